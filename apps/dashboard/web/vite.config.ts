@@ -24,8 +24,8 @@ export default defineConfig({
     // The Content-Security-Policy allows neither inline scripts nor `data:` addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // One small file: no page waits for a stylesheet of its own, and the order of the rules does not depend on the pages
-    // that were opened before.
+    // All styles are in one small file. So no page waits for a stylesheet of its own, and the order of the rules does
+    // not depend on the pages that were opened before.
     cssCodeSplit: false,
     target: 'es2023',
   },

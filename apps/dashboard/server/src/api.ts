@@ -1,26 +1,26 @@
 import { createPrincipals, type Principals } from './http/principals.ts';
 import { isSecretRefused } from './refused-secret.ts';
 
-/** A response of the api, read whole. */
+/** A response of the api with its complete body. */
 export type ApiResponse = { status: number; body: unknown; retryAfter: string | null };
 
 /** One page of a list, and where the next page begins. */
 export type ApiPage = ApiResponse & { nextCursor: string | null };
 
-/** What the dashboard itself asks the api, apart from what it forwards. */
+/** The requests that the dashboard itself sends to the api, in addition to the requests that it forwards. */
 export type Api = {
   /** @throws {ApiUnreachable} if no response arrives */
   signIn(caller: Caller, credentials: unknown): Promise<ApiResponse>;
   signOut(caller: Caller, token: string): Promise<ApiResponse>;
   currentSession(caller: Caller, token: string): Promise<ApiResponse>;
   /**
-   * One page of a list.
+   * Reads one page of a list.
    *
    * @param path with its query
    * @param signal ends the request when nobody waits for its response any more
    */
   page(caller: Caller, token: string, path: string, signal: AbortSignal): Promise<ApiPage>;
-  /** The status of the api's readiness check, which also checks the secret of the dashboard. */
+  /** Returns the status of the api's readiness check, which also checks the secret of the dashboard. */
   readiness(): Promise<number>;
   /** Whose sessions the tokens belong to, as responses have shown. */
   principals: Principals;
@@ -41,18 +41,21 @@ export class ApiUnreachable extends Error {
   override readonly name: string = 'ApiUnreachable';
 }
 
-/** The api has another secret than the dashboard. The name of the error is in the log. */
+/** The api has a different secret than the dashboard. The name of this error is in the log. */
 export class ProxySecretRefused extends ApiUnreachable {
   override readonly name = 'ProxySecretRefused';
 }
 
-/** How long the api may take for a response. A sign-in may wait for the hashes of others. */
+/**
+ * How long the api may take for a response. A sign-in may have to wait until the passwords of other sign-ins are
+ * hashed.
+ */
 const TIMEOUT_MS = 15_000;
 /** How long the api may take for its readiness check. */
 const READINESS_TIMEOUT_MS = 3000;
 
 /**
- * The headers that prove the dashboard to the api and name the person behind a request.
+ * The headers that authenticate the dashboard to the api and describe the caller of a request.
  *
  * @param secret the value of PROXY_SECRET
  */

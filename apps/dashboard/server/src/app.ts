@@ -37,11 +37,12 @@ export const buildApp = async (
   );
   app.setErrorHandler(errorHandler);
   watchConnections(app, metrics, watch);
-  // Before all hooks that refuse: every refusal has a request id, a line in the log, a count and the headers.
+  // These hooks come before all hooks that refuse requests, so that every refusal has a request id, a line in the log,
+  // a count and the headers.
   requestLog(app);
   requestMetrics(app, metrics);
   await securityHeaders(app);
-  // Before all hooks that read a header.
+  // These checks come before all hooks that read a header.
   refuseSeveralHosts(app);
   refuseOtherHosts(app, config.PUBLIC_URL);
   refuseOtherOrigins(app, config.PUBLIC_URL);

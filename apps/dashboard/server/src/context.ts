@@ -9,15 +9,15 @@ export type App = FastifyInstance;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route takes no cookie into account, so that the origin of a request does not matter. */
+    /** Whether the route ignores cookies. Then it accepts requests from any origin. */
     ignoresCookies?: boolean;
   }
 }
 
-/** What the routes work with. */
+/** The settings, connections and metrics that the routes use. */
 export type Dependencies = {
   config: Pick<Config, 'PUBLIC_URL' | 'API_URL' | 'TRUST_PROXY' | 'LOG_LEVEL'>;
-  /** The secret that proves the dashboard to the api. */
+  /** The secret that authenticates the dashboard to the api. */
   proxySecret: string;
   api: Api;
   cookie: SessionCookie;

@@ -17,7 +17,7 @@ import { createSessionCookie } from './session-cookie.ts';
 
 await runServer(async () => {
   const config = readConfig();
-  // readConfig has checked that there is one.
+  // readConfig has checked that there is at least one secret.
   const [proxySecret = ''] = config.PROXY_SECRET;
   const metrics = createMetrics();
   const oauthConfig = oauthConfigOf(config);

@@ -11,7 +11,7 @@ import {
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 const PREFIX = 'chairside_dashboard';
-/** In seconds. */
+/** Upper bounds of the histogram buckets, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 /** The metrics of this process, for Prometheus. Labels contain routes, methods and statuses, never an id or a path. */

@@ -1,15 +1,18 @@
 import type { Readable } from 'node:stream';
 
-/** The largest body of a 403 that is read before it is passed on, in bytes. Those of the api have some hundred. */
+/**
+ * The largest body of a 403 that is read before it is forwarded, in bytes. The bodies of the api have some hundred
+ * bytes.
+ */
 const MAX_BYTES = 65_536;
 
-/** Whether the api refused the secret of the dashboard, and not the person. @param body of a 403 of the api */
+/** Whether the api refused the secret of the dashboard, and not the caller. @param body of a 403 of the api */
 export const isSecretRefused = (body: unknown): boolean => {
   const { details } = (body ?? {}) as { details?: { wrongProxySecret?: unknown } };
   return details?.wrongProxySecret === true;
 };
 
-/** Reads the body of a refusal. @throws {Error} if it breaks off or is too large */
+/** Reads the body of a refusal. @throws {Error} if the body is incomplete or too large */
 export const readRefusal = async (stream: Readable): Promise<Buffer> => {
   const parts: Buffer[] = [];
   let size = 0;

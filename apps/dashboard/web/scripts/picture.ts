@@ -73,7 +73,7 @@ try {
   await page.screenshot({ path: `${root}docs/dashboard.png` });
   mkdirSync(`${root}docs/pictures`, { recursive: true });
   const take = async (name: string): Promise<void> => {
-    // The pointer leaves nothing marked.
+    // The pointer is moved away, so that it highlights nothing.
     await page.mouse.move(1199, 1);
     await page.screenshot({ path: `${root}docs/pictures/${name}.png` });
   };

@@ -8,19 +8,21 @@ import { createPages } from './router.tsx';
 
 applyAppearance();
 
-/** A page that has just loaded is not loaded again: otherwise a missing file would load it for ever. */
+/**
+ * A page that was loaded less than this time ago is not reloaded. Otherwise a missing file would cause endless reloads.
+ */
 const JUST_LOADED_MS = 10_000;
-// A new release has other names of files. The page that asks for one of an old name gets the new document.
+// The files of a new release have new names. If an open page fails to load a file of the old release, it is reloaded.
 addEventListener('vite:preloadError', () => {
   if (performance.now() > JUST_LOADED_MS) location.reload();
 });
 
 const queries = new QueryClient({
   defaultOptions: {
-    // The client of the api retries. Data of the service is old as soon as it is shown.
+    // The client of the api retries requests itself, so the queries do not. Data is stale after two seconds.
     queries: { retry: false, staleTime: 2000, gcTime: 60_000, networkMode: 'always' },
-    // A request that is done is forgotten with its component: its response may contain a secret.
-    // It fails without a connection: otherwise it would wait, and be sent when nobody expects it any more.
+    // The result of a mutation is discarded with its component, because it may contain a secret. Without a connection,
+    // a mutation fails. Otherwise it would wait and be sent when nobody expects it anymore.
     mutations: { retry: false, gcTime: 0, networkMode: 'always' },
   },
 });

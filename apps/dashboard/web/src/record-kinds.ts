@@ -1,4 +1,4 @@
-/** The kinds of records, by their place in the address, which is also their name in the client. */
+/** The kinds of records, by their name in the address of a page, which is also their name in the client. */
 export const RECORD_KINDS = [
   'patients',
   'appointments',
@@ -11,7 +11,7 @@ export type Kind = (typeof RECORD_KINDS)[number];
 
 export const isKind = (value: string): value is Kind => RECORD_KINDS.some((kind) => kind === value);
 
-/** The kind that the event with this name is about; undefined for a name from a newer api. */
+/** The kind of record that an event with this name is about; undefined for a name that only a newer api has. */
 export const kindOfEvent = (event: string): Kind | undefined => {
   const kind = event.replace(/\..*/s, 's');
   return isKind(kind) ? kind : undefined;

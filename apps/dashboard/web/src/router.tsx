@@ -44,14 +44,17 @@ const signIn = createRoute({
   component: SignInPage,
 });
 
-/** A session whose password somebody else has set. Its operator may do nothing but choose another one. */
+/** The page for an operator whose password somebody else has set. The operator must choose another one first. */
 const firstPassword = createRoute({
   getParentRoute: () => root,
   path: '/first-password',
   component: lazyRouteComponent(() => import('./account/FirstPasswordPage.tsx'), 'FirstPasswordPage'),
 });
 
-/** Every page for signed-in operators. Without a session it leads to the sign-in page, and back afterwards. */
+/**
+ * The parent of every page for signed-in operators. Without a session, it redirects to the sign-in page, which returns
+ * to the page afterwards.
+ */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -61,13 +64,16 @@ const signedIn = createRoute({
     const found = await context.queries.ensureQueryData(sessionQuery);
     if (found.state === 'mustChangePassword') throw redirect({ to: '/first-password' });
     if (found.state === 'signedOut') throw redirect({ to: '/sign-in', search: { next: location.href } });
-    // Names of clinics are on many pages, and do not change often.
+    // Many pages show names of clinics, and these rarely change.
     void context.queries.prefetchQuery(clinicsQuery);
     return { role: found.session.role };
   },
 });
 
-/** A page that only an administrator may see. Staff get the page that says so, and do not load the other. */
+/**
+ * Returns a page that only administrators may see. Staff see the page `ForbiddenPage` instead, and do not load the
+ * other one.
+ */
 const forAdministrators = (Page: AsyncRouteComponent<object>) => {
   const Guarded: RouteComponent = () =>
     useSession().role === 'administrator' ? <Page /> : <ForbiddenPage />;
@@ -75,14 +81,14 @@ const forAdministrators = (Page: AsyncRouteComponent<object>) => {
 };
 
 /**
- * Begins the request of an administrator's page while its code is loaded: when its link is pointed at or focused, or at
- * the latest when the page is opened. The page shows a failure.
+ * Begins the request of a page for administrators while its code is loaded. This happens when the pointer is on its
+ * link, when the link has the focus, or when the page is opened. The page shows a failure.
  */
 const prefetch = ({ role }: { role: Role }, start: () => Promise<void>): void => {
   if (role === 'administrator') void start();
 };
 
-/** Begins the request of records or events when their page is opened, and not before: each read leaves an audit entry. */
+/** Begins the request of records or events only when their page is opened, because each read leaves an audit entry. */
 const read = <T, K extends QueryKey>(
   { queries }: Context,
   preload: boolean,
@@ -91,7 +97,7 @@ const read = <T, K extends QueryKey>(
   if (!preload) void queries.prefetchQuery(query);
 };
 
-/** The way to the page where staff begin. */
+/** Redirects to the start page of staff. */
 const toPatients = () =>
   redirect({ to: '/records/$kind', params: { kind: 'patients' }, search: {}, replace: true });
 
@@ -109,7 +115,8 @@ const overview = createRoute({
         context.queries.prefetchQuery(subscriptionsQuery),
         context.queries.prefetchQuery(serviceStatusQuery),
         context.queries.prefetchQuery(statisticsQuery('day', clinicId === undefined ? {} : { clinicId })),
-        // Last: a browser sends six requests at a time over HTTP/1.1, and what these four fill is at the end of the page.
+        // This request comes last, because a browser sends only six requests at a time over HTTP/1.1, and the result is
+        // shown at the end of the page.
         context.queries.prefetchQuery(securityChangesQuery),
       ]);
     }),
@@ -180,7 +187,7 @@ const event = createRoute({
   component: lazyRouteComponent(() => import('./events/EventPage.tsx'), 'EventPage'),
 });
 
-/** The way to the records from the navigation, which marks it for every kind. */
+/** The target of the entry for records in the navigation. The entry is marked as current for every kind of record. */
 const records = createRoute({
   getParentRoute: () => signedIn,
   path: '/records',
@@ -261,7 +268,7 @@ const connections = createRoute({
   ),
 });
 
-/** Where the authorization server leads the browser that an app has sent. */
+/** The page to which the authorization server redirects the browser when an app asks for access. */
 const consent = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/consent/$interactionId',
@@ -306,7 +313,7 @@ export const createPages = (queries: QueryClient) =>
     defaultNotFoundComponent: MissingPage,
     scrollRestoration: true,
     defaultPreload: 'intent',
-    // React Query decides what is stale.
+    // React Query, not the router, decides when data is stale.
     defaultPreloadStaleTime: 0,
     ...plainQuery,
   });

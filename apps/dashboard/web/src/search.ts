@@ -1,10 +1,13 @@
-/** The filters of a list in the address: opaque ids, times and enumerations, never a name or an e-mail address. */
+/**
+ * The filters of a list in the address of a page: opaque ids, times and enumerations, never a name or an e-mail
+ * address.
+ */
 export type Search<Name extends string> = { [N in Name]?: string | undefined };
 
 const MAX_LENGTH = 600;
 
 /**
- * Reads the filters of an address. Unknown names and values that are not text are dropped.
+ * Reads the filters of an address. Unknown names, and values that are not strings, are dropped.
  *
  * @param names the filters that the list has
  */

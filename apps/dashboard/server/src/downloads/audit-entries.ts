@@ -22,7 +22,7 @@ const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | number | 
 
 const cells = Object.values(COLUMNS);
 
-/** Lines of RFC 4180. */
+/** Formats rows as CSV (RFC 4180). */
 const linesOf = (rows: readonly (readonly unknown[])[]): string =>
   stringify(rows as unknown[][], {
     record_delimiter: '\r\n',
@@ -32,12 +32,15 @@ const linesOf = (rows: readonly (readonly unknown[])[]): string =>
     quoted_match: /[\r\n]/,
   });
 
-/** How often one page is requested while the api asks to wait. */
+/** Maximum number of requests for one page while the api responds with `Retry-After`. */
 const MAX_ATTEMPTS = 5;
 /** The longest wait before the next attempt, in seconds: the window of the api's rate limit. */
 const MAX_WAIT = 60;
 
-/** Reads a page in the midst of a file. The first page shows the caller's refusals; here waiting is all that is left. */
+/**
+ * Reads a page after the first one. The file has already begun, so a refusal cannot be shown, and the request is
+ * repeated after a wait.
+ */
 const readPatiently = async (read: () => Promise<ApiPage>, signal: AbortSignal): Promise<ApiPage> => {
   for (let attempt = 1; ; attempt++) {
     const page = await read();
@@ -57,13 +60,13 @@ const asText = ({ body, nextCursor }: ApiPage): { text: string; nextCursor: stri
 };
 
 /**
- * The audit entries as CSV, page by page. The next page is requested when the reader has taken the one before, so at
- * most one page is in memory.
+ * Yields the audit entries as CSV, page by page. The next page is requested when the reader has taken the previous one,
+ * so at most one page is in memory.
  *
  * @param first the first page
  * @param readNext reads the page that begins at a cursor
  * @param signal ends a wait
- * @throws {Error} if the api refuses a page; then the file has no end
+ * @throws {Error} if the api refuses a page; the file then remains incomplete
  */
 export async function* auditEntriesAsCsv(
   first: ApiPage,

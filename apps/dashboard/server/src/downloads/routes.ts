@@ -4,10 +4,10 @@ import { callerOf, pass } from '../http/caller.ts';
 import { createDownloadAdmission } from './admission.ts';
 import { auditEntriesAsCsv } from './audit-entries.ts';
 
-/** The rows of a page that is requested from the api. */
+/** Number of rows of a page that is requested from the api. */
 const PAGE_SIZE = '1000';
 
-/** Files that are made of lists of the api, for a browser that saves them without a script. */
+/** Registers the routes of files that are made from lists of the api. The browser saves them without a script. */
 export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void => {
   const downloads = createDownloadAdmission();
   /** Takes the filters of `GET /api/auditentries`. A refusal of the first page is passed on. */

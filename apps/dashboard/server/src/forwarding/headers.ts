@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The headers of a request that reach the api. Everything else stays here: the cookie, a caller's own `Authorization`,
- * `X-Forwarded-*` and `X-Proxy-Secret`, and what belongs to the connection.
+ * The headers of a request that are forwarded to the api. All others are dropped: the cookie, the `Authorization`,
+ * `X-Forwarded-*` and `X-Proxy-Secret` that a caller sends, and the headers of the connection.
  */
 const REQUEST_HEADERS: readonly string[] = [
   'accept',
@@ -16,7 +16,10 @@ const REQUEST_HEADERS: readonly string[] = [
   'x-background',
 ];
 
-/** The headers of a response that reach the browser. Cookies and the security headers are the dashboard's own. */
+/**
+ * The headers of a response that are forwarded to the browser. The dashboard itself sets cookies and the security
+ * headers.
+ */
 export const RESPONSE_HEADERS: readonly string[] = [
   'allow',
   'content-disposition',

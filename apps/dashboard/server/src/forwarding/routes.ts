@@ -18,7 +18,10 @@ const BODY_TIMEOUT = 60_000;
 
 const MAX_LISTENERS = 32;
 
-/** The paths of the api need no escape. So no other spelling of a path reaches it than the one that is checked here. */
+/**
+ * The form of the paths of the api. They contain no escaped characters, so the api cannot read a path differently from
+ * this check.
+ */
 const PATH = /^\/api(\/[\w-]+)+$/;
 
 const pathOf = (url: string): string => url.replace(/\?.*/s, '');
@@ -27,15 +30,15 @@ const pathOf = (url: string): string => url.replace(/\?.*/s, '');
 const checkedPath = ({ url, method }: FastifyRequest): string => {
   const path = pathOf(url);
   if (!PATH.test(path)) throw new Refusal('NotFound', 'This path does not exist.');
-  // Its response would show the access token to the page's scripts.
+  // The response of the api would show the access token to the scripts of the page.
   if (method === 'POST' && path.toLowerCase() === '/api/sessions')
     throw new Refusal('Forbidden', 'Sign in with POST /session.');
   return path;
 };
 
 /**
- * Forwards `/api/*` to the api with the access token of the cookie. Bodies of requests are read first, responses are
- * streamed. Nothing is retried: the caller knows whether its request may be repeated.
+ * Forwards `/api/*` to the api with the access token of the cookie, as a stream in both directions. Nothing is retried,
+ * because only the caller knows whether its request may be repeated.
  */
 export const forwardingRoutes = async (
   app: App,
@@ -64,7 +67,7 @@ export const forwardingRoutes = async (
   /** A parser of bodies does not get the reply. */
   const responses = new WeakMap<FastifyRequest, ServerResponse>();
   await app.register(async (forwarded) => {
-    // Bodies are passed on as the bytes that arrived, whatever their type.
+    // Bodies are forwarded without being parsed.
     forwarded.removeAllContentTypeParsers();
     forwarded.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) =>
       readBody(payload, responses.get(request) as ServerResponse, countedAs(request).organization),
@@ -100,7 +103,7 @@ export const forwardingRoutes = async (
           return forwardedResponseHeaders(headers);
         },
         async onResponse(_request, _reply, { stream, statusCode }): Promise<unknown> {
-          // The cookie of an ended session is of no use.
+          // The session has ended, so its cookie is removed.
           if (statusCode === 401) cookie.clear(reply);
           if (statusCode !== 403) return reply.send(stream);
           const refusal = await readRefusal(stream).catch(() => undefined);
@@ -110,7 +113,7 @@ export const forwardingRoutes = async (
           return refuse(request, reply, new ProxySecretRefused());
         },
         onError(_reply, { error }) {
-          // The browser broke off its upload. The api is well.
+          // The browser has aborted its upload. This is not a failure of the api.
           if (reply.raw.destroyed) return;
           refuse(request, reply, error);
         },

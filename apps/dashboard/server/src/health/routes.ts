@@ -1,7 +1,7 @@
 import { sharedCheck } from '@chairside/http-server';
 import type { App, Dependencies } from '../context.ts';
 
-/** What the api's readiness check says about the dashboard, by its status. */
+/** Describes the problem that the status of the api's readiness check shows; undefined if there is none. */
 const problemOf = (status: number): string | undefined => {
   if (status === 200) return undefined;
   if (status === 403) return 'The api refuses PROXY_SECRET. Set the same secret for both.';

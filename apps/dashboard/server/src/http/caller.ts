@@ -8,7 +8,7 @@ export const callerOf = ({ ip, headers }: FastifyRequest): Caller => ({
   isBackground: headers['x-background'] !== undefined,
 });
 
-/** Passes a refusal of the api on, with the time to wait. */
+/** Forwards a refusal of the api with its `Retry-After`. */
 export const pass = (reply: FastifyReply, { status, body, retryAfter }: ApiResponse): FastifyReply => {
   if (retryAfter !== null) reply.header('Retry-After', retryAfter);
   return reply.status(status).send(body);

@@ -6,7 +6,7 @@ import { ApiUnreachable } from '../api.ts';
 /** The largest body that the dashboard itself reads, in bytes. Forwarded bodies are limited by the api. */
 export const MAX_BODY_BYTES = 16_384;
 
-/** The refusal while the api does not respond. */
+/** The refusal of a request because the api does not respond. */
 export const apiUnreachable = (cause: unknown): Refusal =>
   serviceUnavailable('The service is unreachable. Try again later.', cause);
 

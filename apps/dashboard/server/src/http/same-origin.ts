@@ -3,14 +3,17 @@ import type { FastifyInstance } from 'fastify';
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** The paths whose responses to a GET have data of the practice. */
+/** The paths whose responses to a GET contain data of the practice. */
 const READS: readonly string[] = ['/api/', '/downloads/', '/oauth/consent/:uid/'];
 
-/** Refuses requests under another name than that of `publicUrl`: a page of a rebound name could read the responses. */
+/**
+ * Refuses requests whose `Host` is not that of `publicUrl`. Otherwise a page that uses DNS rebinding could read the
+ * responses.
+ */
 export const refuseOtherHosts = (app: FastifyInstance, publicUrl: string): void => {
   const { host } = new URL(publicUrl);
   app.addHook('onRequest', async (request) => {
-    // Load balancers check the health under the address of the process.
+    // Load balancers check the health with the address of the process as `Host`.
     if (request.routeOptions.url?.startsWith('/health/')) return;
     if (request.headers.host === host) return;
     throw new Refusal('BadRequest', `The dashboard has another address. Open ${publicUrl}.`);
@@ -18,8 +21,9 @@ export const refuseOtherHosts = (app: FastifyInstance, publicUrl: string): void 
 };
 
 /**
- * Refuses what another site's page makes the browser send with the cookie of the dashboard: unsafe methods without the
- * `Origin` of `publicUrl`, and calls of the api and downloads from another site.
+ * Refuses requests that a page of another site makes the browser send with the cookie of the dashboard. These are
+ * requests with unsafe methods and without the `Origin` of `publicUrl`, and reads of the practice's data from another
+ * site.
  */
 export const refuseOtherOrigins = (app: FastifyInstance, publicUrl: string): void => {
   app.addHook('onRequest', async ({ method, headers, routeOptions }) => {

@@ -5,7 +5,10 @@ import type { Session } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 
-/** The routes of the authorization server, for which the session of the dashboard counts. None without the connector. */
+/**
+ * Registers the routes of the authorization server, which use the session of the dashboard. Registers none if the
+ * connector is not configured.
+ */
 export const oauthRoutes = async (app: App, { api, cookie, oauth, pages }: Dependencies): Promise<void> => {
   if (oauth === undefined) return;
   await routesOf(app, oauth, {

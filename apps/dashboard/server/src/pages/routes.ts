@@ -8,10 +8,10 @@ import type { App, Dependencies } from '../context.ts';
 /** How long a browser keeps an asset. The name of an asset contains a hash of its content. */
 const ASSET_LIFE_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** Paths below which there is no page, whatever a browser accepts. */
+/** Paths that never return a page, even if the browser accepts HTML. */
 const NO_PAGES = /^\/(assets\/|session|oauth\/|\.well-known\/)/;
 
-/** Whether a browser asks for a page, and not a script or a tool for a resource. */
+/** Whether the request is for a page, and not for another resource. */
 const asksForPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
 

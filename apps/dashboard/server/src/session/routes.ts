@@ -5,7 +5,7 @@ import { callerOf, pass } from '../http/caller.ts';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Parts the session of a sign-in from its access token. @throws {Error} if the api has responded with neither */
+/** Separates the session of a sign-in from its access token. @throws {Error} if the api returned no access token */
 const partToken = (body: unknown): { token: string; session: object } => {
   if (!isObject(body) || typeof body.token !== 'string') throw new Error('The sign-in returned no token.');
   const { token, ...session } = body;
@@ -13,12 +13,13 @@ const partToken = (body: unknown): { token: string; session: object } => {
 };
 
 /**
- * - `GET /session` returns the session, or `null` if nobody is signed in: a page asks before it knows.
- * - `POST /session` with `{ email, password }` signs in: the access token goes into the cookie, the response has the
- *   session without it.
+ * - `GET /session` returns the session, or `null` if nobody is signed in. A page uses it to find out which of the two
+ *   is the case.
+ * - `POST /session` with `{ email, password }` signs in. It sets the cookie to the access token and returns the session
+ *   without the token.
  * - `DELETE /session` signs out.
- * - `POST /session/tokens` with `{ password }` starts another session of the same operator and returns its access token,
- *   which no other response contains.
+ * - `POST /session/tokens` with `{ password }` starts another session of the same operator and returns its access
+ *   token, which no other response contains.
  */
 export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => {
   app.get('/session', async (request, reply) => {
@@ -35,7 +36,7 @@ export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => 
     const response = await api.signIn(callerOf(request), request.body);
     if (response.status !== 200) return pass(reply, response);
     const { token, session } = partToken(response.body);
-    // A session of before is ended, so that signing in twice leaves one.
+    // An earlier session of this browser is ended, so that signing in twice leaves only one session.
     const earlier = cookie.tokenOf(request);
     if (earlier !== undefined) await api.signOut(callerOf(request), earlier).catch(() => {});
     cookie.set(reply, token);
@@ -47,7 +48,8 @@ export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => 
     cookie.clear(reply);
     if (token === undefined) return reply.status(204).send();
     const response = await api.signOut(callerOf(request), token);
-    // With 401 and 404, the session has ended before. After another refusal it goes on without this browser.
+    // After 401 and 404, the session has already ended. After another refusal, the session continues, but this browser
+    // has lost its cookie.
     return [200, 401, 404].includes(response.status) ? reply.status(204).send() : pass(reply, response);
   });
 
@@ -58,7 +60,7 @@ export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => 
     const { email } = current.body as { email: string };
     const password = isObject(request.body) ? request.body.password : undefined;
     const response = await api.signIn(callerOf(request), { email, password });
-    // 401 would mean that the session has ended.
+    // The page would take a 401 as the end of the session.
     if (response.status === 401)
       throw new Refusal('Forbidden', 'Wrong password. Enter the password that you sign in with.');
     return pass(reply, response);

@@ -5,7 +5,10 @@ import { PageHeading } from '../components/PageHeading.tsx';
 import { PlainPage } from '../components/PlainPage.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
 
-/** Somebody else chose the password, so the operator must choose another one before anything else. */
+/**
+ * The page for operators whose password somebody else has set. They must choose another one before they can do anything
+ * else.
+ */
 export const FirstPasswordPage = () => {
   const queries = useQueryClient();
   const navigate = useNavigate();

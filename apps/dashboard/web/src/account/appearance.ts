@@ -1,14 +1,14 @@
-/** How the pages look: as the system says, or always light or dark. */
+/** The appearance of the pages: that of the system, or always light or dark. */
 export const APPEARANCES = ['system', 'light', 'dark'] as const;
 export type Appearance = (typeof APPEARANCES)[number];
 
 const KEY = 'appearance';
 
-/** The appearance that this browser keeps. It is all that the dashboard stores in a browser besides its cookie. */
+/** The appearance that this browser stores. The dashboard stores nothing else in a browser except its cookie. */
 export const storedAppearance = (): Appearance =>
   APPEARANCES.find((each) => each === localStorage.getItem(KEY)) ?? 'system';
 
-/** Applies an appearance to the document, and keeps it. */
+/** Applies an appearance to the document, and stores it. */
 export const applyAppearance = (appearance: Appearance = storedAppearance()): void => {
   localStorage.setItem(KEY, appearance);
   if (appearance === 'system') delete document.documentElement.dataset.appearance;

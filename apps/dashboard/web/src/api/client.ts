@@ -1,7 +1,10 @@
 import { Chairside, type Fetch } from '@chairside/client';
 import { recordUse } from './last-use.ts';
 
-/** A request that a page sends by itself does not keep the session alive: the api ends a session that is idle. */
+/**
+ * Sends a request, and records the use of the session unless the page sends the request by itself. Such a background
+ * request does not keep the session alive.
+ */
 const withUse: Fetch = async (url, init) => {
   const request = init as RequestInit;
   const response = await fetch(url, request);
@@ -9,7 +12,7 @@ const withUse: Fetch = async (url, init) => {
   return response;
 };
 
-/** The api. The server of the dashboard adds the access token of the cookie. */
+/** The client of the api. The server of the dashboard adds the access token of the cookie. */
 export const api = new Chairside({
   baseUrl: location.origin,
   cookie: true,

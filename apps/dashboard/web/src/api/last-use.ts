@@ -3,7 +3,7 @@ let time = 0;
 /** When this page last sent a request of a person, in milliseconds since the epoch; 0 if never. */
 export const lastUse = (): number => time;
 
-/** Records a request of a person. The api has renewed the session. */
+/** Records a request of a person, which has renewed the session. */
 export const recordUse = (): void => {
   time = Date.now();
 };

@@ -2,9 +2,9 @@ import type { QueryFunctionContext } from '@tanstack/react-query';
 
 /** How often a live page is read. */
 const INTERVAL_MS = 3000;
-/** The longest interval after failures. */
+/** Maximum interval between reads after failures. */
 const LONGEST_MS = 60_000;
-/** A page that nobody has touched for this time is not read any more. */
+/** A live page is no longer read after this time without input. */
 const PATIENCE_MS = 10 * 60_000;
 
 let lastInput = Date.now();
@@ -14,12 +14,12 @@ const touch = (): void => {
 for (const event of ['pointerdown', 'keydown', 'wheel', 'pointermove'] as const)
   addEventListener(event, touch, { passive: true });
 
-/** What a query says about its last requests. */
+/** The state of a query's last requests. */
 type Progress = { state: { fetchFailureCount: number; error: unknown } };
 
 /**
- * When a live page is read again, for `refetchInterval`: every three seconds, more rarely after failures, and not after
- * ten minutes without input. React Query itself pauses in a hidden tab and keeps one request in flight.
+ * The interval at which a live page is read, for `refetchInterval`: three seconds, longer after failures, and none
+ * after ten minutes without input. React Query itself pauses in a hidden tab and keeps one request in flight.
  */
 export const liveInterval = ({ state }: Progress): number | false => {
   if (Date.now() - lastInput > PATIENCE_MS) return false;

@@ -1,13 +1,13 @@
 import { ChairsideError } from '@chairside/client';
 import { useMemo } from 'react';
 
-/** What an error says to a person. */
+/** The description of an error for people. */
 export type Problem = { message: string; requestId: string | undefined };
 
 const UNREACHABLE =
   'The service is unreachable. If you sent a change, it may have been made: check before you try again.';
 
-/** A person has entered something that cannot be used. The message says what to enter. */
+/** The input of a person cannot be used. The message explains what to enter. */
 export class UnusableInput extends Error {
   override readonly name = 'UnusableInput';
 }
@@ -25,8 +25,8 @@ export const problemOf = (error: unknown): Problem => {
 };
 
 /**
- * The messages of a refused form by its fields, for the `validationErrors` of React Aria. The same error gives the same
- * object: a new one would bring a message back that a change of the field has removed.
+ * The messages of a refused form by its fields, for the `validationErrors` of React Aria. The same error returns the
+ * same object. A new object would show a message again that disappeared when the field was changed.
  */
 export const useFieldErrors = (error: unknown): Record<string, string> =>
   useMemo(() => fieldErrors(error), [error]);

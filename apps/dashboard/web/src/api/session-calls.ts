@@ -45,9 +45,9 @@ export const signIn = async (email: string, password: string): Promise<void> => 
 };
 
 /**
- * The session of the cookie; null if nobody is signed in.
+ * Reads the session of the cookie. Returns null if nobody is signed in.
  *
- * @param options.isBackground whether the page asks by itself, which does not keep the session alive
+ * @param options.isBackground whether the page sends the request by itself, which does not keep the session alive
  * @throws {ChairsideError}
  */
 export const readSession = async (options?: { isBackground: boolean }): Promise<Session | null> => {

@@ -6,7 +6,10 @@ import { ACTIONS, KINDS } from './labels.ts';
 import type { Principals } from './principals.ts';
 import type { AuditSearch } from './search.ts';
 
-/** The filters of the audit log. They are in the address, the principals by their ids. */
+/**
+ * The filters of the audit log. The address of the page contains them. It contains the id of a principal, never the
+ * name.
+ */
 export const AuditFilters = ({
   search,
   principals,
@@ -22,7 +25,7 @@ export const AuditFilters = ({
         label="Operator or key"
         any="Everyone"
         value={search.principalId}
-        // One that is deleted stays in the list while it is the filter.
+        // A deleted principal stays in the list while it is selected as the filter.
         choices={choicesOf({
           ...(search.principalId !== undefined && { [search.principalId]: search.principalId }),
           ...Object.fromEntries(principals.names),

@@ -15,8 +15,8 @@ import type { AuditSearch } from './search.ts';
 import '../components/Filters.css';
 
 /**
- * The names of operators and keys, which the page shows and the address never contains, and whether they are still being
- * read: ids that become names would move what is below.
+ * Returns the names of operators and keys, and whether they are still being read. The page waits for them, because
+ * replacing ids with names would move the content below. The address of the page never contains names.
  */
 const usePrincipals = (): { principals: Principals; isPending: boolean } => {
   const { data: operators, isPending: operatorsPend } = useQuery(operatorsQuery);
@@ -43,7 +43,7 @@ export const AuditPage = () => {
   const download = useMutation({ mutationFn: () => downloadEntries(search) });
   const { principals, isPending: namesPend } = usePrincipals();
   const waits = isPending || namesPend;
-  // A cursor belongs to its filters.
+  // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: AuditSearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
   return (

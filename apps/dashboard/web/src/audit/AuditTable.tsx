@@ -27,7 +27,7 @@ const Changes = ({ changes = [] }: Pick<AuditEntry, 'changes'>) =>
     </div>
   ));
 
-/** `ok` is the rule, so other results stand out. */
+/** Shows a result. Results other than `ok` are rare, so they are highlighted. */
 const Result = ({ result, count }: Pick<AuditEntry, 'result' | 'count'>) => (
   <>
     {result === 'ok' ? result : <Badge look="interrupted">{result}</Badge>}

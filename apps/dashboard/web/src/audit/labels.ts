@@ -25,7 +25,7 @@ export const ACTIONS: Readonly<Record<AuditEntry['action'], string>> = {
   downloaded: 'Downloaded',
 };
 
-/** What an entry can be about, in words. */
+/** The kinds of things that an entry can be about, in words. */
 export const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   patient: 'Patient',
   appointment: 'Appointment',

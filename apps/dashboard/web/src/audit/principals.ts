@@ -1,6 +1,9 @@
 import type { AuditEntry } from '@chairside/client';
 
-/** The principals of the organization: their names by id. If `areAll`, one that is missing was deleted. */
+/**
+ * The principals of the organization: their names by id. If `areAll` is true, a principal that is not in `names` was
+ * deleted.
+ */
 export type Principals = { names: ReadonlyMap<string, string>; areAll: boolean };
 
 /** The principal of an entry in words. */

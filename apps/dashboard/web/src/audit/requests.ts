@@ -4,7 +4,7 @@ import { api } from '../api/client.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { AuditSearch } from './search.ts';
 
-/** The rows of a page. */
+/** Number of rows of a page. */
 const PAGE_SIZE = 50;
 
 const listOf = (filter: Omit<AuditSearch, 'cursor'>, pageSize: number, signal?: AbortSignal) =>
@@ -19,8 +19,8 @@ export const auditQuery = ({ cursor, ...filter }: AuditSearch) =>
   });
 
 /**
- * Downloads the entries as CSV. The browser reads the file itself, so its size is not limited by the memory of the page.
- * A download cannot ask for a sign-in or show a refusal, so one entry is read before it.
+ * Downloads the entries as CSV. The browser saves the file itself, so its size is not limited by the memory of the
+ * page. A download can neither ask for a sign-in nor show a refusal, so one entry is read before it begins.
  *
  * @throws {ChairsideError} if the entries cannot be read
  */

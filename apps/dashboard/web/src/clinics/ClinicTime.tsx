@@ -1,7 +1,10 @@
 import { Time } from '../components/Time.tsx';
 import { formatIn } from './zone.ts';
 
-/** A time at a clinic, in the zone of the clinic, with UTC on hover. Without a known zone, in the reader's zone. */
+/**
+ * A time at a clinic, in the time zone of the clinic, with UTC on hover. If that zone is unknown, the time is in the
+ * reader's zone.
+ */
 export const ClinicTime = ({ value, timeZone }: { value: string; timeZone: string | undefined }) => {
   const format =
     timeZone === undefined ? undefined : formatIn(timeZone, { dateStyle: 'medium', timeStyle: 'short' });

@@ -11,8 +11,8 @@ export const clinicsQuery = queryOptions({
 });
 
 /**
- * Whether a list with names of clinics must wait for them: ids that become names would move what is below. A failure to
- * read them leaves the ids.
+ * Whether a list must wait for the names of clinics. Replacing ids with names would move the content below. If the
+ * names cannot be read, the list shows the ids.
  */
 export const useWaitForClinics = (): boolean => useQuery(clinicsQuery).isPending;
 

@@ -10,7 +10,7 @@ const isKnown = (timeZone: string): boolean => {
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
 /**
- * The format of times in a zone, made once.
+ * Returns the format of times in a zone. Each format is created only once.
  *
  * @param timeZone an IANA zone; undefined for the reader's zone
  * @returns undefined if the browser does not know the zone

@@ -1,7 +1,9 @@
 import { type ReactNode, useRef } from 'react';
 import { Button } from 'react-aria-components';
 
-/** A button that sends its request once, also when it is pressed twice before it shows that it waits. */
+/**
+ * A button that sends its request only once, even if it is pressed twice before it shows that the request is pending.
+ */
 export const ActionButton = ({
   request: { isPending, mutateAsync },
   className,

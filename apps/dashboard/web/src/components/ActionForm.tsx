@@ -3,12 +3,12 @@ import { Form } from 'react-aria-components';
 import { useFieldErrors } from '../api/problems.ts';
 import './Field.css';
 
-/** What the form needs of a mutation. */
+/** The parts of a mutation that the form uses. */
 type Action = { error: unknown; mutateAsync(): Promise<unknown> };
 
 /**
- * A form that sends its request once: Enter in a field and a double click submit a form again while it is being sent. The
- * messages of a refusal are shown at the fields that they name.
+ * A form that sends its request only once, although Enter in a field or a double click can submit the form again while
+ * the request is in flight. The messages of a refusal are shown at the fields that they name.
  *
  * @param props.isReady whether the form may be sent
  */

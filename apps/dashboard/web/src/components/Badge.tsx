@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import './Badge.css';
 
 /**
- * A state as a word with a colour. The word alone says everything.
+ * A state as a word with a colour. The colour adds no information to the word.
  *
  * @param props.look the state that has the colour; without it, the badge is grey
  */

@@ -35,7 +35,8 @@ const AskForm = ({
   const request = useMutation({
     mutationFn: () => withPrompts(act).then(() => undefined),
     async onSuccess() {
-      // First the list: the focus must not return to a button that is about to go.
+      // The list is updated before the dialog closes, because the focus must not return to a button that is about to
+      // disappear.
       await onDone();
       onClose();
     },
@@ -65,9 +66,10 @@ const AskForm = ({
 };
 
 /**
- * A button whose action begins after a dialog has said what it does. A refusal is shown in the dialog.
+ * A button that opens a dialog, which explains the action and starts it. A refusal is shown in the dialog.
  *
- * @param props.of what the action is about: the accessible name of the button is unique in a table
+ * @param props.of the name of the thing that the action is about. It makes the accessible name of the button unique in
+ *   a table
  */
 export const ConfirmAction = ({ of, title, ...question }: Question & { of?: string; title: string }) => (
   <DialogButton name={question.name} of={of} className={question.danger ? 'danger' : undefined}>

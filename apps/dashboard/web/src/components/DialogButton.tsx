@@ -2,10 +2,11 @@ import { type ReactNode, startTransition, useState } from 'react';
 import { Button } from 'react-aria-components';
 
 /**
- * A button that opens a dialog. The dialog is mounted only while it is open: what was typed leaves the page with it.
+ * A button that opens a dialog. The dialog is mounted only while it is open, so its input is discarded when it closes.
  *
- * @param props.of what the action is about: the accessible name of the button is unique in a table
- * @param props.children the dialog, which closes itself with its argument
+ * @param props.of the name of the thing that the action is about. It makes the accessible name of the button unique in
+ *   a table
+ * @param props.children returns the dialog. Its argument is the function that closes the dialog
  */
 export const DialogButton = ({
   name,
@@ -19,7 +20,7 @@ export const DialogButton = ({
   children(close: () => void): ReactNode;
 }) => {
   const [isOpen, setOpen] = useState(false);
-  // One identity, so that an effect of the dialog can depend on it.
+  // The function keeps its identity, so that an effect of the dialog can depend on it.
   const [close] = useState(() => () => setOpen(false));
   return (
     <>

@@ -33,7 +33,7 @@ export const Select = ({
   label: string;
   value: string | undefined;
   choices: readonly Choice[];
-  /** The words for no choice. Without them, one of the choices must be selected. */
+  /** The label of the entry that selects no value. Without it, one of the choices must be selected. */
   any?: string;
   onChange(value: string | undefined): void;
 }) => (

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import './Filters.css';
 
-/** What is in the address. */
+/** The query of the address of the page. */
 type Search = Readonly<Record<string, unknown>>;
 
-/** A button that removes all filters of the list, and nothing while it has none. */
+/** A button that removes all filters of the list. It is not shown while the list has no filter. */
 const ClearFilters = ({ search }: { search: Search }) => {
   const navigate = useNavigate();
   const { cursor: _, ...filters } = search;
@@ -14,7 +14,7 @@ const ClearFilters = ({ search }: { search: Search }) => {
   return (
     <Button
       onPress={({ target }) => {
-        // This button disappears, and would take the focus with it.
+        // This button disappears, so the focus moves to another element first.
         target.closest('fieldset')?.querySelector('select')?.focus();
         void navigate({ to: '.', search: {} });
       }}

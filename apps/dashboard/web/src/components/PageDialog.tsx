@@ -2,10 +2,13 @@ import { type ReactNode, startTransition, useEffect } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import './PageDialog.css';
 
-/** How long the dialog may take to give the focus back. */
+/** How long the dialog may take to return the focus. */
 const RETURN_TIME_MS = 100;
 
-/** Gives the focus to the heading of the page if the button that opened the dialog is gone, as after a deletion. */
+/**
+ * Moves the focus to the heading of the page if the button that opened the dialog no longer exists, for example after a
+ * deletion.
+ */
 const keepFocus = (): void => {
   setTimeout(() => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
@@ -13,8 +16,8 @@ const keepFocus = (): void => {
 };
 
 /**
- * Closes a dialog that its operator leaves. The press is shown at once: to remove the dialog, lay out the page behind it
- * and return the focus takes longer.
+ * Closes a dialog that the operator leaves. The press of the button is shown at once, because removing the dialog,
+ * laying out the page and returning the focus take longer.
  */
 export const leave = (close: () => void): void => startTransition(close);
 
@@ -28,7 +31,7 @@ export const PageDialog = ({
   title: string;
   onClose(): void;
   children: ReactNode;
-  /** Whether a press outside closes the dialog. Not for dialogs with input or with a secret. */
+  /** Whether a press outside of the dialog closes it. Do not set it for dialogs with input or with a secret. */
   isDismissable?: boolean;
 }) => {
   useEffect(() => keepFocus, []);

@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components';
 
-/** The buttons of a list in pages. The list knows where the next page begins, not how many pages there are. */
+/** The buttons of a list in pages. The list knows where the next page begins, but not how many pages there are. */
 export const Pager = ({
   isFirst,
   next,

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import './ScrollTable.css';
 
-/** The head of a column: of text, of numbers, or for screen readers only, above buttons. */
+/**
+ * The header of a column of text, of a column of numbers, or of a column of buttons. The last is visible only to screen
+ * readers.
+ */
 export type Column = string | { number: string } | { hidden: string };
 
 const Head = ({ column }: { column: Column }) => {

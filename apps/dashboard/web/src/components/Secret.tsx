@@ -28,14 +28,14 @@ export const Secret = ({
   </>
 );
 
-/** The steps of a dialog that makes a secret. */
+/** The steps of a dialog that creates a secret. */
 type Steps<Made> = {
   title: string;
   /** The query key of the list that is read again afterwards. */
   list: string;
-  /** The form, which hands over what it has made. */
+  /** The form. It passes the created object to `onMade`. */
   form(onMade: (made: Made) => void, onCancel: () => void): ReactNode;
-  /** The second step: the secret, and what it is for. */
+  /** The second step: the secret and its purpose. */
   secret(made: Made): { title: string; label: string; text: string; explanation: ReactNode };
 };
 
@@ -60,10 +60,11 @@ const SecretSteps = <Made,>({ title, list, form, secret, close }: Steps<Made> & 
 };
 
 /**
- * A button with a dialog whose form makes a secret, and which then shows the secret once. The secret leaves the page
- * with the dialog.
+ * A button with a dialog whose form creates a secret. The dialog then shows the secret once. When the dialog closes,
+ * the secret is removed from the page.
  *
- * @param props.of what the secret belongs to: the accessible name of the button is unique in a table
+ * @param props.of the name of the thing that the secret belongs to. It makes the accessible name of the button unique
+ *   in a table
  */
 export const SecretDialog = <Made,>({
   name,

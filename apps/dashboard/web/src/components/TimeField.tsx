@@ -4,13 +4,15 @@ import './Field.css';
 /** The latest time that the field accepts. JavaScript has no times after the year 275760, but browsers accept them. */
 const MAX = '9999-12-31T23:59';
 
-/** A time as `<input type="datetime-local">` has it, in the reader's zone. @param time in milliseconds since the epoch */
+/**
+ * Formats a time for `<input type="datetime-local">`, in the reader's zone. @param time in milliseconds since the epoch
+ */
 export const localOf = (time: number): string => {
   const date = new Date(time);
   return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
-/** The time in UTC of what such a field has; undefined if it is empty or no time. */
+/** Converts the value of such a field to a time in UTC. Returns undefined if the value is empty or not a time. */
 export const timeOf = (local: string): string | undefined => {
   const time = Date.parse(local);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

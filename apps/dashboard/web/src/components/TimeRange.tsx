@@ -6,7 +6,7 @@ import { Time } from './Time.tsx';
 import { localOf, TimeField, timeOf } from './TimeField.tsx';
 import './Field.css';
 
-/** A range of times. It may be a part of a list's filters. */
+/** A range of times. A list's filters may contain one. */
 type Range = { since?: string | undefined; until?: string | undefined };
 
 const isTime = (value: string | undefined): value is string =>
@@ -69,7 +69,7 @@ export const TimeRange = ({
   value: Range;
   /** Whether the range can have an end. */
   hasEnd?: boolean;
-  /** The times that the list has without a range; by default all. */
+  /** The name of the times that the list shows without a range. By default, the list shows all times. */
   otherwise?: string;
   onChange(value: Range): void;
 }) => {
@@ -96,7 +96,7 @@ export const TimeRange = ({
         <Button
           aria-label={otherwise ?? `Any ${label.toLowerCase()}`}
           onPress={({ target }) => {
-            // This button disappears, and would take the focus with it.
+            // This button disappears, so the focus moves to another element first.
             target.parentElement?.querySelector('button')?.focus();
             onChange({ since: undefined, until: undefined });
           }}

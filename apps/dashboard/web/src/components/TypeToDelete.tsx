@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { ConfirmAction } from './ConfirmAction.tsx';
 
-/** A button that deletes something after its name was typed. */
+/** A button that deletes something after the operator has typed its name. */
 export const TypeToDelete = ({
   name,
   ...deletion
@@ -10,7 +10,7 @@ export const TypeToDelete = ({
   name: string;
   act(): PromiseLike<unknown>;
   onDone(): Promise<unknown>;
-  /** What the deletion ends. */
+  /** The consequences of the deletion. */
   children: ReactNode;
 }) => (
   <ConfirmAction {...deletion} danger name="Delete" of={name} title={`Delete ${name}?`} typeFirst={name} />

@@ -1,13 +1,15 @@
 import './Problem.css';
 import './Versions.css';
 
-/** Somebody else has changed what the form edits: both versions, and the choice between them. */
+/**
+ * Shows both versions after somebody else has changed the object that the form edits, and lets the operator choose one.
+ */
 export const Versions = ({
   of,
   mine,
   theirs,
 }: {
-  /** What is edited, such as `key`. */
+  /** The kind of object that is edited, such as `key`. */
   of: string;
   mine: readonly string[];
   theirs: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The form of an id. Ids have digits. So neither an e-mail address nor a name, entered by mistake, gets into the address
- * of the page.
+ * The form of an id. An id contains a digit. So an e-mail address or a name that is entered by mistake does not get
+ * into the address of the page.
  */
 const ID = /^(?=.*\d)[\w-]{1,128}$/;
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /**
  * Counts down the seconds of `Retry-After`.
  *
- * @param seconds undefined for nothing to wait for
+ * @param seconds undefined if there is nothing to wait for
  * @param since an object that is new for each refusal, so that the same number of seconds starts again
  * @returns the seconds left; 0 when the request may be repeated
  */

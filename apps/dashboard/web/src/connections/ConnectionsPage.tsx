@@ -30,7 +30,7 @@ export const ConnectionsPage = () => {
   const { data, error, isPending } = useQuery(connectionsQuery);
   const { data: operators, isPending: operatorsPend } = useQuery(operatorsQuery);
   const waits = isPending || operatorsPend;
-  // A failure to read the operators leaves the ids.
+  // If the operators cannot be read, their ids are shown.
   const nameOf = (id: string) =>
     operators === undefined ? id : (operators.find(({ _id }) => _id === id)?.email ?? `${id} (deleted)`);
   return (

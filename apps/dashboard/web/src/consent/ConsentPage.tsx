@@ -29,7 +29,7 @@ const Destination = ({ redirectHost, redirectKind }: Consent) => (
   </>
 );
 
-/** What the connector shows to an app: see the documentation of the connector. */
+/** What an app can read through the connector (docs/connector.md). */
 const Access = ({ app, organization }: Consent) => (
   <>
     <p>

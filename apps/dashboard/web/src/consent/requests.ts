@@ -2,11 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import { send } from '../api/session-calls.ts';
 import { withPrompts } from '../session/prompts.ts';
 
-/** What an app asks for. */
+/** The request of an app for access. */
 export type Consent = {
   /** The name that the app gives itself. */
   app: string;
-  /** Where the browser is led afterwards. */
+  /** The host to which the browser is redirected after the decision. */
   redirectHost: string;
   /** A website, a program on the user's own machine, or an app that the browser opens. */
   redirectKind: 'website' | 'loopback' | 'app';
@@ -23,12 +23,15 @@ export const consentQuery = (id: string) =>
       const response = await withPrompts(() => send('GET', pathOf(id, 'details')));
       return (await response.json()) as Consent;
     },
-    // What was shown is what is answered.
+    // The request is never read again, so that the operator decides on exactly the request that is shown.
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
 
-/** Answers an app. @returns the address from where the browser is led back to the app. @throws {ChairsideError} */
+/**
+ * Sends the decision of the operator. @returns the address that redirects the browser to the app. @throws
+ * {ChairsideError}
+ */
 export const decide = async (id: string, decision: 'allow' | 'deny'): Promise<string> => {
   const response = await withPrompts(() => send('POST', pathOf(id, 'decision'), { decision }));
   const { location } = (await response.json()) as { location: string };

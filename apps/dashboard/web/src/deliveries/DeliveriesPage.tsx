@@ -14,14 +14,16 @@ import type { Found } from './find.ts';
 import { IdSearch } from './IdSearch.tsx';
 import '../components/Filters.css';
 
-/** All deliveries of the organization, of the last 24 hours unless the address has another `since`. */
+/**
+ * The deliveries of the organization. They are those of the last 24 hours, unless the address contains another `since`.
+ */
 export const DeliveriesPage = () => {
   const search = useSearch({ from: '/signed-in/deliveries' });
   const navigate = useNavigate({ from: '/deliveries' });
   const { data, error, isPending } = useQuery(deliveriesQuery(search));
   const { urlOf, isPending: urlsPending } = useSubscriptionUrls();
   const waits = isPending || urlsPending;
-  // A cursor belongs to its filters.
+  // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: DeliverySearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
   const show = ({ kind, id }: Found) => {

@@ -10,7 +10,7 @@ import { subscriptionsQuery } from '../subscriptions/requests.ts';
 
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, label: value }));
 
-/** The subscriptions to choose from. One that is deleted stays in the list while it is the filter. */
+/** The subscriptions to choose from. A deleted subscription stays in the list while it is selected as the filter. */
 const useSubscriptionChoices = ({ webhookSubscriptionId: chosen }: DeliverySearch): Choice[] => {
   const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
   const isMissing = chosen !== undefined && !subscriptions.some(({ _id }) => _id === chosen);
@@ -20,7 +20,10 @@ const useSubscriptionChoices = ({ webhookSubscriptionId: chosen }: DeliverySearc
   ];
 };
 
-/** The filters of the list of deliveries. They are in the address, so that a link to a filtered list can be shared. */
+/**
+ * The filters of the list of deliveries. The address of the page contains them, so that a link to a filtered list can
+ * be shared.
+ */
 export const DeliveryFilters = ({
   search,
   onChange,

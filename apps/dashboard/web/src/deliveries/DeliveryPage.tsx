@@ -72,7 +72,7 @@ const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => (
   </Facts>
 );
 
-/** Why it failed, and what probably helps. */
+/** The reason of a failure, and what probably helps. */
 const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
   const hint = hintOf(delivery);
   return (
@@ -101,10 +101,10 @@ const ReceivedResponse = ({ delivery }: { delivery: WebhookDelivery }) => (
   </section>
 );
 
-/** One delivery: why it failed, what was sent, what came back, and the button that sends it again. */
+/** One delivery: the reason of a failure, the request, the response, and the button that redelivers it. */
 export const DeliveryPage = () => {
   const { deliveryId } = useParams({ from: '/signed-in/deliveries/$deliveryId' });
-  // What was asked of one delivery does not concern the next.
+  // The key discards the state of requests about a delivery when another delivery is shown.
   return <OneDelivery key={deliveryId} deliveryId={deliveryId} />;
 };
 

@@ -4,7 +4,7 @@ import { Problem } from '../components/Problem.tsx';
 import { bodyOf } from '../event-log/body.ts';
 import { eventQuery } from '../event-log/requests.ts';
 
-/** The headers of the request, as far as they can be known afterwards. */
+/** The headers of the request, as far as they can be reconstructed. */
 const headersOf = ({ _id, event, eventId }: WebhookDelivery): string =>
   [
     'Content-Type: application/json',
@@ -15,7 +15,7 @@ const headersOf = ({ _id, event, eventId }: WebhookDelivery): string =>
     `X-Service-Delivery-Id: ${_id}`,
   ].join('\n');
 
-/** What was sent. The body is that of the event; the headers are reconstructed. */
+/** The request that was sent. Its body is that of the event; its headers are reconstructed. */
 export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
   const isTest = delivery.kind === 'test';
   const { data, error, isPending } = useQuery({ ...eventQuery(delivery.eventId), enabled: !isTest });
@@ -26,7 +26,7 @@ export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
       <pre>{headersOf(delivery)}</pre>
       <h3>Body</h3>
       <Problem error={error} />
-      {isTest && <p className="quiet">A test sends an event of the name test.ping without a record.</p>}
+      {isTest && <p className="quiet">A test sends the event test.ping, which has no record.</p>}
       {!isTest && isPending && <p role="status">Loading the event…</p>}
       {data !== undefined && <pre>{bodyOf(data)}</pre>}
     </section>

@@ -11,7 +11,10 @@ const PHASES = [
 const milliseconds = (value: number): string =>
   `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ms`;
 
-/** The phases of an attempt one below the other, each where it began and as long as it took. */
+/**
+ * The phases of an attempt as bars one below the other. The position of a bar shows when the phase began, its length
+ * the duration.
+ */
 export const Waterfall = ({ delivery }: { delivery: WebhookDelivery }) => {
   const { timings = {}, duration } = delivery;
   if (duration === undefined) return <p className="quiet">There was no attempt.</p>;

@@ -5,7 +5,7 @@ import { ID_HINT, isId } from '../components/id.ts';
 import { keptSince } from '../delivery-list/period.ts';
 import { withPrompts } from '../session/prompts.ts';
 
-/** What an id names. */
+/** The thing that an id refers to. */
 export type Found = { kind: 'delivery' | 'event' | 'request'; id: string };
 
 const isDelivery = (id: string): Promise<boolean> =>
@@ -23,7 +23,7 @@ const hasDeliveries = async (filter: Record<string, string>): Promise<boolean> =
 };
 
 /**
- * Finds what an id names: a delivery, an event or, if neither, a request.
+ * Finds the thing that an id refers to: a delivery or an event. Any other id is taken as the id of a request.
  *
  * @throws {UnusableInput} if the text is no id
  * @throws {ChairsideError}

@@ -4,7 +4,7 @@ type Cause = NonNullable<WebhookDelivery['cause']>;
 
 const REDELIVER = 'Then redeliver.';
 
-/** What helps against each cause, for the people who run the receiver or the subscription. */
+/** What to do about each cause, for the people who operate the receiver or the subscription. */
 const BY_CAUSE: Readonly<Record<Cause, string>> = {
   dns: `Check the host name in the subscription’s URL and its DNS records. ${REDELIVER}`,
   connect: `Check that the receiver runs, listens on the port of the URL, and that its firewall admits this service. ${REDELIVER}`,
@@ -21,7 +21,7 @@ const BY_CAUSE: Readonly<Record<Cause, string>> = {
   event_gone: 'Nothing can be done: the event has expired.',
 };
 
-/** What helps against a code of Node.js or OpenSSL, where it is more exact than the cause. */
+/** What to do about a code of Node.js or OpenSSL, if the code is more precise than the cause. */
 const BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: `Correct the host name in the subscription’s URL, or add the missing DNS record. ${REDELIVER}`,
   ECONNREFUSED: `Start the receiver, or correct the port in the subscription’s URL. ${REDELIVER}`,
@@ -45,7 +45,7 @@ const ofStatus = (status: number): string | undefined => {
   return undefined;
 };
 
-/** What probably helps against the failure of a delivery; undefined if it did not fail. */
+/** What to do about the failure of a delivery; undefined if the delivery did not fail. */
 export const hintOf = ({
   cause,
   code,

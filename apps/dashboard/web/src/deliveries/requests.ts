@@ -6,7 +6,7 @@ import { withPrompts } from '../session/prompts.ts';
 
 const isFinal = ({ outcome }: WebhookDelivery): boolean => outcome !== 'queued' && outcome !== 'sending';
 
-/** One delivery, read again until it is final. */
+/** One delivery. It is read repeatedly until it is final. */
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: ['delivery', id],

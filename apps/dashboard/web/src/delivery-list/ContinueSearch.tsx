@@ -1,7 +1,10 @@
 import type { WebhookDelivery } from '@chairside/client';
 import { PAGE_SIZE } from './requests.ts';
 
-/** Says that a page has few rows because the api has examined many deliveries, and not because there are no more. */
+/**
+ * Explains that a page has few rows because the api stopped after examining many deliveries, although there may be more
+ * matches.
+ */
 export const ContinueSearch = ({
   page,
 }: {

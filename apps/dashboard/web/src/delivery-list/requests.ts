@@ -5,10 +5,10 @@ import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { DeliverySearch } from './search.ts';
 
-/** The rows of a page. */
+/** Number of rows of a page. */
 export const PAGE_SIZE = 50;
 
-/** One page of deliveries. The first page is live: it is read again while somebody looks at it. */
+/** One page of deliveries. The first page is live: it is read repeatedly while it is shown. */
 export const deliveriesQuery = ({ cursor, ...filter }: DeliverySearch) =>
   queryOptions({
     queryKey: ['deliveries', filter, cursor],

@@ -4,7 +4,7 @@ import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
 
 /**
- * Events as rows, the newest first. The row has the id of its record and no field of it.
+ * Events as rows, the newest first. A row contains the id of its record, but none of the record's fields.
  *
  * @param props.hasRecord whether the events are about several records, so that a column names the record
  */

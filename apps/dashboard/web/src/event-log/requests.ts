@@ -4,12 +4,12 @@ import { api } from '../api/client.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { EventSearch } from './search.ts';
 
-/** The rows of a page. */
+/** Number of rows of a page. */
 const PAGE_SIZE = 50;
 
 /**
- * One page of events, the newest first. It is read when somebody asks for it and not by itself: each read of events
- * leaves an audit entry.
+ * One page of events, the newest first. It is read only at the request of a person, because each read of events leaves
+ * an audit entry.
  */
 export const eventsQuery = ({ cursor, ...filter }: EventSearch) =>
   queryOptions({

@@ -6,7 +6,7 @@ import { TimeRange } from '../components/TimeRange.tsx';
 import { EVENT_CHOICES } from '../event-log/event-families.ts';
 import type { EventSearch } from '../event-log/search.ts';
 
-/** The filters of the event log. They are in the address. */
+/** The filters of the event log. The address of the page contains them. */
 export const EventFilters = ({
   search,
   onChange,

@@ -16,7 +16,7 @@ export const EventsPage = () => {
   const navigate = useNavigate({ from: '/events' });
   const list = useQuery(eventsQuery(search));
   const { data, error, isPending } = list;
-  // A cursor belongs to its filters.
+  // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: EventSearch) =>
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
   return (

@@ -5,7 +5,10 @@ import { keptSince } from '../delivery-list/period.ts';
 import { PAGE_SIZE } from '../delivery-list/requests.ts';
 import { withPrompts } from '../session/prompts.ts';
 
-/** The deliveries of an event, live. An event has at most one for each subscription, and redeliveries. */
+/**
+ * The deliveries of an event. The query is live. An event has at most one delivery for each subscription, and
+ * redeliveries.
+ */
 export const deliveriesOfEventQuery = (eventId: string) =>
   queryOptions({
     queryKey: ['deliveries', 'of event', eventId],

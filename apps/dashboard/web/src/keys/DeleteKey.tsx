@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { TypeToDelete } from '../components/TypeToDelete.tsx';
 
-/** Deletes a key after its name was typed. Programs that use the key are refused within a second. */
+/** Deletes a key after the operator has typed its name. Programs that use the key are refused within a second. */
 export const DeleteKey = ({ apiKey: { _id, name } }: { apiKey: ApiKey }) => {
   const queries = useQueryClient();
   return (

@@ -73,7 +73,7 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   );
 };
 
-/** Changes name, scopes and rate limit of a key. What widens it is shown before it is saved. */
+/** Changes name, scopes and rate limit of a key. Additional permissions are shown before the key is saved. */
 export const EditKey = ({ apiKey }: { apiKey: ApiKey }) => (
   <DialogButton name="Edit" of={apiKey.name}>
     {(close) => (

@@ -35,7 +35,7 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
     onSuccess(revealed) {
       setPassword('');
       setSecret(revealed.secret);
-      // The secret stays in this component only, not in the memory of past requests.
+      // Only this component keeps the secret. The result of the request is discarded.
       request.reset();
     },
   });
@@ -50,7 +50,7 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   );
 };
 
-/** Shows the secret of a key for 30 seconds, after the password. */
+/** Shows the secret of a key for 30 seconds, after the operator has entered the password. */
 export const RevealKey = ({ apiKey }: { apiKey: ApiKey }) => (
   <DialogButton name="Reveal" of={apiKey.name}>
     {(close) => (

@@ -1,12 +1,12 @@
 import type { ApiKey } from '@chairside/client';
 import { SCOPES, type Scope } from './scopes.ts';
 
-/** What an edit of a key changes. */
+/** The fields of a key that can be edited. */
 export type KeyFields = { name: string; scopes: readonly Scope[]; rateLimit: number };
 
 export const fieldsOf = ({ name, scopes, rateLimit }: ApiKey): KeyFields => ({ name, scopes, rateLimit });
 
-/** What the key may do after the change that it may not do before, in words. Empty if the change widens nothing. */
+/** What the key may do only after the change, in words. Empty if the change adds no permission. */
 export const widenings = (before: KeyFields, after: KeyFields): string[] => [
   ...after.scopes.filter((scope) => !before.scopes.includes(scope)).map((scope) => SCOPES[scope]),
   ...(after.rateLimit > before.rateLimit

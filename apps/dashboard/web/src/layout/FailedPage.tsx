@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 
-/** The page in place of one that could not be shown. */
+/** The page that is shown if another page failed. */
 export const FailedPage = ({ error, reset }: ErrorComponentProps) => {
   const router = useRouter();
   const queries = useQueryErrorResetBoundary();

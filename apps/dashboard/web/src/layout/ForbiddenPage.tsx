@@ -1,6 +1,6 @@
 import { PageHeading } from '../components/PageHeading.tsx';
 
-/** The page for a role that may not see what the address names. */
+/** The page that is shown if the operator's role may not open the requested page. */
 export const ForbiddenPage = () => (
   <>
     <PageHeading>Not allowed</PageHeading>

@@ -8,7 +8,7 @@ import { endOf, NOTICE_MS } from './session-end.ts';
 import '../components/Problem.css';
 
 const CHECK_INTERVAL = 15_000;
-/** How often the session is read while its end is announced: another tab may have used it. */
+/** How often the session is read while its end is announced. Another tab may have used it. */
 const READ_INTERVAL_MS = 60_000;
 
 /** The time, updated every 15 seconds, and a function that updates it at once. */
@@ -22,7 +22,7 @@ const useNow = (): [number, () => void] => {
   return [now, update];
 };
 
-/** Announces the end of the session ten minutes before it, so that the operator can save what is open. */
+/** Announces the end of the session ten minutes in advance, so that the operator can save open work. */
 export const SessionEnd = () => {
   const queries = useQueryClient();
   const session = useSession();
@@ -33,7 +33,7 @@ export const SessionEnd = () => {
   const isOld = now - read >= READ_INTERVAL_MS;
   useEffect(() => {
     if (!isNear || !isOld) return;
-    // A failure is announced by the page that needs the service.
+    // A failure is not shown here. The page that needs the service shows it.
     checkSession(queries).then(
       () => setRead(Date.now()),
       () => setRead(Date.now()),
@@ -41,7 +41,7 @@ export const SessionEnd = () => {
   }, [isNear, isOld, queries]);
   // A failure leaves the notice as it is.
   const stay = () => renewSession(queries).then(updateNow, () => {});
-  // Nothing is announced before the session was read: it may have been used elsewhere.
+  // Nothing is announced before the session has been read, because another tab or program may have used it.
   if (!isNear || read === 0) return <div role="status" />;
   return (
     <div role="status" className="notice">

@@ -11,7 +11,7 @@ import { PromptDialogs } from '../sign-in/PromptDialogs.tsx';
 import { SessionEnd } from './SessionEnd.tsx';
 import './Shell.css';
 
-/** The pages of the navigation. Staff may also open the pages of events, which the pages of records lead to. */
+/** The pages of the navigation. Staff may also open the pages of events, to which the pages of records link. */
 const PAGES = [
   { to: '/', name: 'Overview', role: 'administrator' },
   { to: '/webhooks', name: 'Webhooks', role: 'administrator' },
@@ -26,10 +26,10 @@ const PAGES = [
   { to: '/account', name: 'Account', role: 'staff' },
 ] as const satisfies readonly { to: string; name: string; role: Role }[];
 
-/** How long after the first page the code of the others is loaded. */
+/** The code of the other pages is loaded this long after the first page. */
 const IDLE_MS = 1000;
 
-/** Resolves when the browser has nothing else to do. Safari does not say it, so there it is the next task. */
+/** Resolves when the browser is idle. Safari cannot report this, so there it resolves in the next task. */
 const untilIdle = (): Promise<void> =>
   new Promise((resolve) => {
     if ('requestIdleCallback' in window) requestIdleCallback(() => resolve());
@@ -42,7 +42,8 @@ const SignOut = () => {
   const request = useMutation({
     mutationFn: signOut,
     async onSettled(_result, error) {
-      // Without a response the cookie is still there, and the page must not claim that it is gone.
+      // Without a response from the dashboard, the cookie still exists, and the page must not show that the operator is
+      // signed out.
       if (error !== null && !(error instanceof ChairsideError && error.status === 503)) return;
       // No data of the session may stay in memory.
       await queries.cancelQueries();
@@ -61,8 +62,8 @@ const SignOut = () => {
 };
 
 /**
- * Loads the code of the other pages, so that a change of pages waits for data only. It loads one after the other while the
- * browser is idle: a press between them does not wait.
+ * Loads the code of the other pages, so that opening a page waits only for its data. The pages are loaded one after the
+ * other while the browser is idle, so that they do not delay the reaction to input.
  */
 const usePreloadedPages = (isWanted: boolean): void => {
   const { routesById } = useRouter();
@@ -75,7 +76,7 @@ const usePreloadedPages = (isWanted: boolean): void => {
         if (component?.preload === undefined) continue;
         await untilIdle();
         if (isOver) return;
-        // The page itself shows that its code cannot be loaded.
+        // If the code cannot be loaded, the page itself shows the failure when it is opened.
         await component.preload?.().catch(() => {});
       }
     };

@@ -1,17 +1,20 @@
 import type { Session } from '@chairside/client';
 
-/** How long a session lives without use. */
+/** How long a session lasts without use. */
 const IDLE_LIFE_MS = 60 * 60_000;
-/** How long before its end a session is announced to end. */
+/** How long before its end the end of a session is announced. */
 export const NOTICE_MS = 10 * 60_000;
 
-/** When a session ends and whether using it puts that off. Times are in milliseconds since the epoch. */
+/**
+ * The time at which a session ends, in milliseconds since the epoch, and whether using the session postpones the end.
+ */
 export type End = { time: number; isIdle: boolean };
 
 /**
- * When a session ends unless somebody uses it.
+ * Returns when a session ends if nobody uses it.
  *
- * @param lastUse the last use by this page; the session itself knows that of other pages
+ * @param lastUse the last use by this page, in milliseconds since the epoch. `lastUsedTime` of the session includes the
+ *   use by other pages
  */
 export const endOf = (
   { expiryTime, lastUsedTime }: Pick<Session, 'expiryTime' | 'lastUsedTime'>,

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { TypeToDelete } from '../components/TypeToDelete.tsx';
 
-/** Deletes an operator after the e-mail address was typed. */
+/** Deletes an operator after the e-mail address has been typed. */
 export const DeleteOperator = ({ operator: { _id, email } }: { operator: Operator }) => {
   const queries = useQueryClient();
   return (

@@ -39,7 +39,7 @@ const Actions = ({ operator }: { operator: Operator }) => {
         <p>
           {active
             ? 'All sessions and access tokens of this operator end at once, and the operator can no longer sign in.'
-            : 'The operator can sign in again, with the password of before.'}
+            : 'The operator can sign in again, with the same password as before.'}
         </p>
       </ConfirmAction>
       <ConfirmAction
@@ -55,7 +55,7 @@ const Actions = ({ operator }: { operator: Operator }) => {
           can sign in again.
         </p>
       </ConfirmAction>
-      {/* The api changes the own password with the current one only. The page Account does that. */}
+      {/* Operators change their own password on the page Account, because the api requires their current password. */}
       {!isSelf && <ResetPassword operator={operator} />}
       <DeleteOperator operator={operator} />
     </>

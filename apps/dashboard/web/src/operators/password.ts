@@ -1,10 +1,10 @@
 /** 32 characters that cannot be mistaken for each other: no `l`, `o`, `0` and `1`. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
-/** The characters of a password: five random bits each, 120 in all. */
+/** Number of characters of a password. Each has five random bits, so a password has 120. */
 const LENGTH = 24;
 const GROUP = 4;
 
-/** Makes a random password such as `k3fd-9mzq-…`, in groups that can be read out over the telephone. */
+/** Creates a random password such as `k3fd-9mzq-…`, in groups that can be read out over the telephone. */
 export const makePassword = (): string => {
   // 256 is a multiple of 32, so every character is equally likely.
   const characters = Array.from(

@@ -6,6 +6,6 @@ export const ROLES: Readonly<Record<Operator['role'], string>> = {
   staff: 'Staff',
 };
 
-/** The role that a choice names. */
+/** Converts the value of a select to a role. */
 export const roleOf = (value: string | undefined): Operator['role'] =>
   value === 'administrator' ? 'administrator' : 'staff';

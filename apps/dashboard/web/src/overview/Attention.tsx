@@ -10,7 +10,7 @@ import { stateOf } from '../subscriptions/states.ts';
 import { securityChangesQuery, serviceStatusQuery } from './requests.ts';
 import './Attention.css';
 
-/** Waiting is normal for some seconds, in seconds. */
+/** Events that wait longer than this need attention, in seconds. A wait of some seconds is normal. */
 const LONG_WAIT = 60;
 
 const Item = ({ kind, children }: { kind: 'failed' | 'failing' | 'healthy'; children: ReactNode }) => (
@@ -35,12 +35,12 @@ const SubscriptionItem = ({ subscription }: { subscription: WebhookSubscription 
       </Link>
       {isDisabled
         ? ` is disabled. ${subscription.disabledReason ?? ''}`
-        : ` fails: ${subscription.consecutiveFailures} failures in a row. 20 disable it.`}
+        : ` fails: ${subscription.consecutiveFailures} failures in a row. After 20, it is disabled.`}
     </Item>
   );
 };
 
-/** What needs attention first: disabled and failing subscriptions, an outage of the service, events that wait. */
+/** The problems that need attention: disabled and failing subscriptions, an outage of the service, events that wait. */
 export const Attention = () => {
   const subscriptions = useQuery(subscriptionsQuery);
   const status = useQuery(serviceStatusQuery);

@@ -8,7 +8,7 @@ import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { Attention, SecurityChanges } from './Attention.tsx';
 import { serviceStatusQuery } from './requests.ts';
 
-/** What needs attention, then the deliveries over time. */
+/** The problems that need attention, followed by the deliveries over time. */
 export const OverviewPage = () => {
   const { clinicId } = useSearch({ from: '/signed-in/' });
   const navigate = useNavigate({ from: '/' });
@@ -18,7 +18,7 @@ export const OverviewPage = () => {
     useQuery(serviceStatusQuery),
     useQuery(statisticsQuery('day', filter)),
   ];
-  // All at once: a part that came later would move the others.
+  // All parts are shown at once, because a part that appeared later would move the others.
   if (parts.some(({ isPending }) => isPending))
     return (
       <>

@@ -3,7 +3,7 @@ import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
 
-/** What waits in the organization, and whether an outage is declared. */
+/** The events and deliveries that wait in the organization, and whether an outage is declared. */
 export const serviceStatusQuery = queryOptions({
   queryKey: ['serviceStatus'],
   queryFn: (context) => withPrompts(() => api.serviceStatus(liveRequest(context))),
@@ -22,7 +22,7 @@ const CHANGES = [
   'password_changed',
   'sessions_ended',
 ] as const;
-/** The changes that the overview shows. */
+/** Maximum number of changes that the overview shows. */
 const MAX_CHANGES = 10;
 
 /** The latest changes of operators, keys, subscriptions and connected apps in the last seven days. */

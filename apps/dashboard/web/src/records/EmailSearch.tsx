@@ -3,7 +3,10 @@ import { Button, Form } from 'react-aria-components';
 import { Field } from '../components/Field.tsx';
 import '../components/Filters.css';
 
-/** Finds patients by e-mail address. The address stays in this page: it is in no link and in no history. */
+/**
+ * Finds patients by e-mail address. The e-mail address stays in the state of this page, so that no link and no browser
+ * history contains it.
+ */
 export const EmailSearch = ({
   email,
   onChange,

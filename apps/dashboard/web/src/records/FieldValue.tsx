@@ -5,13 +5,16 @@ import { Time } from '../components/Time.tsx';
 import { REFERENCES } from './descriptions.ts';
 import type { AnyRecord } from './requests.ts';
 
-/** Times of the record itself, and not of the clinic. */
+/** Fields whose times are about the record itself. They are not shown in the time zone of the clinic. */
 const OWN_TIMES: readonly string[] = ['lastEditTime', 'creationTime'];
 
 const clinicOf = ({ clinicId }: AnyRecord, clinics: readonly Clinic[]): Clinic | undefined =>
   clinics.find(({ _id }) => _id === clinicId);
 
-/** The value of a field, always as text: a link for an id, a time, and JSON for what has parts. */
+/**
+ * The value of a field: a link for an id, a formatted time, a list of strings separated by commas, JSON for other
+ * objects and lists, and otherwise text.
+ */
 export const FieldValue = ({
   field,
   record,

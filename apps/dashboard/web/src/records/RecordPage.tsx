@@ -29,7 +29,7 @@ const RecordFacts = ({ record }: { record: AnyRecord }) => {
   );
 };
 
-/** What happened to a record in the last 30 days, also if the record has been deleted. */
+/** The events of a record in the last 30 days, even if the record has been deleted. */
 const RecordEvents = ({ recordId }: { recordId: string }) => {
   const { data, error, isPending } = useQuery(eventsQuery({ recordId }));
   return (
@@ -82,7 +82,7 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
   );
 };
 
-/** One record with its events. Neither its heading nor the title of the page has a name. */
+/** One record with its events. Neither the heading nor the title of the page contains the name of a person. */
 export const RecordPage = () => {
   const { kind, recordId } = useParams({ from: '/signed-in/records/$kind/$recordId' });
   return isKind(kind) ? <OneRecord kind={kind} id={recordId} /> : <MissingPage />;

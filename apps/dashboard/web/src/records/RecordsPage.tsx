@@ -16,7 +16,7 @@ import { recordsQuery } from './requests.ts';
 import type { RecordSearch } from './search.ts';
 import '../components/Filters.css';
 
-/** A search by e-mail address, with the place in its results. Neither is in the address of the page. */
+/** A search by e-mail address, with the cursor in its results. The address of the page contains neither. */
 type Found = { email: string; cursor: string | undefined };
 
 const RecordList = ({ kind }: { kind: Kind }) => {
@@ -28,7 +28,7 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   const list = useQuery(recordsQuery(kind, place, found?.email));
   const { data, error, isPending } = list;
   const waits = useWaitForClinics() || isPending;
-  // A cursor belongs to its filters.
+  // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: RecordSearch) => {
     if (found !== undefined) setFound({ ...found, cursor: undefined });
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
@@ -78,6 +78,6 @@ const RecordList = ({ kind }: { kind: Kind }) => {
 /** The records of one kind. They are read-only here. */
 export const RecordsPage = () => {
   const { kind } = useParams({ from: '/signed-in/records/$kind' });
-  // Another kind is another list: nothing of a search stays.
+  // The key discards the state of a search when another kind is opened.
   return isKind(kind) ? <RecordList key={kind} kind={kind} /> : <MissingPage />;
 };

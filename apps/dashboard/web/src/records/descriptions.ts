@@ -11,7 +11,7 @@ type Description = {
   filters: readonly RecordFilter[];
   /** The fields that the list shows. */
   columns: readonly string[];
-  /** Whether changes of these records make events. */
+  /** Whether changes of these records create events. */
   hasEvents: boolean;
 };
 
@@ -60,7 +60,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
   },
 };
 
-/** What the pages know about a kind. */
+/** Returns the description of a kind for the pages. */
 export const describe = (kind: Kind): Description => DESCRIPTIONS[kind];
 
 /** The fields that name another record, with its kind. */
@@ -71,7 +71,7 @@ export const REFERENCES: Readonly<Record<string, Kind>> = {
   invoiceId: 'invoices',
 };
 
-/** The fields in words, where the name alone is not one. */
+/** The names of fields in words, if they cannot be derived from the field. */
 const LABELS: Readonly<Record<string, string>> = {
   _id: 'Id',
   email: 'E-mail',

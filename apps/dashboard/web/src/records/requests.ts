@@ -9,7 +9,7 @@ import type { RecordSearch } from './search.ts';
 /** A record of any kind. The pages show the fields that it has. */
 export type AnyRecord = { _id: string } & Readonly<Record<string, unknown>>;
 
-/** The rows of a page. */
+/** Number of rows of a page. */
 const PAGE_SIZE = 50;
 
 const recordsOf = (kind: Kind) => api[kind] as ReadableRecords<AnyRecord, object>;
@@ -26,9 +26,9 @@ const filtersOf = (kind: Kind, { clinicId, patientId, startTime, endTime, update
 };
 
 /**
- * One page of records. It is read when somebody asks for it and not by itself: each read leaves an audit entry.
+ * One page of records. It is read only at the request of a person, because each read leaves an audit entry.
  *
- * @param email only patients with this e-mail address; the result leaves the memory with the page
+ * @param email only patients with this e-mail address; the result is discarded with the page
  */
 export const recordsQuery = (kind: Kind, { cursor, ...search }: RecordSearch, email?: string) => {
   const filter = { ...filtersOf(kind, search), ...(email !== undefined && { email }) };

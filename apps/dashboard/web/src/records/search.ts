@@ -1,8 +1,8 @@
 import type { Search } from '../search.ts';
 
 /**
- * The filters of lists of records that are in the address. The search for an e-mail address is not: it is in the state of
- * the page only.
+ * The filters of lists of records that the address of the page contains. It does not contain the search for an e-mail
+ * address, which is only in the state of the page.
  */
 export const RECORD_FILTERS = [
   'clinicId',

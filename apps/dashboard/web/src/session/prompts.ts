@@ -1,6 +1,8 @@
 import { ChairsideError } from '@chairside/client';
 
-/** A dialog that a request waits for: the password is confirmed, or the session has ended and begins anew. */
+/**
+ * A dialog that a request waits for: the operator confirms the password, or signs in again after the session has ended.
+ */
 export type Prompt = 'confirm' | 'sign-in';
 
 /** The dialog was closed, so the request was not repeated. */
@@ -28,8 +30,8 @@ export const prompts = {
 };
 
 /**
- * Opens the dialog, or joins the one that is open. Only the sign-in takes the place of another dialog: a password cannot
- * be confirmed without a session. What waited for the confirmation then waits for the sign-in.
+ * Opens the dialog, or joins the one that is open. Only the sign-in replaces another dialog, because a password cannot
+ * be confirmed without a session. Requests that waited for the confirmation then wait for the sign-in.
  *
  * @returns a promise that resolves when the operator has entered the password
  * @throws {Dismissed} if the operator closes the dialog

@@ -6,7 +6,7 @@ import { ask, Dismissed } from './prompts.ts';
 
 export type Role = Session['role'];
 
-/** How the operator's session stands: signed in, signed out, or the password must be changed first. */
+/** The state of the operator's session: signed in, signed out, or the password must be changed first. */
 export type SessionState =
   | { state: 'signedIn'; session: Session }
   | { state: 'mustChangePassword' }
@@ -29,8 +29,9 @@ const isOf = (state: SessionState, operatorId: string): boolean =>
   state.state === 'signedIn' && state.session.operatorId === operatorId;
 
 /**
- * Takes what was read over into an open page. If another tab has signed out, the operator is asked to sign in over the
- * page. If another operator has signed in there, the page is loaded anew: nothing of the earlier one may stay.
+ * Applies a session that was read to an open page. If the operator has signed out in another tab, a dialog over the
+ * page asks for the sign-in. If another operator has signed in there, the page is reloaded, because it must not show
+ * data of the earlier operator.
  */
 const continued = (before: SessionState | undefined, found: SessionState): SessionState => {
   if (before?.state !== 'signedIn' || isOf(found, before.session.operatorId)) return found;
@@ -42,7 +43,7 @@ const ignoreDismissed = (error: unknown): void => {
   if (!(error instanceof Dismissed)) throw error;
 };
 
-/** The session of the cookie. It is read again when the operator comes back to the window. */
+/** The session of the cookie. It is read again when the operator returns to the window. */
 export const sessionQuery = queryOptions({
   queryKey: KEY,
   queryFn: async ({ client }) => continued(client.getQueryData<SessionState>(KEY), await read()),
@@ -61,7 +62,10 @@ export const renewSession = async (queries: QueryClient): Promise<void> => {
   recordUse();
 };
 
-/** Reads the session after a sign-in over the page. @returns whether it is that of the same operator */
+/**
+ * Reads the session after a sign-in in the dialog over the page. @returns whether the session belongs to the same
+ * operator
+ */
 export const resumeSession = async (queries: QueryClient, operatorId: string): Promise<boolean> => {
   const found = await read();
   if (!isOf(found, operatorId)) return false;

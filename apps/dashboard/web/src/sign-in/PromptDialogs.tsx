@@ -19,7 +19,7 @@ const ConfirmDialog = () => {
     },
     onSuccess: resolvePrompt,
     onError(error) {
-      // The sign-in takes the place of this dialog, and counts as a confirmation.
+      // The sign-in replaces this dialog, and counts as a confirmation.
       if (error instanceof ChairsideError && error.status === 401) ask('sign-in').catch(() => {});
     },
   });
@@ -36,8 +36,8 @@ const ConfirmDialog = () => {
 };
 
 /**
- * Lets the operator sign in again over the page, so that nothing typed is lost. The page behind it is hidden. If somebody
- * else signs in, the page is loaded anew.
+ * Lets the operator sign in again in a dialog over the page, so that no input is lost. The page behind the dialog is
+ * hidden. If somebody else signs in, the page is reloaded.
  */
 const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
   const queries = useQueryClient();
@@ -60,7 +60,7 @@ const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
 
 /** The dialogs that requests wait for. */
 export const PromptDialogs = () => {
-  // A dialog belongs to the session of its page.
+  // A dialog belongs to the session of its page, so it is closed when the page is left.
   useEffect(() => dismissPrompt, []);
   const prompt = useSyncExternalStore(prompts.subscribe, prompts.current);
   const { operatorId } = useSession();

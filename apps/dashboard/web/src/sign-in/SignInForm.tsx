@@ -8,7 +8,10 @@ import { PasswordField } from '../components/PasswordField.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { useCountdown } from '../components/use-countdown.ts';
 
-/** E-mail, password and the refusals of a sign-in. Too many tries show the seconds left. */
+/**
+ * The form with e-mail address and password. It shows why a sign-in was refused, and after too many tries the seconds
+ * to wait.
+ */
 export const SignInForm = ({ onSignedIn }: { onSignedIn(): void }) => {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');

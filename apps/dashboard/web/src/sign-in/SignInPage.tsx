@@ -11,7 +11,7 @@ export const SignInPage = () => {
   const navigate = useNavigate();
   const { next } = useSearch({ from: '/sign-in' });
   const signedIn = async () => {
-    // Nothing of an earlier operator may appear.
+    // No data of an earlier operator may appear.
     queries.clear();
     await navigate({ to: safePath(next), replace: true });
   };

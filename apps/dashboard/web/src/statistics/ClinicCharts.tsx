@@ -5,10 +5,13 @@ import { barsOf, durationOf, type Period, totalOf } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
 import './ClinicCharts.css';
 
-/** Maximum number of clinics that have a chart: those with the most failures. */
+/** Maximum number of clinics that have a chart. The clinics with the most failures have precedence. */
 const MAX_CLINICS = 12;
 
-/** One chart for each clinic with deliveries, those with failures first. Nothing for a single clinic. */
+/**
+ * Shows a chart for each clinic with deliveries, the clinics with the most failures first. Shows nothing if there is
+ * only one clinic.
+ */
 export const ClinicCharts = ({
   rows,
   period,
@@ -28,7 +31,8 @@ export const ClinicCharts = ({
       <h3 id="clinics">By clinic</h3>
       {byClinic.length > MAX_CLINICS && (
         <p className="quiet">
-          The {MAX_CLINICS} clinics with the most failures. Choose a clinic for any other.
+          Only the {MAX_CLINICS} clinics with the most failures are shown. To see another one, choose it in
+          the filter.
         </p>
       )}
       <ul className="charts">

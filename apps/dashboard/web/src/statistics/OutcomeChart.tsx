@@ -22,7 +22,7 @@ export const OutcomeChart = ({ bars, format }: { bars: readonly Bar[]; format: I
   const every = Math.ceil(bars.length / 6);
   return (
     <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-      {/* Half a delivery does not exist. */}
+      {/* The axis shows whole numbers only, because it counts deliveries. */}
       {y
         .ticks(4)
         .filter(Number.isInteger)

@@ -54,7 +54,7 @@ const Summary = ({ hours }: { hours: readonly Hour[] }) => {
   );
 };
 
-/** The bars of the chart as text: only those with deliveries, the latest first. */
+/** The bars of the chart as a table. It contains only bars with deliveries, the latest first. */
 const BarTable = ({ bars, format }: { bars: readonly Bar[]; format: Intl.DateTimeFormat }) => {
   const filled = bars.filter(({ outcomes }) => OUTCOME_NAMES.some((name) => outcomes[name] > 0));
   if (filled.length === 0) return null;

@@ -7,7 +7,7 @@ export type Hour = Pick<WebhookStatisticsRow, 'hour' | keyof Outcomes | 'duratio
 export const OUTCOME_NAMES = ['succeeded', 'failed', 'skipped', 'interrupted'] as const;
 export type Outcomes = Record<(typeof OUTCOME_NAMES)[number], number>;
 
-/** The periods of the charts, and the hours that one bar stands for. */
+/** The periods of the charts in hours, and the number of hours that one bar represents. */
 export const PERIODS = {
   day: { label: '24 hours', hours: 24, step: 1 },
   month: { label: '30 days', hours: 30 * 24, step: 24 },
@@ -19,7 +19,7 @@ const DURATION_BOUNDS_MS: readonly number[] = [
   1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000,
 ];
 
-/** In milliseconds. */
+/** The length of an hour in milliseconds. */
 export const HOUR = 3_600_000;
 const NONE: Outcomes = { succeeded: 0, failed: 0, skipped: 0, interrupted: 0 };
 
@@ -33,7 +33,7 @@ const plus = (one: Outcomes, other: Outcomes): Outcomes => ({
 export type Bar = { time: number; outcomes: Outcomes };
 
 /**
- * The bars of a chart, the oldest first. Hours without deliveries are bars of zero.
+ * Returns the bars of a chart, the oldest first. Hours without deliveries count as zero.
  *
  * @param now in milliseconds since the epoch
  */

@@ -3,7 +3,7 @@ import { api } from '../api/client.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { HOUR, PERIODS, type Period } from './hours.ts';
 
-/** Which deliveries are counted. */
+/** The filter that selects the counted deliveries. */
 export type StatisticsFilter = { clinicId?: string; webhookSubscriptionId?: string };
 
 /** The hours of a period with their counts. */

@@ -3,7 +3,7 @@ import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
 
-/** All subscriptions, live. */
+/** All subscriptions. The query is live: it is repeated while the page is shown. */
 export const subscriptionsQuery = queryOptions({
   queryKey: ['subscriptions'],
   queryFn: (context) => withPrompts(() => api.webhookSubscriptions.list(liveRequest(context)).toArray()),
@@ -11,8 +11,9 @@ export const subscriptionsQuery = queryOptions({
 });
 
 /**
- * The URL of a subscription by its id, and whether the subscriptions are still being read: a list waits for them, because
- * URLs that take the place of ids would move what is below. A failure to read them leaves the ids.
+ * Returns the URL of a subscription by its id, and whether the subscriptions are still being read. A list waits for
+ * them, because replacing ids with URLs would move the content below. If the subscriptions cannot be read, the list
+ * shows the ids.
  */
 export const useSubscriptionUrls = (): { urlOf(subscriptionId: string): string; isPending: boolean } => {
   const { data, isPending } = useQuery(subscriptionsQuery);
@@ -21,7 +22,7 @@ export const useSubscriptionUrls = (): { urlOf(subscriptionId: string): string; 
   return { urlOf, isPending };
 };
 
-/** One subscription, live. */
+/** One subscription. The query is live: it is repeated while the page is shown. */
 export const subscriptionQuery = (id: string) =>
   queryOptions({
     queryKey: ['subscriptions', id],

@@ -2,7 +2,7 @@ import type { WebhookSubscription } from '@chairside/client';
 
 export type SubscriptionState = 'disabled' | 'failing' | 'healthy' | 'unused';
 
-/** How a subscription stands. Twenty failures in a row disable it. */
+/** Returns the state of a subscription. Twenty failures in a row disable it. */
 export const stateOf = ({
   active,
   consecutiveFailures,

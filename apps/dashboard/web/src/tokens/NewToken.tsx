@@ -24,7 +24,7 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(token: string): void; o
   );
 };
 
-/** Creates an access token after the password, and shows it once. */
+/** Creates an access token after the operator has entered the password, and shows the token once. */
 export const NewToken = () => (
   <SecretDialog<string>
     name="New access token"

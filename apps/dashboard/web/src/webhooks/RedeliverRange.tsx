@@ -44,7 +44,7 @@ const RangeForm = ({
       <TimeField
         label="Until"
         name="until"
-        description="Without it: until now."
+        description="If empty, the range ends now."
         value={until}
         onChange={setUntil}
       />
@@ -53,7 +53,7 @@ const RangeForm = ({
   );
 };
 
-/** Redelivers what failed, was interrupted or was skipped in a time range. */
+/** Redelivers the deliveries that failed, were interrupted or were skipped in a time range. */
 export const RedeliverRange = ({
   subscriptionId,
   onStarted,

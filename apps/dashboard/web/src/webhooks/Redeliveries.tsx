@@ -22,7 +22,7 @@ const redeliveriesQuery = (subscriptionId: string) =>
       query.state.data?.data.some(({ state }) => state === 'running') ? liveInterval(query) : false,
   });
 
-/** The states in words, and the look of each. */
+/** The label and the badge of each state. */
 const STATES = {
   running: ['Running', 'sending'],
   done: ['Done', 'succeeded'],
@@ -72,7 +72,7 @@ export const Redeliveries = ({ subscriptionId }: { subscriptionId: string }) => 
     <>
       <Problem error={error} />
       {isPending && <p role="status">Loading redeliveries…</p>}
-      {data?.data.length === 0 && <p className="empty">No time range was redelivered yet.</p>}
+      {data?.data.length === 0 && <p className="empty">No time range has been redelivered yet.</p>}
       {data !== undefined && data.data.length > 0 && (
         <ScrollTable
           label="Table of redeliveries"

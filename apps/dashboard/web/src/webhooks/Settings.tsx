@@ -53,7 +53,7 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
       return withPrompts(() => api.webhookSubscriptions.update(subscription._id, changes));
     },
     async onSuccess(saved) {
-      // A read from before the change would bring the old version back.
+      // A read that began before the change would restore the old version.
       await queries.cancelQueries({ queryKey: ['subscriptions'] });
       queries.setQueryData(['subscriptions', saved._id], saved);
       setEdit(editOf(saved));

@@ -7,7 +7,7 @@ import { keptSince } from '../delivery-list/period.ts';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
 import type { DeliverySearch } from '../delivery-list/search.ts';
 
-/** The deliveries of one subscription, as long as they are kept. */
+/** The deliveries of one subscription, for as long as the service keeps them. */
 export const SubscriptionDeliveries = ({
   subscriptionId,
   search,

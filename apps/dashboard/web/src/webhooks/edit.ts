@@ -1,8 +1,8 @@
 import type { WebhookSubscription } from '@chairside/client';
 
-/** What can be edited of a subscription. */
+/** The fields of a subscription that can be edited. */
 export type Fields = Pick<WebhookSubscription, 'url' | 'events' | 'active'>;
-/** An edit: the version that it starts from, and what the form has. */
+/** An edit: the version that it started from, and the values in the form. */
 export type Edit = { base: Fields; fields: Fields };
 
 const NAMES = ['url', 'events', 'active'] as const;
@@ -16,7 +16,8 @@ export const editOf = ({ url, events, active }: Fields): Edit => {
 };
 
 /**
- * The edit after the subscription was read again: fields that nobody has touched follow it, and what was typed stays.
+ * Updates an edit after the subscription was read again. Fields that the operator has not changed take the new values,
+ * and the other fields keep the input.
  *
  * @returns the same object if nothing changes
  */
@@ -27,7 +28,7 @@ export const followed = (edit: Edit, live: Fields): Edit => {
   return { base: { ...edit.base, ...change }, fields: { ...edit.fields, ...change } };
 };
 
-/** The fields that the edit changes. Others may have changed the rest meanwhile. */
+/** The fields that the edit changes. Somebody else may have changed the other fields in the meantime. */
 export const changesOf = (edit: Edit): Partial<Fields> =>
   Object.fromEntries(NAMES.filter((name) => isTouched(edit, name)).map((name) => [name, edit.fields[name]]));
 
@@ -37,7 +38,7 @@ const LABELS: Readonly<Record<keyof Fields, (fields: Fields) => string>> = {
   active: ({ active }) => (active ? 'Active' : 'Not active'),
 };
 
-/** The present values, in words, of the fields that both the edit and somebody else have changed. */
+/** The stored values, in words, of the fields that both the edit and somebody else have changed. */
 export const conflictsOf = (edit: Edit, live: Fields): string[] =>
   NAMES.filter(
     (name) =>
