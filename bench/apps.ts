@@ -11,8 +11,8 @@ import { spawnOptions } from '@chairside/test-support/app';
 export type App = { url: string; pid: number; process: ChildProcess; stop(): Promise<void> };
 
 /**
- * Starts a server with Node. The server listens on the port in this variable, a free one if it is not set. Its log is written to a file, as in
- * production to a pipe.
+ * Starts a server with Node. `portName` is the variable that sets its port. If it is not set, a free port is chosen.
+ * The log is written to a file; in production, it is written to a pipe.
  */
 export const startServer = async (
   args: readonly string[],

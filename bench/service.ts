@@ -28,7 +28,7 @@ export type Service = {
   apiKey: string;
   /** Creates another API key and returns its secret. Each key has its own rate limit. */
   createApiKey(): Promise<string>;
-  /** The environment variables of an app that works on it. */
+  /** The environment variables of an app that runs on this practice. */
   environment: Record<string, string>;
   startApi(): Promise<App>;
   startDispatcher(): Promise<App>;

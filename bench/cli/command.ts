@@ -11,7 +11,7 @@ export const CHAIRSIDE = fileURLToPath(new URL('../../apps/cli/dist/entry.js', i
 /** How often the memory of a command is read. It only rises, so little is missed at the end. */
 const MEMORY_INTERVAL_MS = 20;
 
-/** What a command needs besides its own variables. */
+/** The environment of a command: the variables that every command needs, and further ones. */
 export const environmentOf = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: tmpdir(),

@@ -7,9 +7,11 @@ import { chairside } from './command.ts';
 
 /** Requests per minute of each key. */
 const RATE_LIMIT = 1000;
-/** Rows of each file: two windows are full, and a third one begins. */
+/** Rows of each file. They fill two windows of the rate limit and begin a third. */
 const ROWS = 2500;
-/** Commands at the same time, each with its own key and clinic: more windows in the same time. */
+/**
+ * Number of concurrent commands. Each has its own key and clinic, so that more windows are measured in the same time.
+ */
 const COMMANDS = 3;
 const WINDOW = 60_000;
 /** A pause between two records that is longer than this is a wait for the next window. */

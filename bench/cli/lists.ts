@@ -12,7 +12,7 @@ import { PAGE, PATIENTS } from './sizes.ts';
 
 /** Patients in the database of the api. */
 const STORED = 100_000;
-/** The patients of one insert: FerretDB refuses larger ones. */
+/** Number of patients in one insert. FerretDB refuses larger inserts. */
 const INSERTED = 2000;
 const ROUNDS = { memory: 7, api: 5 };
 

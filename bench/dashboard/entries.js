@@ -9,7 +9,10 @@
       if (interactionId > 0) entries.interaction = Math.max(entries.interaction, duration);
   }).observe({ type: 'event', durationThreshold: 16, buffered: true });
 
-  /** When the last press began, in milliseconds since the document; a test driver needs longer than that to press. */
+  /**
+   * When the last press began, in milliseconds since the document was loaded. The page records it, because a test
+   * driver needs additional time to press.
+   */
   let pressed = 0;
   addEventListener('pointerdown', ({ timeStamp }) => (pressed = timeStamp), { capture: true });
   /**

@@ -1,6 +1,6 @@
-// Measures what a person feels of the dashboard's pages in Chromium: how far the layout shifts, how long a change of
-// pages takes on a slow network, and how soon the page shows that it was pressed, on a slow processor.
-// Usage: pnpm --filter @chairside/bench pages [--write "what else ran on the machine"]
+// Measures how the dashboard's pages react in Chromium: how far the layout shifts, how long a change of pages takes on
+// a slow network, and how soon a page reacts to a press on a slow processor. Usage: pnpm --filter @chairside/bench
+// pages [--write "what else ran on the machine"]
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,12 +17,15 @@ const ROUNDS = 5;
 const EVENTS = 200;
 /** The latency that is added to each request in the measurement of route changes. */
 const LATENCY_MS = 300;
-/** How long a link is pointed at before it is pressed. */
+/** How long the pointer is on a link before the link is pressed. */
 const AIM_MS = 150;
 /** How many times slower the processor is in the measurement of interactions. */
 const SLOWDOWN = 6;
 
-/** The pages of the navigation: the link, and something that only the filled page has. */
+/**
+ * The pages of the navigation. Each has the text of its link, and the selector of an element that exists only when the
+ * page shows its data.
+ */
 const PAGES: readonly { link: string; filled: string }[] = [
   { link: 'Webhooks', filled: 'section[aria-label="Table of subscriptions"]' },
   { link: 'Deliveries', filled: 'section[aria-label="Table of deliveries"]' },
@@ -52,7 +55,7 @@ const change = async (page: Page, { link, filled: selector }: (typeof PAGES)[num
     .getByRole('link', { name: link, exact: true });
   await target.hover();
   await page.waitForTimeout(AIM_MS);
-  // The page itself measures: to press and to look from outside takes up to 100 ms more.
+  // The page itself measures the time, because pressing and looking from outside take up to 100 ms more.
   const shown = page.evaluate<number>(`untilShown(${JSON.stringify(selector)})`);
   await target.click();
   return await shown;
@@ -75,7 +78,7 @@ const measureRound = async (
     result.changes.push((await change(page, target)) / LATENCY_MS);
     result.shifts.push((await take(page)).shift);
     await devtools.send('Network.emulateNetworkConditions', { ...latency, latency: 0 });
-    // The first control of the page: a field, a select, a tab or a button.
+    // Press the first control of the page: a field, a select, a tab or a button.
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     const control = page.locator('main').locator('button, select, input, summary').first();
     if ((await control.count()) > 0) {

@@ -1,6 +1,6 @@
-// Measures what the dashboard adds to a streamed list: the CPU time of the forwarding beside that of the api, and the
-// memory that a reader that pauses makes it hold. Usage: pnpm --filter @chairside/bench dashboard
-// [--write "what else ran on the machine"]
+// Measures what the dashboard adds to a streamed list: the CPU time of forwarding, compared with that of the api, and
+// the memory of the dashboard while a reader pauses. Usage: pnpm --filter @chairside/bench dashboard [--write "what
+// else ran on the machine"]
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -94,7 +94,9 @@ const compareCpu = async (ways: Record<string, Way>, api: App, dashboard: App): 
   ].join('\n');
 };
 
-/** The memory by which the dashboard grows while a reader has read the beginning of a list only, in MiB. */
+/**
+ * Returns by how much the memory of the dashboard grows while a reader pauses after the beginning of a list, in MiB.
+ */
 const measurePause = async (way: Way, dashboard: App): Promise<number> => {
   resetPeakMemory(dashboard.pid);
   const before = peakMemory(dashboard.pid);

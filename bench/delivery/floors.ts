@@ -43,7 +43,7 @@ export const openPoster = (url: string, connections: number): { post: Post; clos
   };
 };
 
-/** bare*: sends the same bytes to the same receiver, as fast as one loop can. */
+/** The contestant `bare*`: sends the same bytes to the same receiver, as fast as one loop can. */
 export const postAll = async (post: Post, body: string, count: number, atOnce: number): Promise<void> => {
   let left = count;
   const ids = { event: 'patient.created', eventId: randomUUID(), deliveryId: randomUUID() };
@@ -104,7 +104,10 @@ const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxR
   await filing;
 };
 
-/** same work*: the work of the dispatcher for these events, without its decisions. Its queue is a list in Redis. */
+/**
+ * The contestant `same work*`: does the work of the dispatcher for these events, without its decisions. Its queue is a
+ * list in Redis.
+ */
 export const deliverAll = async (
   service: Service,
   post: Post,

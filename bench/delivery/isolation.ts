@@ -143,8 +143,8 @@ const plant = async (
   await laneRequests.request(subscriptionId, newId(now));
 };
 /**
- * The time in which the sweep finds the planted deliveries and the number of attempts in flight reaches its maximum,
- * in milliseconds.
+ * Waits two seconds. In this time, the sweep finds the planted deliveries, and the number of attempts in flight reaches
+ * its maximum.
  */
 const untilFound = () => sleep(2000);
 const oddOne = { clinicId: odd.clinicId, subscriptionId: odd.subscriptionIds[0] as string };
@@ -174,7 +174,7 @@ for (let index = 0; index < SLOW_CLINICS; index++) {
   const { clinicId, subscriptionIds } = await service.createClinic(Array(SLOW_IN_CLINIC).fill(slow));
   for (const subscriptionId of subscriptionIds) await plant(SLOW_BACKLOG, { clinicId, subscriptionId });
 }
-// Longer than a slow response, so that the receivers are known to be slow.
+// This wait is longer than a slow response, so that the dispatcher knows that the receivers are slow.
 await sleep(SECONDS * 1000);
 await measureFirsts(
   `next to a backlog of ${SLOW_BACKLOG.toLocaleString('en')} for each of ${SLOW_CLINICS * SLOW_IN_CLINIC} slow receivers`,

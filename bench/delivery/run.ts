@@ -1,6 +1,6 @@
-// Deliveries per second of accepted writes, compared with two floors. In every round each contestant has one turn, in
-// a new order. The result is the ratio to the floor of the same round. Usage: pnpm --filter @chairside/bench delivery
-// [--write "what else ran on the machine"]
+// Measures the deliveries per second of accepted writes, compared with two floors. In every round each contestant has
+// one turn, in a new order. The result is the ratio to the floor of the same round. Usage: pnpm --filter
+// @chairside/bench delivery [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -18,9 +18,9 @@ const NO_REDIS = 'redis://127.0.0.1:1';
 type Variant = { name: string; chairside: Chairside };
 
 /**
- * Measures the throughput where the model of docs/capacity.md predicts it: with one dispatcher, with two, with a database
- * that takes longer for each command, and without Redis. All processes share the cores of the machine, so a second
- * dispatcher can gain little here.
+ * Measures the throughput where the model of docs/capacity.md predicts it: with one dispatcher, with two, with a
+ * database that takes longer for each command, and without Redis. All processes share the cores of the machine, so a
+ * second dispatcher can gain little here.
  */
 export const measureCapacity = async (ground: Ground): Promise<Part> => {
   const slow = await startCountingProxy(ground, SLOWER_MS);

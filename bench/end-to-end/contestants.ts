@@ -16,7 +16,7 @@ export type Contestant = {
 export type Chairside = Contestant & {
   api: App;
   dispatcher: App;
-  /** Stops both. */
+  /** Stops the api and the dispatcher. */
   stop(): Promise<void>;
 };
 

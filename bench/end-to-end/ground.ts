@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import { openService, type Service } from '../service.ts';
 import { type Generator, startGenerator } from './generator.ts';
 
-/** The largest number of subscriptions of a clinic in this bench. */
+/** The numbers of subscriptions that the clinics of this bench have. */
 export const SUBSCRIPTIONS = [1, 5, 20] as const;
 export type Subscriptions = (typeof SUBSCRIPTIONS)[number];
 

@@ -51,8 +51,8 @@ const listOf = (turns: readonly Turn[]): string => {
 };
 
 /**
- * A closed loop at the peak and with four times as many connections, in turns. Each call follows the response before
- * it at once.
+ * Measures a closed loop at the peak and with four times as many connections, in turns. Each call is sent immediately
+ * after the previous response.
  */
 export const measureOverload = async (ground: Ground, chairside: Chairside, peak: Peak): Promise<Part> => {
   const settings = [1, TIMES].map((times) => ({

@@ -3,7 +3,7 @@ import { countWindow, slotWindow } from '@chairside/schedule';
 import { Pool } from 'undici';
 import type { Practice } from './practice.ts';
 
-/** Where the work by hand is done. */
+/** The data and the endpoints of the work by hand. */
 export type Ground = {
   mongodbUrl: string;
   introspectionUrl: string;
@@ -11,7 +11,7 @@ export type Ground = {
   practice: Practice;
 };
 
-/** The same question to the introspection endpoint and the same statements as those of each tool. */
+/** For each tool, a function that sends the same introspection request and the same database statements. */
 export type ByHand = { work: Readonly<Record<string, () => Promise<unknown>>>; close(): Promise<void> };
 
 /** The arguments of each tool that is measured. */
@@ -22,7 +22,7 @@ export const inputsOf = ({ clinicId, from, to }: Practice): Record<string, objec
   count_appointments: { clinicId, from, to },
 });
 
-/** Statements that a tool sends together are sent together. */
+/** Opens the work by hand. Statements that a tool sends concurrently are sent concurrently. */
 export const openByHand = ({ mongodbUrl, introspectionUrl, organizationId, practice }: Ground): ByHand => {
   const schedule = openSchedule({ url: mongodbUrl, appName: 'chairside-bench' });
   const own = schedule.organization(organizationId);

@@ -1,6 +1,6 @@
-// Measures what the connector adds to a call of a tool: the time of a call beside that of the same statements and the
-// same question to the introspection endpoint, made by hand. Usage: pnpm --filter @chairside/bench mcp
-// [--write "what else ran on the machine"]
+// Measures what the connector adds to a tool call. It compares the time of a call with the time of the same statements
+// and the same introspection request, made by hand. Usage: pnpm --filter @chairside/bench mcp [--write "what else ran
+// on the machine"]
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -15,7 +15,7 @@ import { type Ground, inputsOf, openByHand } from './by-hand.ts';
 import { fillPractice } from './practice.ts';
 
 const ROUNDS = 9;
-/** The calls of each way in a round. */
+/** Number of calls of each way in a round. */
 const CALLS = 60;
 /** Maximum duration of a call, as a multiple of the same work by hand. */
 const GOAL = 1.5;

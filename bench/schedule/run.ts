@@ -9,7 +9,7 @@ import { quantile } from '../statistics.ts';
 
 const APPOINTMENTS = 5000;
 const ROUNDS = 200;
-/** The goal for free slots of CPU. */
+/** The goal for a search for free slots, in milliseconds of CPU time. */
 const GOAL_MS = 20;
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -33,14 +33,14 @@ const hoursOf = (slotMinutes: number): OpeningHours => {
   return read.hours;
 };
 
-/** Appointments of 15 to 90 minutes that fill the given days, in no order. */
+/** Appointments of 15 to 90 minutes that fill the given days, in no particular order. */
 const appointmentsIn = (days: number): BusyInterval[] =>
   Array.from({ length: APPOINTMENTS }, (_, index) => {
     const start = FROM + ((index * 7919) % (days * 1440)) * MINUTE;
     const endTime = new Date(start + (15 + ((index * 13) % 6) * 15) * MINUTE);
     return {
       startTime: new Date(start),
-      // Each twentieth has no end.
+      // Every twentieth appointment has no end.
       ...(index % 20 > 0 && { endTime }),
       status: index % 10 === 0 ? 'CANCELED' : 'SCHEDULED',
     };
@@ -53,7 +53,7 @@ const blocks = Array.from({ length: 50 }, (_, index) => ({
   endTime: new Date(FROM + index * 15 * 60 * MINUTE + 45 * MINUTE).toISOString(),
 }));
 
-/** Milliseconds of CPU, of all threads of the process: the collector of garbage included. */
+/** Returns the CPU time of the work in all threads of the process, including garbage collection, in milliseconds. */
 const cpuOf = (work: () => unknown): number => {
   const before = process.cpuUsage();
   work();
