@@ -5,7 +5,7 @@ import { STORING } from './limits.ts';
 const timeOf = (time: Date | undefined): number => time?.getTime() ?? 0;
 const idOf = ({ _id }: StoredDelivery, bulk: StoredBulk): string => `${_id}-${bulk._id}`;
 
-/** Every requested bulk redelivery is stored once, as requested, and there are no others. */
+/** Checks that every requested bulk redelivery is stored once, as requested, and that there are no others. */
 function* judgeAsked({ bulks, storedBulks }: Evidence): Generator<string> {
   const keyOf = (subscriptionId: string, since: Date | string) =>
     `${subscriptionId} ${new Date(since).toISOString()}`;
@@ -44,7 +44,10 @@ const factsOf = ({ deliveries, downs }: Evidence): Facts => {
   };
 };
 
-/** What is wrong with the choice of a bulk redelivery to send a delivery in its range again or not, or undefined. */
+/**
+ * Returns what is wrong with the choice of a bulk redelivery to redeliver a delivery in its range or not. Returns
+ * undefined if the choice is right.
+ */
 const judgeChoice = (
   { outcomes, createdTime }: StoredBulk,
   source: StoredDelivery,
@@ -66,7 +69,10 @@ const judgeChoice = (
     : `has sent delivery ${source._id} again, which is ${source.status}`;
 };
 
-/** A bulk redelivery has ended, has sent each delivery in its range exactly once, and reports the right number. */
+/**
+ * Checks that a bulk redelivery has ended, has sent each delivery in its range exactly once, and reports the right
+ * number.
+ */
 function* judgeBulk(bulk: StoredBulk, { byId, sourcesOf, hindrances }: Facts): Generator<string> {
   const { _id, state, made, gone } = bulk;
   if (state !== 'done') yield `bulk redelivery ${_id} is ${state}`;
@@ -81,7 +87,7 @@ function* judgeBulk(bulk: StoredBulk, { byId, sourcesOf, hindrances }: Facts): G
   if (count < made) yield `bulk redelivery ${_id} reports ${made} redeliveries, but created ${count}`;
 }
 
-/** Every redelivery repeats its original, and was requested: by itself or as a part of a bulk redelivery. */
+/** Checks that every redelivery repeats its original, and was requested by itself or as a part of a bulk redelivery. */
 function* judgeRedeliveries(
   { deliveries, storedBulks, repeated }: Evidence,
   { byId, sourcesOf }: Facts,
@@ -97,7 +103,10 @@ function* judgeRedeliveries(
   }
 }
 
-/** Every bulk redelivery was requested, and has sent each delivery in its range exactly once, and no other delivery. */
+/**
+ * Checks that every bulk redelivery was requested, and has sent each delivery in its range exactly once, and no other
+ * delivery.
+ */
 export function* judgeBulks(evidence: Evidence): Generator<string> {
   const facts = factsOf(evidence);
   yield* judgeAsked(evidence);

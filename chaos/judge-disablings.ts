@@ -35,7 +35,7 @@ const factsOf = ({ lives, downs }: Evidence): Facts => {
   const hindrances = hindrancesOf(downs, isDispatcher);
   return {
     hindrances,
-    // Its process was alive and the database was up when it ended.
+    // A delivery has counted if its process was alive and the database was up when its attempt ended.
     hasCounted(delivery) {
       const [begin, end] = [endAt(delivery) - COUNTING, endAt(delivery) + COUNTING];
       const diedAt = lifeOf(delivery)?.diedAt;
@@ -45,7 +45,7 @@ const factsOf = ({ lives, downs }: Evidence): Facts => {
   };
 };
 
-/** A disabled subscription had twenty failures in a row since it was enabled. */
+/** Checks that a disabled subscription had twenty failures in a row since it was enabled. */
 function* judgeReason(
   { at, reason }: Disabling,
   enabledFrom: number,
@@ -71,7 +71,7 @@ function* judgeReason(
     yield `was disabled for another reason: ${reason}`;
 }
 
-/** Nothing was sent to a disabled subscription until it was enabled again. */
+/** Checks that nothing was sent to a disabled subscription until it was enabled again. */
 function* judgeSilence(
   { at, enabledFrom }: Disabling,
   attempts: readonly StoredDelivery[],
@@ -84,7 +84,7 @@ function* judgeSilence(
   if (late.length > 0) yield `was sent ${late.length} events while it was disabled: ${late[0]?._id}`;
 }
 
-/** A subscription with twenty failures in a row was disabled. */
+/** Checks that a subscription with twenty failures in a row was disabled. */
 function* judgeActivation(
   { by, until }: Activation,
   attempts: readonly StoredDelivery[],
@@ -119,7 +119,10 @@ function* judgeSubscription(
   for (const activation of activations) yield* judgeActivation(activation, attempts, facts);
 }
 
-/** The disablings agree with the attempts, and the subscription of a healthy receiver was never disabled. */
+/**
+ * Checks that the disablings agree with the attempts, and that the subscription of a healthy receiver was never
+ * disabled.
+ */
 export function* judgeDisablings(evidence: Evidence): Generator<string> {
   const { deliveries, subscriptions, disablings } = evidence;
   const facts = factsOf(evidence);

@@ -20,8 +20,9 @@ const hasDiedOver = (
   const isOver = post === undefined ? claimedAt + WAITING : post.at + post.lasts;
   return (
     freeTime(hindrances, isOver, diedAt) <= STORING &&
-    // A claim or a request in flight may arrive after the crash. A request proves that the claim was before it; the time
-    // of the claim may be ahead then, by the time that the process took to read the clock of the database.
+    // A claim or a request in flight may arrive after the crash. If the receiver saw a request, the claim came before
+    // it. In this case, the time of the claim may be too late by the time that the process took to read the clock of
+    // the database.
     freeTime(hindrances, diedAt, post?.at ?? claimedAt) <= STORING
   );
 };
@@ -63,7 +64,7 @@ const factsOf = ({ lives, downs, seen, subscriptions, disablings }: Evidence): F
   };
 };
 
-/** What contradicts an outcome, or undefined. */
+/** The fact that contradicts an outcome; undefined if there is none. */
 type Contradiction = string | undefined;
 
 const judgeInterrupted = (delivery: StoredDelivery, { downs, lifeOf, postOf }: Facts): Contradiction => {
@@ -109,7 +110,7 @@ const judgeAttempt = (delivery: StoredDelivery, facts: Facts): Contradiction => 
   return `the receiver disagrees (${post?.ends ?? 'saw nothing'})`;
 };
 
-/** What must be true of a delivery with this status. */
+/** The check of a delivery, by its status. */
 const RULES: Readonly<Record<string, (delivery: StoredDelivery, facts: Facts) => Contradiction>> = {
   succeeded: judgeAttempt,
   failed: judgeAttempt,
@@ -117,7 +118,7 @@ const RULES: Readonly<Record<string, (delivery: StoredDelivery, facts: Facts) =>
   interrupted: judgeInterrupted,
 };
 
-/** The fields of a delivery are complete and agree with each other. */
+/** Checks that the fields of a delivery are complete and agree with each other. */
 function* judgeFields({ status, cause, reason, attemptTime }: StoredDelivery): Generator<string> {
   if (RULES[status] === undefined) yield 'not final';
   if (attemptTime === undefined && cause === undefined && reason === undefined) yield 'has no reason';
@@ -126,8 +127,8 @@ function* judgeFields({ status, cause, reason, attemptTime }: StoredDelivery): G
 }
 
 /**
- * The outcome of each delivery is consistent with the requests that its receiver saw and with the faults of its
- * process.
+ * Checks that the outcome of each delivery is consistent with the requests that its receiver saw and with the faults of
+ * its process.
  */
 export function* judgeOutcomes(evidence: Evidence): Generator<string> {
   const facts = factsOf(evidence);

@@ -6,7 +6,7 @@ import { judgeOutcomes } from './judge-outcomes.ts';
 const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> =>
   new Map(Array.from(Map.groupBy(items, keyOf), ([key, own]) => [key, own.length]));
 
-/** Every write with a response of 200 has one event, and no creation was executed twice. */
+/** Checks that every write with a response of 200 has one event, and that no creation was executed twice. */
 function* judgeEvents({ acknowledged, creations, events, unpublished }: Evidence): Generator<string> {
   const dataOf = ({ body }: LoggedEvent) => JSON.parse(body).data;
   const written = countBy(
@@ -29,7 +29,10 @@ function* judgeEvents({ acknowledged, creations, events, unpublished }: Evidence
   if (unpublished > 0) yield `${unpublished} records have unpublished events`;
 }
 
-/** While a part is down, the api returns 503. A 500 is a fault of the api. */
+/**
+ * Checks that no response has a 5xx status other than 503. The api returns 503 while a part is down. A 500 is a fault
+ * of the api.
+ */
 function* judgeResponses({ refused }: Evidence): Generator<string> {
   for (const { request, status = 0, requestId } of refused) {
     if (status >= 500 && status !== 503) yield `${request} got ${status}: request ${requestId}`;
@@ -37,7 +40,8 @@ function* judgeResponses({ refused }: Evidence): Generator<string> {
 }
 
 /**
- * Every event has exactly one delivery of kind `event` for each subscription of its clinics, and there are no others.
+ * Checks that every event has exactly one delivery of kind `event` for each subscription of its clinics, and that there
+ * are no others.
  */
 function* judgePairs({ events, deliveries, subscriptions, requested }: Evidence): Generator<string> {
   const ofEvents = deliveries.filter(({ kind }) => kind === 'event');
@@ -57,7 +61,7 @@ function* judgePairs({ events, deliveries, subscriptions, requested }: Evidence)
     if (!ids.has(id)) yield `a delivery that the operator requested is missing: ${id}`;
 }
 
-/** No receiver saw a delivery twice, a delivery of another receiver, or a wrong signature. */
+/** Checks that no receiver saw a delivery twice, a delivery of another receiver, or a wrong signature. */
 function* judgeSeen({ seen, deliveries, subscriptions }: Evidence): Generator<string> {
   const receivers = new Map(subscriptions.map(({ _id, receiver }) => [_id, receiver]));
   const byId = new Map(deliveries.map((delivery) => [delivery._id, delivery]));
@@ -74,7 +78,9 @@ function* judgeSeen({ seen, deliveries, subscriptions }: Evidence): Generator<st
   }
 }
 
-/** Each delivery names the process that claimed it, and only this process has logged its outcome, once. */
+/**
+ * Checks that each delivery names the process that claimed it, and that only this process has logged its outcome, once.
+ */
 function* judgeWorkers({ lives, deliveries }: Evidence): Generator<string> {
   const workers = new Map(deliveries.map(({ _id, worker }) => [_id, worker]));
   for (const { target, worker, reported } of lives) {

@@ -11,7 +11,7 @@ const INTERVAL_MS = 1000;
 const RESPONSE_TIMEOUT_MS = 30_000;
 /** Receivers whose subscriptions get neither tests nor redeliveries, so that only events affect them. */
 const LEFT_ALONE = ['fails', 'resets', 'fails, recovers', 'healthy, closes', 'garbage'];
-/** A receiver whose subscription is not enabled again either. */
+/** Receivers whose subscriptions are also not enabled again. */
 const LEFT_DISABLED = ['garbage'];
 /**
  * Receivers that take five seconds for each delivery. A few redeliveries keep several dispatchers busy with the same

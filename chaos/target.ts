@@ -12,11 +12,11 @@ export type Target = {
   readonly downs: readonly Down[];
   /** Resolves when it is up. Rejects if it does not start again. */
   whenUp(): Promise<void>;
-  /** Sends SIGKILL. It starts again after this many milliseconds, which is not awaited. */
+  /** Sends SIGKILL. The part starts again after this many milliseconds, which is not awaited. */
   kill(rest: number): Promise<void>;
-  /** Shuts down. It starts again after this many milliseconds, which is not awaited. */
+  /** Shuts the part down. It starts again after this many milliseconds, which is not awaited. */
   stop(rest: number): Promise<void>;
-  /** Pauses for this many milliseconds, which is not awaited. */
+  /** Pauses the part for this many milliseconds, which is not awaited. */
   pause(milliseconds: number): void;
 };
 

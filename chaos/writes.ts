@@ -120,7 +120,8 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
       if (what === 'create') {
         await create(kind, clinicId, undefined);
       } else if (what === 'create, with a key') {
-        // Not awaited: taking over a key of a crashed process has to wait until its lease expires.
+        // The creation is not awaited, because taking over a key of a crashed process has to wait until its lease
+        // expires.
         const creation = create(kind, clinicId, `${writer} ${count}`).finally(() =>
           inFlight.delete(creation),
         );
