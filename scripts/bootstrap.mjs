@@ -149,7 +149,7 @@ Other options are those of vitest: https://vitest.dev/guide/cli`;
 /**
  * Runs vitest itself and not a script of package.json: npm and pnpm would not forward every signal.
  *
- * @param args come before the arguments of the caller
+ * @param args the arguments before those of the caller
  */
 const runTests = async (...args) => {
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -187,7 +187,7 @@ const asksForHelp = () =>
 /**
  * Runs a command line of this repository.
  *
- * @param isBuilt whether the program of the last build will do. Installing and building take some seconds.
+ * @param isBuilt whether the program of the last build is sufficient. Installing and building take some seconds.
  */
 const commandLine = async (program, isBuilt) => {
   if (!isBuilt || !existsSync(program)) {
@@ -237,7 +237,7 @@ const commands = {
     return demo(['reset', ...rest]);
   },
   admin: () => commandLine(admin, asksForHelp()),
-  // `npm start` builds it, and `npm run build`.
+  // `npm start` and `npm run build` build the program.
   cli: () => commandLine(cli, true),
 };
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const web = join(root, 'apps/dashboard/web');
 
-/** What the pages are built from. */
+/** The source files of the pages. */
 const SOURCES = [
   'apps/dashboard/web/{src,public}/**',
   'apps/dashboard/web/{index.html,package.json,vite.config.ts}',
@@ -17,7 +17,10 @@ const SOURCES = [
 
 const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Builds the pages of the dashboard, which its server needs from source too, unless they are newer than their sources. */
+/**
+ * Builds the pages of the dashboard, unless they are newer than their sources. The server needs the built pages even if
+ * it runs from source.
+ */
 export const buildPages = async (): Promise<void> => {
   const built = timeOf(join(web, 'dist/index.html'));
   if (globSync(SOURCES, { cwd: root }).every((file) => timeOf(join(root, file)) < built)) return;

@@ -69,7 +69,10 @@ const importProblems = async (): Promise<string[]> => {
   return [...violations, ...stale];
 };
 
-/** An app whose only way to the store is a door could load the store under a name that is computed at run time. */
+/**
+ * Whether a file imports a module under a name that is computed at run time, although its owner may import the store
+ * only as in DOORS_TO_STORE. Such an import could load the store.
+ */
 const loadsComputed = (file: string, text: string): boolean =>
   Object.keys(DOORS_TO_STORE).some((owner) => file.startsWith(`${owner}/`)) &&
   parseSync(file, text).module.dynamicImports.some(

@@ -1,7 +1,7 @@
 /**
  * The tables of allowed imports, and the rules of dependency-cruiser that follow from them. check-imports.ts reports
- * any other import and every cycle, type imports included. Packages of npm need no table: pnpm lets a package import only
- * what its own package.json names.
+ * any other import and every cycle, including those of type imports. Packages of npm need no table: pnpm lets a package
+ * import only what its own package.json names.
  */
 import type { ICruiseOptions, IForbiddenRuleType, IRegularForbiddenRuleType } from 'dependency-cruiser';
 
@@ -74,8 +74,8 @@ export const BY_PATH: Readonly<Record<string, string>> = {
 };
 
 /**
- * The layers of a source folder as files and folders, from the lowest. A file may import files of lower layers and of its
- * own folder. `*` stands for all other files and folders: the resources of the api, the pages of the dashboard.
+ * The layers of a source folder as files and folders, from the lowest. A file may import files of lower layers and of
+ * its own folder. `*` stands for all other files and folders: the resources of the api, the pages of the dashboard.
  */
 const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'apps/api/src': [

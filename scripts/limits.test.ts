@@ -37,7 +37,9 @@ import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
 import { recordLimits } from '../packages/mongodb/src/records/records.ts';
 
 /*
- * docs/limits.md lists every limit of the service. Its tables are generated from the tables in the code, which are next to the code that enforces the limits. To add a limit, add a row there, import a new table here, then run npm test -- scripts/limits.test.ts -u
+ * docs/limits.md lists every limit of the service. Its tables are generated from the tables in the code, which are next
+ * to the code that enforces the limits. To add a limit, add a row there, import a new table here, then run npm test --
+ * scripts/limits.test.ts -u
  */
 const tables = {
   appointmentLimits,

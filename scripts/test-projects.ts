@@ -76,7 +76,7 @@ const openModules = (root: string) => {
     const file = join(dirname(importer), request);
     return /^\.[jt]sx?$/.test(extname(file)) && existsSync(join(root, file)) ? file : undefined;
   };
-  /** Returns the modules that declare an export: not those that only pass it on. */
+  /** Returns the modules that declare an export, not those that only re-export it. */
   const declaring = (file: string, name: string): string[] => {
     if (STARTERS.includes(file)) return [file];
     const { reExports, exported } = moduleOf(file);
