@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { buildProgram } from '../src/program.ts';
 
 /*
- * apps/demo/test/canary.test.ts runs each command that handles patients, and looks for patient data in what it logs. A new
- * command fails here until it is listed: a command that handles patients must run in the canary test too.
+ * apps/demo/test/canary.test.ts runs each command that handles patients, and looks for patient data in what it logs. A
+ * new command fails here until it is listed: a command that handles patients must run in the canary test too.
  */
 
 test('the commands that handle patients are those of the canary test', () => {

@@ -7,7 +7,10 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Config } from './config.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The Fastify instance that the routes are registered on. The types of a request follow from the zod schemas of its route. */
+/**
+ * The Fastify instance that the routes are registered on. The types of a request follow from the zod schemas of its
+ * route.
+ */
 export type App = FastifyInstance<
   RawServerDefault,
   IncomingMessage,

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { token } from './api.ts';
 import { type ContractPractice, endpoints, identifier, openContractPractice } from './contract-practice.ts';
 
-/* The chapter "Authentication". Rules that name a scope or a status for each endpoint are in contract-endpoints.test.ts. */
+/*
+ * The chapter "Authentication". Rules that name a scope or a status for each endpoint are in
+ * contract-endpoints.test.ts.
+ */
 let api: ContractPractice;
 let administrator: string;
 beforeAll(async () => {

@@ -243,7 +243,8 @@ test('returns no stored field that the schemas do not contain, for every collect
       { $set: { 'procedures.0.planted': 'PLANTED-VALUE', 'procedures.0.name': null } },
     );
   const order = ['GET', 'PUT', 'DELETE'];
-  // The change of the password ends the other session, so that one is deleted first. The session of the calls ends last.
+  // The change of the password ends the other session, so that one is deleted first. The session of the calls ends
+  // last.
   const placeOf = ({ url }: RouteEntry) =>
     url === '/api/sessions/:sessionId' ? 0 : url === '/api/sessions/current' ? 2 : 1;
   const calls = guarded()

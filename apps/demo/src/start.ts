@@ -124,8 +124,8 @@ const lineOf = (received: Received): string =>
   `  webhook ${'event' in received ? `✓ ${received.event.event} ${received.event.id}` : `✗ ${received.refusal}`}`;
 
 /**
- * Starts engines, api, dispatcher, dashboard, connector and receiver, creates the practices at the first start, and shows
- * the main job. `running` has every started part, even if this function throws.
+ * Starts engines, api, dispatcher, dashboard, connector and receiver, creates the practices at the first start, and
+ * shows the main job. `running` has every started part, even if this function throws.
  *
  * @returns the services, which must not exit by themselves
  */

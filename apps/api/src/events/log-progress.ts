@@ -44,7 +44,9 @@ export const logProgress = (since: Date | undefined) => {
     take({ insertedAt, _id }: Pick<LoggedEvent, 'insertedAt' | '_id'>): void {
       reach({ time: insertedAt, _id });
     },
-    /** Returns the position after the newest event of the page, or after the part of the log in which there was none. */
+    /**
+     * Returns the position after the newest event of the page, or after the part of the log in which there was none.
+     */
     resumeAt(hasNext: boolean): Position {
       if (!hasNext) reach(readTo);
       return [reached.time.toISOString(), reached._id];

@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The address of the caller: that of the connection, or the forwarded one if the proxy in between is trusted. Limits,
-     * sessions and audit entries use it.
+     * The address of the caller: that of the connection, or the forwarded one if the proxy in between is trusted.
+     * Limits, sessions and audit entries use it.
      */
     callerAddress: string;
     /** Whether the dashboard has forwarded the request. */
@@ -33,8 +33,8 @@ const forwardedAddress = ({ headers, ip }: FastifyRequest): string => {
 
 /**
  * Sets `request.callerAddress`. A request with one of the secrets in `X-Proxy-Secret` comes from the dashboard, which
- * forwards the address of the person. Such a request is trusted wherever it comes from. A wrong secret is refused, so that
- * a wrong configuration is noticed. The header is removed, so that nothing can log it.
+ * forwards the address of the person. Such a request is trusted wherever it comes from. A wrong secret is refused, so
+ * that a wrong configuration is noticed. The header is removed, so that nothing can log it.
  *
  * @param secrets the accepted secrets; with none, every secret is wrong
  */

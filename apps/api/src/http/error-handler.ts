@@ -58,7 +58,10 @@ const toRefusal = (error: Error): Refusal | undefined => {
   return frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);
 };
 
-/** Responds to every failure with the error body of the API. Details of an internal error are in the log, never in the response. */
+/**
+ * Responds to every failure with the error body of the API. Details of an internal error are in the log, never in the
+ * response.
+ */
 export const errorHandler =
   (metrics: Pick<Metrics, 'refused'>) =>
   (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -31,8 +31,8 @@ const countOf = (issue: z.core.$ZodIssue): number =>
   issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 
 /**
- * Checks path, query and body of a request against the zod schemas of its route. It reports all issues at once, up to the
- * limit of one response. A route without a schema for its query accepts no query.
+ * Checks path, query and body of a request against the zod schemas of its route. It reports all issues at once, up to
+ * the limit of one response. A route without a schema for its query accepts no query.
  */
 export const validation = (app: FastifyInstance): void => {
   // Disables Fastify's own validation, which would stop at the first invalid part.

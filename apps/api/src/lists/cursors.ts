@@ -19,8 +19,8 @@ export type CursorPlace = {
 };
 
 /**
- * Turns positions into cursors and back. A cursor is encrypted, because a list can be ordered by patient data, and bound to
- * its organization, list and filter.
+ * Turns positions into cursors and back. A cursor is encrypted, because a list can be ordered by patient data, and
+ * bound to its organization, list and filter.
  */
 export const cursorsOf = (secrets: Secrets) => {
   const contextOf = ({ request, list }: CursorPlace, filter: object) => ({

@@ -50,8 +50,8 @@ export type PageRequest<R> = CursorPlace & {
   /** Resolves when the rows of the page may be sent. */
   release?(): Promise<void>;
   /**
-   * Returns the position at which `read` stopped although the list may have further rows. Undefined if it read to the end
-   * of the list.
+   * Returns the position at which `read` stopped although the list may have further rows. Undefined if it read to the
+   * end of the list.
    */
   stoppedAt?(): Position | undefined;
   /** For lists with `resumeFilter`: returns where a reader of this page continues later. */

@@ -4,7 +4,9 @@ import type { FastifyReply } from 'fastify';
 
 /** The largest chunk of joined rows, in bytes. A larger row is a chunk of its own. */
 export const MAX_CHUNK = 262_144;
-/** A chunk is sent in slices of this size, in bytes. A reader must take a slice before its response counts as stalled. */
+/**
+ * A chunk is sent in slices of this size, in bytes. A reader must take a slice before its response counts as stalled.
+ */
 const SLICE = 65_536;
 
 /**

@@ -53,7 +53,10 @@ export const writeProfiles = async (profiles: Profiles): Promise<void> => {
   await writeFileAtomic(file, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
 };
 
-/** Changes, creates or removes one profile. `change` gets undefined if there is none, and returns undefined to remove it. */
+/**
+ * Changes, creates or removes one profile. `change` gets undefined if there is none, and returns undefined to remove
+ * it.
+ */
 export const updateProfile = async (
   name: string,
   change: (profile: Profile | undefined) => Profile | undefined,

@@ -9,7 +9,10 @@ import { createRows } from './create-from.ts';
 import { journalOf, openJournal } from './journal.ts';
 import { checkFile, hashOf, inputFileOf } from './rows.ts';
 
-/** The principal that creates the records. The API has no route that returns the id of a key, so a hash identifies the key. */
+/**
+ * The principal that creates the records. The API has no route that returns the id of a key, so a hash identifies the
+ * key.
+ */
 const principalOf = async ({ kind, secret }: Access, client: Chairside): Promise<string> =>
   kind === 'token'
     ? `operator ${(await client.sessions.current()).operatorId}`

@@ -101,7 +101,10 @@ async function* ndjsonRows({ path }: InputFile): AsyncGenerator<InputRow> {
   if (last !== undefined) yield last;
 }
 
-/** The rows of a file. @throws {UsageError} with the line or row, if the content does not have the format of the extension */
+/**
+ * The rows of a file. @throws {UsageError} with the line or row, if the content does not have the format of the
+ * extension
+ */
 export const rowsOf = (file: InputFile, flags: readonly Flag[]): AsyncGenerator<InputRow> =>
   file.format === 'csv' ? csvRows(file, flags) : ndjsonRows(file);
 

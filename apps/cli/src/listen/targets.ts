@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../failure.ts';
 
-/** A receiver and its events: names such as `patient.created` and families such as `patient.*`. No entry means all events. */
+/**
+ * A receiver and its events: names such as `patient.created` and families such as `patient.*`. No entry means all
+ * events.
+ */
 export type Target = { url: URL; events: readonly string[] };
 
 /** The value of one flag `--events` or `--forward-to`. */
@@ -47,7 +50,8 @@ export const isWanted = (event: string, wanted: readonly string[]): boolean =>
   wanted.some((each) => each === event || (each.endsWith('.*') && event.startsWith(each.slice(0, -1))));
 
 /**
- * Assigns each `--events` to the `--forward-to` that follows it. If there is only one `--forward-to`, `--events` may follow it.
+ * Assigns each `--events` to the `--forward-to` that follows it. If there is only one `--forward-to`, `--events` may
+ * follow it.
  *
  * @throws {UsageError} if there is no address, an `--events` has no address, or an address is not allowed
  */

@@ -106,8 +106,8 @@ export const layoutOf = (
 };
 
 /**
- * Prints pages as parts of one table. The first page decides the layout. Rows are only padded: a library for tables took
- * 40 times as long, half a minute of CPU time for 100,000 rows.
+ * Prints pages as parts of one table. The first page decides the layout. Rows are only padded: a library for tables
+ * took 40 times as long, half a minute of CPU time for 100,000 rows.
  */
 const tablePrinter = async (columns: readonly string[]) => {
   const [{ default: widthOfText }, { default: truncate }] = await Promise.all([

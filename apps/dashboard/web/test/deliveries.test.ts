@@ -37,8 +37,8 @@ const heading = (name: string) => page.getByRole('heading', { level: 1, name }).
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const open = (path: string) => page.goto(product.url + path);
 /**
- * Resolves when a live page shows a value. Before each look, the page believes that three seconds have passed, after which
- * it reads its data again.
+ * Resolves when a live page shows a value. Before each look, the page believes that three seconds have passed, after
+ * which it reads its data again.
  */
 const shows = async <Value>(look: () => Promise<Value>, value: Value): Promise<void> =>
   expect

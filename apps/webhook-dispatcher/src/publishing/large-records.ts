@@ -6,7 +6,9 @@ import { createTurns } from './turns.ts';
 const SLICE_BYTES = 4 * 1024 * 1024;
 /** Maximum number of records in one slice. */
 const SLICE_RECORDS = 200;
-/** Maximum number of records that wait in memory, in total and of one organization. The sweep finds the others later. */
+/**
+ * Maximum number of records that wait in memory, in total and of one organization. The sweep finds the others later.
+ */
 const MAX_WAITING = 2000;
 const MAX_WAITING_OF_ORGANIZATION = 200;
 

@@ -5,13 +5,13 @@ import type { Room } from './next-action.ts';
 /** Maximum number of attempts in flight in one process. */
 const MAX_ATTEMPTS = 600;
 /**
- * Maximum number of deliveries that a process has claimed and that have not ended, by the speed of their receivers. Slow and
- * unknown receivers together may have 500 of the 600 attempts, so at least 100 remain for fast ones.
+ * Maximum number of deliveries that a process has claimed and that have not ended, by the speed of their receivers.
+ * Slow and unknown receivers together may have 500 of the 600 attempts, so at least 100 remain for fast ones.
  */
 const MAX_CLAIMED: Readonly<Record<Speed, number>> = { fast: 1000, unknown: 200, slow: 300 };
 /**
- * Maximum number of bytes of claimed event bodies, by the speed of their receivers. A claim holds its body until its attempt has
- * ended. The last claim may exceed the limit by one body.
+ * Maximum number of bytes of claimed event bodies, by the speed of their receivers. A claim holds its body until its
+ * attempt has ended. The last claim may exceed the limit by one body.
  */
 const MAX_BODY_BYTES: Readonly<Record<Speed, number>> = {
   fast: 16 * 1024 * 1024,

@@ -25,7 +25,10 @@ const randomOf = (seed: number) => {
   };
 };
 
-/** The faults at present: of the database (`failing`, `delay`), of the process (`unreadable`) and of the network (`out`). */
+/**
+ * The faults at present: of the database (`failing`, `delay`), of the process (`unreadable`) and of the network
+ * (`out`).
+ */
 type Trouble = { failing: number; delay: number; out: boolean; unreadable: number };
 
 /** A database in memory that may be slow, fail, or fail after it has executed an operation. */

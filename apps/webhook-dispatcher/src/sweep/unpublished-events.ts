@@ -4,7 +4,9 @@ import type { SweepPart } from './part.ts';
 
 /** The sweep publishes events that are older than this. The queue publishes newer events. */
 const PUBLISH_GRACE_MS = 3000;
-/** Maximum number of records of each kind that one round publishes. Without Redis, all events are published by rounds. */
+/**
+ * Maximum number of records of each kind that one round publishes. Without Redis, all events are published by rounds.
+ */
 const MAX_RECORDS = 1000;
 /** How many records are published before the time and the lease are checked again. */
 const RECORDS_AT_ONCE = 50;

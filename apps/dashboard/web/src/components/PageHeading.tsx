@@ -9,7 +9,8 @@ export const PageHeading = ({ children, title }: { children: string; title?: str
     document.title = `${title ?? children} · Chairside`;
   }, [children, title]);
   // The effect does not run when only the heading changes. For example, saving another URL of a subscription must leave
-  // the focus on its button. biome-ignore lint/correctness/useExhaustiveDependencies: another path is another page
+  // the focus on its button.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another page
   useEffect(() => heading.current?.focus(), [pathname]);
   return (
     <h1 ref={heading} tabIndex={-1}>

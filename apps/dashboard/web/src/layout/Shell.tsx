@@ -88,7 +88,9 @@ const usePreloadedPages = (isWanted: boolean): void => {
   }, [isWanted, routesById]);
 };
 
-/** The frame of every page for signed-in operators: the pages that their role may see, and the dialogs of the session. */
+/**
+ * The frame of every page for signed-in operators: the pages that their role may see, and the dialogs of the session.
+ */
 export const Shell = () => {
   const { role } = useSession();
   // Staff do not load the pages that they may not see.

@@ -67,8 +67,8 @@ const promptFor = (error: unknown): Prompt | undefined => {
 };
 
 /**
- * Sends a request. If the session has ended or the password must be confirmed, a dialog opens over the page, which stays
- * as it is, and the request is repeated.
+ * Sends a request. If the session has ended or the password must be confirmed, a dialog opens over the page, which
+ * stays as it is, and the request is repeated.
  *
  * @throws {Dismissed} if the operator closes the dialog
  */
