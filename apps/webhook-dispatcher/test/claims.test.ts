@@ -86,7 +86,7 @@ test('sends the deliveries of a claim without a response, even if requeuing them
   const { deliveries } = store.everyOrganization;
   const slow: Deliveries = {
     ...deliveries,
-    // Longer than the rest of a lane after a failure.
+    // This takes longer than the rest of a lane after a failure.
     release: async (claims) => {
       await setTimeout(1500);
       await deliveries.release(claims);

@@ -2,7 +2,10 @@ import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-
 import type { Resolve } from '../src/delivery/connect.ts';
 
 export const HOSTS = 6;
-/** Below the ephemeral ports of the system, so that no server of another test gets a port that must stay closed. */
+/**
+ * The ports are below the ephemeral ports of the system, so that no server of another test gets a port that must stay
+ * closed.
+ */
 const FIRST_PORT = 12_000 + (process.pid % 8_000);
 
 const receivers: RecordingReceiver[] = [];

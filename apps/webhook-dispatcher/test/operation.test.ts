@@ -83,7 +83,8 @@ test('the health server exposes metrics for Prometheus', async () => {
   expect(value('chairside_delivery_attempts_total')).toBe(failed);
   expect(value('chairside_delivery_duration_seconds_count')).toBe(failed);
   expect(value('chairside_delivery_phase_seconds_count{phase="firstByte"}')).toBe(failed);
-  // Deliveries that were queued at the disabling were skipped in one update, the others when they were claimed.
+  // Deliveries that were queued when the subscription was disabled were skipped in one update, the others when they
+  // were claimed.
   expect(failed + (skipped || 0)).toBeLessThanOrEqual(50);
   expect(value('chairside_subscriptions_disabled_total')).toBe(1);
   expect(value('chairside_subscriptions_disabled')).toBe(1);

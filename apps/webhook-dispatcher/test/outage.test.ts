@@ -42,7 +42,7 @@ test.each([
     const total = urls.length * (PATIENTS + 1);
     // Deliveries that failed before the outage was declared are back in the queue too.
     await expect.poll(inState({ $in: ['queued', 'sending'] })).toBe(urls.length * PATIENTS);
-    // Failures are taken back right after their deliveries.
+    // Failures are subtracted right after their deliveries have been requeued.
     const healths = async () =>
       (await subscriptions.list()).map(({ active, consecutiveFailures }) => ({
         active,

@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-// Longer than the 30 s after which the process of an attempt counts as dead.
+// The pause is longer than the 30 s after which the process of an attempt counts as dead.
 test('a process that was paused during an attempt stores the correct outcome after the pause', {
   timeout: 120_000,
 }, async () => {

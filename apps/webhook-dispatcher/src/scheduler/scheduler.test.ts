@@ -113,7 +113,7 @@ test('sends at once to a receiver that has responded before, however many unknow
   };
   await accept('first');
   endAll();
-  // Its lane is closed in between.
+  // The lane of the receiver is closed in between.
   for (let renewal = 0; renewal < 4; renewal++) {
     await settle();
     vi.advanceTimersByTime(10_000);
@@ -200,7 +200,7 @@ test('lets waiting lanes read their backlog only while there is room', async () 
   expect(looked.size).toBe(UNKNOWN / 4);
   endAll();
   await settle();
-  // One lane when an attempt ends, and one when its outcome is stored.
+  // One lane reads its backlog when an attempt ends, and one when its outcome is stored.
   expect(looked.size).toBeGreaterThan(UNKNOWN / 2);
   expect(looked.size).toBeLessThanOrEqual(UNKNOWN / 4 + 2 * UNKNOWN);
   scheduler.pause();

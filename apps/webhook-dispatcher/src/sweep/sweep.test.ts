@@ -93,7 +93,7 @@ const start = (changes: {
 
 const never = () => new Promise<never>(() => {});
 
-test('a part that hangs does not delay the others, and shows in the age', async () => {
+test('a part that hangs does not delay the others, and increases the age', async () => {
   const { sweep, partsFound, advanced } = start({ publish: never });
   await vi.advanceTimersByTimeAsync(10_000);
   expect(partsFound()).toEqual(new Set(['deadLanes', 'requestedLanes', 'interrupted', 'expired']));
@@ -157,7 +157,7 @@ test('a round expires events until none is left', async () => {
   expect(new Set(asked).size).toBe(1);
 });
 
-test('a round in which events never end is over after a second', async () => {
+test('a round with an endless number of expired events ends after a second', async () => {
   const rounds: Partial<Found>[] = [];
   const { partsFound, sweep } = start({ expire: expireOne, onFound: (each) => rounds.push(each) });
   await vi.advanceTimersByTimeAsync(2600);
