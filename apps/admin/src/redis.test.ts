@@ -2,7 +2,7 @@ import { startRedisCluster } from '@chairside/local-services';
 import { expect, onTestFinished, test } from 'vitest';
 import { examineRedis, policyVerdict } from './redis.ts';
 
-test('accepts only noeviction, and reports a cure for any other policy', () => {
+test('accepts only noeviction, and reports a remedy for any other policy', () => {
   const kept = { evictionPolicy: 'noeviction' };
   expect(policyVerdict([kept, kept])).toMatchObject({ ok: true });
   expect(policyVerdict([kept, { evictionPolicy: 'allkeys-lru' }])).toMatchObject({

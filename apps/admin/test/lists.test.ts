@@ -76,7 +76,7 @@ const deliver = async (
     if (outcome === undefined) continue;
     const [claimed] = await deliveries.claim([delivery], 'token', 'worker-1');
     if (claimed === undefined) throw new Error('a new delivery cannot be claimed');
-    // The current time, because MongoDB deletes deliveries that became final long ago.
+    // Use the current time, because MongoDB deletes deliveries that became final long ago.
     await deliveries.finish([{ delivery: claimed, outcome }], new Date());
   }
 };

@@ -178,7 +178,7 @@ test('sets the opening hours of a clinic and shows them in the form that set rea
   expect(stdout).toMatch(/2030-12-24 {2}closed\n2030-12-31 {2}08:00–24:00\n$/);
 });
 
-test('refuses hours that cannot be, with the line or the path and the cure, and changes nothing', async () => {
+test('refuses invalid opening hours, names the line or the path and the remedy, and changes nothing', async () => {
   const [clinicId] = practice.clinicIds;
   const before = await stored('openingHours');
   const refusal = async (content: string, clinic = clinicId): Promise<string> => {

@@ -141,7 +141,7 @@ test('indexes apply fails with instructions if an index exists with another defi
   await patients.dropIndex('email');
 });
 
-test('doctor reports each fault with its cure: configuration, keys, MongoDB, Redis', async () => {
+test('doctor reports each fault with its remedy: configuration, keys, MongoDB, Redis', async () => {
   expect((await examine({})).of('configuration')).toMatchObject({
     ok: false,
     hint: expect.stringContaining('MONGODB_URL'),
