@@ -68,7 +68,7 @@ const openList = async (size: number) => {
       const { status } = await (verb === 'delete'
         ? api.call('DELETE', path)
         : api.call('PUT', path, { body }));
-      // An earlier write may have deleted it.
+      // An earlier write may have deleted the record.
       expect([200, 404]).toContain(status);
     },
   };

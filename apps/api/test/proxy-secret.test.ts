@@ -113,7 +113,7 @@ describe('a request with X-Proxy-Secret', () => {
   });
 });
 
-test('a request without X-Proxy-Secret is treated as before', async () => {
+test('a request without X-Proxy-Secret has the address of its connection', async () => {
   expect((await signIn({ 'x-forwarded-for': ADDRESS })).json.address).toBe('127.0.0.1');
 });
 

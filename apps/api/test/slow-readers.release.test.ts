@@ -21,7 +21,7 @@ let as: string;
 beforeAll(async () => {
   api = await openTestApi();
   as = basic(api.practice.apiKey);
-  // 17 MB.
+  // The list has 17 MB.
   await createLargeAppointments(api.practice, 105);
   service = startApi({
     ...api.environment,
