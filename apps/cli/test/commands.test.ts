@@ -97,7 +97,7 @@ describe('access', () => {
     expect(ended.stderr).toContain(message);
   });
 
-  /** With an address where nothing listens. */
+  /** The command line with an API key and an address on which nothing listens. */
   const nowhere = async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -173,7 +173,7 @@ describe('records', () => {
       expect((await key.run([noun, 'list'])).code).toBe(0);
   });
 
-  test('a reader that closes the pipe ends a list quietly', async () => {
+  test('a reader that closes the pipe ends a list without an error', async () => {
     const command = `'${process.execPath}' '${nodeArgumentsOf('cli').join("' '")}' patients list | head -n 1`;
     const env = { ...key.environment, PATH: process.env.PATH };
     const ended = await new Promise((resolve) =>

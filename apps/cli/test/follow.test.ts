@@ -120,7 +120,7 @@ test('a start before the 30 days of the log is an error', async () => {
   expect(stderr).toContain('30 days');
 });
 
-test('listen sends signed events to a local address, and shows each answer', async () => {
+test('listen sends signed events to a local address, and shows each response', async () => {
   receiver.respond = (_post, response) => void response.writeHead(503).end('busy');
   const args = ['listen', '--events', 'patient.*', '--forward-to', receiver.url, '--verbose'];
   const started = key.start(args);

@@ -63,7 +63,7 @@ const shell = (line: string, environment = cli.environment): Promise<Ended> =>
     );
   });
 
-/** Every failure is a sentence: no stack trace, no secret, no raw control character. */
+/** Expects that a failure is reported in a sentence, without a stack trace, a secret or a raw control character. */
 const expectSentence = ({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): void => {
   expect(stderr).not.toMatch(/^ +at |node:internal|Unexpected error/m);
   expect(stdout + stderr).not.toContain(KEY);
@@ -86,7 +86,7 @@ describe('output', () => {
   test.each(['--help', ...['table', 'json', 'ndjson', 'csv'].map((format) => `patients list -o ${format}`)])(
     'a closed pipe ends quietly: %s',
     async (args) => {
-      // More than a pipe holds.
+      // The list is larger than the buffer of a pipe.
       respond = json(200, Array(1000).fill({ _id: 'pat_1', name: 'n'.repeat(200) }));
       // `true` may end before the command writes, or after.
       expect(await shell(`chairside ${args} | true`)).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -98,7 +98,7 @@ describe('files', () => {
   const rowsOf = (count: number) =>
     Array.from({ length: count }, (_, row) => ({ clinicId: 'cli_1', name: `row ${row}` }));
 
-  test('a journal on a full disk: says so, and the next run continues', async () => {
+  test('reports that the disk of the journal is full, and the next run continues', async () => {
     const file = await folder.writeLines('full.ndjson', rowsOf(30));
     const keys: unknown[] = [];
     respond = (request, response) => {
@@ -129,7 +129,7 @@ describe('files', () => {
     expect(readFileSync(`${file}.chairside-journal`, 'utf8')).not.toContain('"refused"');
   });
 
-  test('a folder for settings that is none ends with a sentence', async () => {
+  test('a settings folder that is not a folder ends with a sentence', async () => {
     const ended = await emptyCli(folder, { XDG_CONFIG_HOME: '/dev/null' }).run(['whoami']);
     expectSentence(ended);
     expect(ended.stderr).toContain('/dev/null/chairside/profiles.json: A part of this path is not a folder.');
@@ -160,7 +160,7 @@ describe('secrets', () => {
   ])('are not in the error for %j', async (environment, code) => {
     const ended = await emptyCli(folder, { ...cli.environment, ...environment }).run(['patients', 'list']);
     expectSentence(ended);
-    // The words of the client for its options mean nothing to people who use a command.
+    // The client's names of its options mean nothing to users of the command line.
     expect(ended.stderr).not.toMatch(/baseUrl|apiKey|accessToken/);
     expect(ended.code).toBe(code);
     expect(requests).toEqual([]);
@@ -177,7 +177,7 @@ describe('secrets', () => {
     const started = cli.start(['patients', 'list']);
     const ended = await started.ended;
     expect(listed).toContain('patients\0list\0');
-    // No child process.
+    // The command has no child process.
     expect(listed.endsWith('\0')).toBe(true);
     expect(listed).not.toContain(KEY);
     expectSentence(ended);

@@ -9,7 +9,7 @@ import { buildProgram } from '../src/program.ts';
 
 const document = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
 
-/** Operations without a command, and why. */
+/** Operations without a command, each with the reason. */
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   getLiveness: 'for what runs the service, such as Kubernetes',
   getReadiness: 'for what runs the service, such as Kubernetes',
@@ -23,7 +23,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   getSignaturesPage: 'a page for people: `open docs`',
 };
 
-/** Operation → the command that sends it. */
+/** The command that sends each operation. */
 const COMMANDS: Readonly<Record<string, string>> = {
   signIn: 'login',
   getCurrentSession: 'whoami',
@@ -84,7 +84,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   listWebhookStatistics: 'webhooks statistics',
 };
 
-/** Commands that are not one operation, and why. */
+/** Commands that do not send one operation, each with the reason. */
 const WITHOUT_OPERATION: Readonly<Record<string, string>> = {
   'profiles list': 'reads a file of this computer',
   'profiles use': 'changes a file of this computer',
@@ -138,7 +138,7 @@ const flagsOf = (name: string): (string | undefined)[] =>
 
 /** The flag of a parameter of the document; undefined for one that the command line sets itself. */
 const flagOf = (name: string): string | undefined => {
-  // Pages are read up to --limit. An unchanged record is printed all the same.
+  // The command line reads pages up to --limit, and prints a record even if it is unchanged.
   if (name === 'cursor' || name === 'If-None-Match') return undefined;
   return `--${kebab(name.replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/-[A-Z]/g, (part) => part.slice(1)))}`;
 };

@@ -138,7 +138,7 @@ test('login asks for address, e-mail and password, and never shows the password'
   expect(login.raw()).not.toContain(profiles.default.token);
 });
 
-test('a refusal that needs the password asks for it, then does the work', async () => {
+test('asks for the password if a request needs a confirmation, then repeats the request', async () => {
   const { _id: operatorId, password } = service.practice.administrator;
   await service.database
     .collection('sessions')

@@ -10,7 +10,10 @@ export type Terminal = {
   raw(): string;
   /** Everything on the terminal so far, without escape sequences. */
   text(): string;
-  /** Resolves when the text has these words behind those of the call before; rejects when the command ends first. */
+  /**
+   * Resolves when the text contains this message after the message of the previous call. Rejects if the command ends
+   * first.
+   */
   until(part: string): Promise<void>;
   /** Types these characters. */
   type(characters: string): void;
