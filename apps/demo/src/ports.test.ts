@@ -31,7 +31,7 @@ test('a port that a variable names is an error if it is taken, and the error nam
   await expect(choose({ RECEIVER_PORT: 'http' })).rejects.toThrow('RECEIVER_PORT must be a port');
 });
 
-test('without a variable, a taken port is replaced by one from 3010 on, and a line says so', async () => {
+test('without a variable, a taken port is replaced by one from 3010 on, and a line reports it', async () => {
   const { ports, lines } = await choose({}, { dispatcher: takenPort });
   expect(ports.dispatcher).toBeGreaterThanOrEqual(3010);
   expect(lines).toContain(`port ${takenPort} is in use: the dispatcher uses ${ports.dispatcher}`);

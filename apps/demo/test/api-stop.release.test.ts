@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { basic, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/** More than the buffers of the sockets hold. */
+/** More rows than the buffers of the sockets hold. */
 const ROWS = 10_000;
 
 let service: WholeService;

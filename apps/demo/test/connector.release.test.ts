@@ -17,7 +17,7 @@ import { start } from '../src/start.ts';
 import { createSteps } from '../src/steps.ts';
 
 /*
- * The whole way of an assistant through the running product, with the client of the official SDK: it finds the
+ * Tests the whole use of the running product by an assistant, with the client of the official SDK: it finds the
  * authorization server, registers, is sent to the consent page, exchanges its code, calls the tools, refreshes its
  * token, and is disconnected.
  */

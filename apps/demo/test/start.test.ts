@@ -84,7 +84,7 @@ test.each(['api', 'webhook-dispatcher', 'POST'])(
   },
 );
 
-test('a port that another program takes after it was chosen is chosen again', async () => {
+test('chooses another port if another program has taken the chosen one', async () => {
   const kept = await choosePorts(process.env, { dashboard: await freePort() }, () => {});
   const data = await openDataFolder(folder);
   await data.writeFacts({

@@ -42,7 +42,7 @@ test('loses nothing in a step-down under load', async () => {
       loggedAfter(api, 'MongoDB is unreachable', () => proxy.stepDown()),
       loggedAfter(dispatcher, 'MongoDB is unreachable', () => {}),
     ]);
-    // A step-down that ends before callers get 503, and one that lasts longer.
+    // One step-down ends before callers get 503, and one lasts longer.
     if (++rounds === 2) {
       await expect.poll(async () => (await service.call('GET', '/health/ready')).status).toBe(503);
     }

@@ -26,7 +26,7 @@ const createPatient = async ({ call, practice, receiver }: WholeService) => {
   return created;
 };
 
-/** Shuts both down. They send their remaining spans. */
+/** Shuts api and dispatcher down. They send their remaining spans. */
 const end = async ({ api, dispatcher }: WholeService): Promise<void> => {
   expect(await api.end('SIGTERM')).toBe(0);
   expect(await dispatcher.end('SIGTERM')).toBe(0);
