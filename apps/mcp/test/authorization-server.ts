@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What the introspection endpoint says about a live token (RFC 7662, section 2.2). */
+/** The claims of a valid token in the response of the introspection endpoint (RFC 7662, section 2.2). */
 export type Claims = Record<string, unknown>;
 
 /** An introspection endpoint that behaves like the one of the dashboard, until a test sets `fault`. */
@@ -14,11 +14,11 @@ export type AuthorizationServer = {
   secret: string;
   /** Issues an access token for the connector. `undefined` removes a claim. */
   issue(claims: Claims): string;
-  /** Ends the grants of all tokens that have these claims. */
+  /** Makes a token invalid. */
   revoke(token: string): void;
-  /** Responds instead of the endpoint. */
+  /** Responds to requests in place of the endpoint. */
   fault: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-  /** The tokens that were asked about, in order. */
+  /** The tokens that were introspected, in order. */
   asked: string[];
   close(): Promise<void>;
 };

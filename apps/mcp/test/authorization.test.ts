@@ -4,9 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vite
 import { MAX_BODY_BYTES } from '../src/http/error-handler.ts';
 import { type Connector, ISSUER, MCP_URL, openConnector, type Reply, unreadSchedule } from './connector.ts';
 
-/*
- * Who may call the connector, and how it refuses everybody else. No test here reads the schedule.
- */
+/* Tests who may call the connector, and how it refuses other callers. No test here reads the schedule. */
 let connector: Connector;
 
 beforeAll(async () => {
@@ -46,7 +44,7 @@ describe('a request without a usable access token', () => {
     expect(challengeOf(reply)).toContain('error="invalid_token"');
   });
 
-  it('gets 401 with the metadata and the scope, without a question to the authorization server', async () => {
+  it('gets 401 with the metadata and the scope, without a request to the authorization server', async () => {
     const asked = connector.authorization.asked.length;
     const forms = [undefined, 'Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a"b', `Bearer ${'x'.repeat(2000)}`];
     for (const authorization of forms) {
@@ -75,7 +73,7 @@ describe('a request without a usable access token', () => {
   });
 });
 
-test('accepts a token with several audiences and scopes, of which one is ours', async () => {
+test('accepts a token with several audiences and scopes, one of which is that of the connector', async () => {
   expect(
     (await list(issue({ aud: ['https://a.example', MCP_URL], scope: 'openid clinic:read' }))).status,
   ).toBe(200);
@@ -184,14 +182,14 @@ const rawStatus = async (headers: Record<string, string>): Promise<number> => {
   return Number(status);
 };
 
-test('a page of another site, or of a rebound name, is refused before its token is looked at', async () => {
+test('a page of another site, or one that uses DNS rebinding, is refused before its token is checked', async () => {
   const asked = connector.authorization.asked.length;
   const authorization = `Bearer ${issue()}`;
   expect(await rawStatus({ host: 'evil.example', authorization })).toBe(403);
   for (const origin of ['https://evil.example', 'null'])
     expect(await rawStatus({ host: '127.0.0.1:3007', origin, authorization })).toBe(403);
   expect(connector.authorization.asked).toHaveLength(asked);
-  // Not refused for its origin, but for its missing content type.
+  // The request is refused for its missing content type, not for its origin.
   expect(await rawStatus({ host: '127.0.0.1:3007', origin: 'http://127.0.0.1:3007', authorization })).toBe(
     415,
   );

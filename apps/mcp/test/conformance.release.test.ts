@@ -13,7 +13,7 @@ import { type Connector, openConnector } from './connector.ts';
 import { plantSchedule } from './practice-schedule.ts';
 
 /*
- * The connector beside the programs of the Model Context Protocol's maintainers: their conformance suite, in both
+ * Tests the connector with the programs of the Model Context Protocol's maintainers: their conformance suite, in both
  * revisions, and the command line of their Inspector.
  */
 const modules = join(import.meta.dirname, '../node_modules/@modelcontextprotocol');

@@ -65,7 +65,7 @@ export const messageIn = ({ headers, text }: Reply): any => {
   return JSON.parse(isStream ? (/^data: (.*)$/m.exec(text)?.[1] ?? '') : text);
 };
 
-/** The result of a tool, after a check that its text has the same as its structured content. */
+/** The result of a tool, after a check that its text equals its structured content. */
 export const resultIn = (reply: Reply): any => {
   const { result } = messageIn(reply);
   if (result?.isError) return { error: result.content[0].text };

@@ -78,7 +78,7 @@ const hasCanary = (text: string): boolean => {
   return encodings.some((each) => each.toLowerCase().includes(CANARY));
 };
 
-test('no tool returns a datum of a patient, whatever its arguments', async () => {
+test('no tool returns data of a patient, whatever its arguments are', async () => {
   const seen = new Set<string>();
   for (const era of ERAS) {
     for (const [tool, input] of everyCall()) {
@@ -94,13 +94,13 @@ test('no tool returns a datum of a patient, whatever its arguments', async () =>
     }
   }
   expect([...seen].toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
-  // The responses were not empty: the canaries were one field away.
+  // The responses were not empty. They contain fields next to those with canaries.
   const results = connector.replies.map(({ text }) => text).join();
   for (const shown of ['Dr. Ines Albers', 'Check-up (50 %)', 'MEETING', '"total":2', `"start":"${MONDAY}`])
     expect(results.replaceAll('\\"', '"')).toContain(shown);
 });
 
-/** In the arguments and the headers of a caller. */
+/** A canary for the arguments and the headers of a caller. */
 const ARGUMENT = 'wellensittich';
 
 test('no error, log line or metric quotes an argument, a token or a record', async () => {

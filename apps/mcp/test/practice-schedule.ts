@@ -63,7 +63,7 @@ const recordLines = (clinicId: string) => {
   } as const;
 };
 
-/** What an assistant may see, with a canary in each field that it may not. */
+/** The settings that an assistant may see, with a canary in each field that it may not see. */
 const settingLines = (clinicIds: readonly string[]): [SettingKind, object[]][] => [
   ['provider', [{ externalId: `${CANARY}-d`, name: 'Dr. Ines Albers', clinicIds }]],
   [
@@ -115,9 +115,9 @@ export type ScheduleIds = {
   clinicId: string;
   otherClinicId: string;
   providerId: string;
-  /** Offered by all clinics. */
+  /** A procedure that all clinics offer. */
   procedureId: string;
-  /** Offered by the second clinic only. */
+  /** A procedure that only the second clinic offers. */
   crownId: string;
 };
 

@@ -6,7 +6,8 @@ import { type AuthorizationServer, startAuthorizationServer } from './authorizat
 import { ISSUER, MCP_URL } from './connector.ts';
 
 /*
- * The connector as a process, with a database that fails. The database is empty: the tests are about failures.
+ * Tests the connector as a process, with a database that fails. The database is empty, because only failures are
+ * tested.
  */
 let authorization: AuthorizationServer;
 let database: Awaited<ReturnType<typeof startDatabaseProxy>>;

@@ -20,7 +20,7 @@ let other: Practice;
 let ids: ScheduleIds;
 let otherIds: ScheduleIds;
 let connector: Connector;
-/** The time by which slots are in the future. */
+/** The current time for the connector. Only slots after it are free. */
 let now = new Date('2031-06-01T00:00:00Z');
 
 beforeAll(async () => {
@@ -157,7 +157,7 @@ const openAlways: OpeningHours = openingHoursSchema.parse({
   slotMinutes: 5,
 });
 
-test('lists are cut at the limit, and say so', async () => {
+test('lists are cut at the limit, and report it', async () => {
   const { organizationId, clinicIds } = other;
   const many = Array.from({ length: MAX_ROWS + 1 }, (_, index) => ({
     _id: `${organizationId}${index}`,
@@ -286,7 +286,7 @@ test.each(hostile)('refuses %s in any argument', async (_name, value) => {
     expect(error).toMatch(new RegExp(`Invalid arguments for tool ${name}: .*${field}`));
 });
 
-test('regular expressions and operators in texts are only texts', async () => {
+test('regular expressions and operators in texts are taken literally', async () => {
   for (const query of ['.*', '^', '(', '\\', '$where', '[', "'; return true; '", '\u2028'])
     expect((await ask('list_procedures', { query })).procedures).toEqual(
       query === '(' ? [expect.objectContaining({ name: 'Check-up (50 %)' })] : [],
@@ -358,7 +358,7 @@ const objectsIn = (schema: unknown): any[] => {
   return (schema as { type?: unknown }).type === 'object' ? [schema, ...nested] : nested;
 };
 
-test('a client may keep the list of tools for an hour', async () => {
+test('a client may cache the list of tools for an hour', async () => {
   const { result } = messageIn(await connector.message('tools/list', {}, { token: tokenOf(practice) }));
   expect(result).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'private' });
 });
