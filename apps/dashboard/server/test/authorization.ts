@@ -34,11 +34,11 @@ export type Tokens = { access_token: string; refresh_token?: string | undefined 
 type Parts = {
   service: WholeService;
   config: OAuthConfig & Dependencies['config'];
-  /** What the dashboard is built of, for another one. */
+  /** The dependencies of the dashboard, from which a test can build another one. */
   dependencies: Dependencies;
   app: App;
   oauth: AuthorizationServer;
-  /** The address, the issuer. */
+  /** The address of the dashboard, which is also the issuer. */
   issuer: string;
   introspection: Introspection;
   secrets: readonly string[];
@@ -71,7 +71,7 @@ export type Authorization = Parts & {
     client: oauth.Client,
     parameters?: Record<string, string | undefined>,
   ): Promise<Started>;
-  /** Looks at the consent page and decides. @returns the address of the app */
+  /** Opens the consent page and decides. @returns the address of the app */
   decide(browser: Browser, uid: string, decision: 'allow' | 'deny'): Promise<URL>;
   exchange(
     client: oauth.Client,
@@ -80,7 +80,7 @@ export type Authorization = Parts & {
     more?: Record<string, string>,
   ): Promise<Response>;
   refresh(client: oauth.Client, token: string): Promise<Response>;
-  /** The whole way, as the administrator. */
+  /** Connects an app as the administrator, from the registration to the tokens. */
   connect(client?: oauth.Client): Promise<{ client: oauth.Client; tokens: Tokens; grantId: string }>;
   introspect(token: string, secret?: string): Promise<Record<string, unknown> & { active: boolean }>;
 };
@@ -180,7 +180,10 @@ const startParts = async (more: { schemes?: string[]; hosts?: string[] }): Promi
   };
 };
 
-/** Api, database and a dashboard with its authorization server, and what an app and a browser do with it. */
+/**
+ * Starts api, database and a dashboard with its authorization server. Returns them with functions that act as an app
+ * and as a browser.
+ */
 export const startAuthorization = async (
   more: { schemes?: string[]; hosts?: string[] } = {},
 ): Promise<Authorization> => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestOperator } from '@chairside/test-support';
 
-/** A browser without scripts: cookies by path, redirects by hand. */
+/** A browser without scripts. It sends cookies by path, and does not follow redirects by itself. */
 export class Browser {
   readonly #cookies = new Map<string, { name: string; value: string; path: string }>();
   readonly origin: string;

@@ -8,7 +8,7 @@ export const clientDocumentAttacks = (): void => {
   const serve = (body: object, init: ResponseInit = {}) =>
     authorization.documents.set(ID, async () => Response.json(body, init));
 
-  test('an app identifies itself with a document, and cannot change between the question and the redirect', async () => {
+  test('an app identifies itself with a document, and cannot change between the consent page and the redirect', async () => {
     serve(document);
     const app = { client_id: ID };
     const redirect_uri = 'http://localhost:50123/callback';
@@ -66,7 +66,7 @@ export const clientDocumentAttacks = (): void => {
     serve(document, { status: 404 });
     expect(await (await refresh()).json()).toMatchObject({ error: 'invalid_client' });
     serve(document);
-    // Neither does an app become unknown because a network has made too many documents be fetched.
+    // An app does not become unknown either if a network has caused too many fetches of documents.
     const headers = { 'x-forwarded-for': '2001:db8:5::1' };
     const unknown = { grant_type: 'refresh_token', refresh_token: 'x', ...app };
     const statuses = await Promise.all(

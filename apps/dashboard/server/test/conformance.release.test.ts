@@ -7,8 +7,8 @@ import { type Authorization, MCP_URL, startAuthorization } from './authorization
 import type { Browser } from './browser.ts';
 
 /*
- * The authorization server beside the conformance suite of the Model Context Protocol's maintainers. The suite prints
- * the address that a person must open, and listens for the answer.
+ * Tests the authorization server with the conformance suite of the Model Context Protocol's maintainers. The suite
+ * prints the address that a person must open, and waits for the redirect.
  */
 const CONFORMANCE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 

@@ -80,7 +80,7 @@ test('makes CSV of all pages, in which no cell is a formula', async () => {
   });
 });
 
-test('passes on why the api refuses, and refuses other sites and people who are not signed in', async () => {
+test('forwards refusals of the api, and refuses other sites and people who are not signed in', async () => {
   const refuse = (status: number) => {
     dashboard.respond = (_received, response) =>
       void response.writeHead(status, { 'retry-after': '7' }).end('{"name":"Refused"}');
@@ -111,7 +111,7 @@ const begin = () =>
       .end();
   });
 
-test('a file that the api does not finish has no end', async () => {
+test('a file remains incomplete if the api does not finish it', async () => {
   dashboard.respond = ({ url = '' }, response) => {
     if (url.includes('cursor')) return void response.writeHead(500).end('{}');
     response.writeHead(200, { 'x-next-cursor': '1' }).end(JSON.stringify([entry({})]));
@@ -129,7 +129,7 @@ test('a file that the api does not finish has no end', async () => {
   expect((await text(await begin())).match(/\r\n/g)).toHaveLength(3);
 });
 
-test('requests a page when the one before has been taken, and none after the reader has left', async () => {
+test('requests a page when the previous one has been taken, and none after the reader has disconnected', async () => {
   const page = (nextCursor: string | null) => ({
     status: 200,
     body: [entry({})],
@@ -150,7 +150,7 @@ test('requests a page when the one before has been taken, and none after the rea
   await lines.return();
   expect(requests).toBe(1);
 
-  // Over the network, a reader that leaves ends the request of the next page.
+  // Over the network, a reader that disconnects ends the request of the next page.
   const left = Promise.withResolvers<void>();
   dashboard.respond = ({ url = '' }, response) => {
     response.writeHead(200, { 'x-next-cursor': '1' });

@@ -19,7 +19,7 @@ afterEach(() => {
 
 const get = (path: string) => request(`${dashboard.address}${path}`, { headers: dashboard.signedIn }).end();
 
-test('forwards a list as it arrives, and closes the connection when the api breaks off', async () => {
+test('forwards a list as it arrives, and closes the connection when the api aborts it', async () => {
   let rest: () => void = () => {};
   dashboard.respond = (_received, response) => {
     response.writeHead(200).write('[1,');
@@ -32,7 +32,7 @@ test('forwards a list as it arrives, and closes the connection when the api brea
   await expect(text(response)).rejects.toThrow('aborted');
 });
 
-test('ends the request to the api when the browser goes away', async () => {
+test('ends the request to the api when the browser disconnects', async () => {
   const left = new Promise((resolve) => {
     dashboard.respond = (_received, response) => {
       response.on('close', resolve);
@@ -72,7 +72,7 @@ test('refuses a body that the api would not read, before it is sent', async () =
   expect(dashboard.received).toEqual([]);
 });
 
-test('responds when the api breaks off an upload', async () => {
+test('responds when the api aborts an upload', async () => {
   dashboard.early = (incoming) => {
     incoming.socket.destroy();
     return true;
@@ -85,7 +85,7 @@ test('responds when the api breaks off an upload', async () => {
   response.resume();
 });
 
-test('readers who do not read hold neither the connections of others nor their own for ever', async () => {
+test('stalled readers do not block the connections of others, and their own are closed', async () => {
   let time = 0;
   let step = 0;
   const busy = await openDashboard(undefined, { now: () => (time += step), interval: 200 });

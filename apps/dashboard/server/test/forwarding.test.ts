@@ -78,7 +78,7 @@ test('sends the token of the cookie and the address of the person, and nothing t
   expect(dashboard.lines.join('')).not.toMatch(/Ada|chairside_token|xxxxx/);
 });
 
-test('passes a body on as it is, and the status and the words of a refusal', async () => {
+test('forwards a body unchanged, and the status and the message of a refusal', async () => {
   dashboard.respond = (_received, response) =>
     void response
       .writeHead(429, { 'retry-after': '7', 'content-type': 'application/json' })
@@ -110,14 +110,14 @@ test.each([
   '/api/http://evil.example/',
   '/api/sessions%00',
 ])('refuses another spelling of a path: POST %s', async (path) => {
-  // Not injected, because that would resolve the dots.
+  // The request is sent over the network, because `inject` would resolve the dots.
   const call = request(dashboard.address, { method: 'POST', path, headers: dashboard.signedIn }).end('{}');
   const [response] = await once(call, 'response');
   expect(response.resume().statusCode).toBe(404);
   expect(dashboard.received).toEqual([]);
 });
 
-test('responds with 401 without a cookie, or with one that is no token, and asks nobody', async () => {
+test('responds with 401 without a cookie, or with one that is no token, and sends no request to the api', async () => {
   const { host, origin } = dashboard.signedIn as { host: string; origin: string };
   for (const cookie of ['', 'chairside=', 'chairside=a b', 'chairside=a%0d%0ax: y', 'other=1']) {
     const headers = { host, origin, cookie };
@@ -166,7 +166,7 @@ test('a refused secret is the fault of the service, not of the person', async ()
   expect([confirmation.statusCode, confirmation.body]).toEqual([403, body]);
 });
 
-test('passes a query on byte by byte, whatever it contains', async () => {
+test('forwards a query byte by byte, whatever it contains', async () => {
   for (const query of ['name=%zz', 'name=../x', 'name=%2e%2e/x', 'name=a%00b', 'name=%E4', 'a=b?c']) {
     const path = `/api/patients?${query}`;
     const call = request(dashboard.address, { path, headers: dashboard.signedIn }).end();

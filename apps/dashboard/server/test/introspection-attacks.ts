@@ -5,7 +5,7 @@ import { buildApp } from '../src/app.ts';
 import { startIntrospection } from './authorization.ts';
 import { authorization, client, connect } from './oauth-attack-set-up.ts';
 
-/** Attacks on the introspection of tokens, and what it says while the database is unreachable. */
+/** Attacks on the introspection of tokens, and its responses while the database is unreachable. */
 export const introspectionAttacks = (): void => {
   test('introspects for the connector only, and not on the public port', async () => {
     const { access_token, refresh_token } = await connect();
@@ -36,7 +36,7 @@ export const introspectionAttacks = (): void => {
       );
   });
 
-  test('while the database is unreachable, nothing says that a person must sign in again', async () => {
+  test('while the database is unreachable, no response tells an app that a person must sign in again', async () => {
     const { access_token, refresh_token } = await connect();
     const url = `mongodb://127.0.0.1:${await freePort()}/x`;
     const metrics = authorization.dependencies.metrics;

@@ -6,7 +6,7 @@ import { authorization, client, connect, registration } from './oauth-attack-set
 
 /** Attacks with the names of hosts, through proxies, and with many requests of one network. */
 export const networkAttacks = (): void => {
-  test('the metadata names no host but the own, and no other host is served', async () => {
+  test('the metadata contains no other host, and requests for other hosts are refused', async () => {
     const urls = [
       '/.well-known/oauth-authorization-server',
       '/.well-known/openid-configuration',
@@ -59,7 +59,7 @@ export const networkAttacks = (): void => {
     await oauth.close();
   });
 
-  test('limits registrations by network and by size, and forgets clients that nobody uses', async () => {
+  test('limits registrations by network and by size, and removes clients that nobody uses', async () => {
     const metadata = { redirect_uris: [CALLBACK] };
     const network = { 'x-forwarded-for': '2001:db8:1:ffff::1' };
     const statuses = await Promise.all(

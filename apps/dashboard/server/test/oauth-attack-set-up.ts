@@ -9,7 +9,7 @@ export let authorization: Authorization;
 export let client: oauth4webapi.Client;
 /** The browser of an administrator who is signed in. */
 export let browser: Browser;
-/** What must be in no log. */
+/** The texts that no log may contain. */
 export const secrets = new Set<string>();
 
 /**

@@ -149,7 +149,7 @@ test('an independent client connects an app, refreshes, and revokes', async () =
   expect(await connections.findOne({ _id: String(live.grant_id) })).toBeNull();
 });
 
-test('an app that asks for no scope, another one, or no resource is connected with the only ones', async () => {
+test('an app that asks for no scope, another scope or no resource gets the only scope and the only resource', async () => {
   for (const parameters of [
     { scope: undefined, resource: undefined },
     { scope: 'openid', nonce: 'x', max_age: '0', claims: '{}', acr_values: 'x', id_token_hint: 'x' },
@@ -173,7 +173,7 @@ test('an app that asks for no scope, another one, or no resource is connected wi
   }
 });
 
-test('a denial leads back to the app, is audited, and connects nothing', async () => {
+test('a denial redirects to the app, is audited, and connects nothing', async () => {
   const { browser, uid, state } = await asked();
   const decision = await decide(browser, uid, 'deny');
   const { location } = (await decision.json()) as { location: string };
@@ -185,7 +185,7 @@ test('a denial leads back to the app, is audited, and connects nothing', async (
   ]);
 });
 
-test('a browser that goes on after the grant has expired leads back to the app with an error', async () => {
+test('a browser that continues after the grant has expired is redirected to the app with an error', async () => {
   const { browser, uid } = await asked();
   const { location } = (await (await decide(browser, uid)).json()) as { location: string };
   // A decided request is neither shown nor decided again.
@@ -201,7 +201,7 @@ test('a browser that goes on after the grant has expired leads back to the app w
   ]);
 });
 
-test('staff can neither allow nor be asked to, and can deny', async () => {
+test('staff can deny an app, but cannot allow it', async () => {
   const browser = authorization.browser();
   await browser.signIn(authorization.service.practice.staff);
   const { uid } = await authorization.start(browser, client);
@@ -234,7 +234,7 @@ test('only the operator who was asked can decide, in the same browser, from a pa
     authorization.issuer.replace('127.0.0.1', 'localhost'),
   ])
     expect((await decide(browser, uid, 'allow', origin)).status).toBe(403);
-  // A page that nobody has looked at cannot be decided.
+  // A request whose consent page nobody has opened cannot be decided.
   const unseen = await authorization.start(browser, client);
   expect((await decide(browser, unseen.uid)).status).toBe(404);
   // Another browser, in which the same administrator is signed in.
@@ -264,14 +264,14 @@ test('signing out of the dashboard leaves nothing signed in', async () => {
   const { browser, uid } = await asked();
   await browser.fetch('/session', { method: 'DELETE', headers: { origin: authorization.issuer } });
   expect((await decide(browser, uid)).status).toBe(401);
-  // Neither is an app that was connected before connected again without being asked for.
+  // An app that was connected before is not connected again without the consent page either.
   const silent = await authorization.start(browser, client, { prompt: 'none' });
   expect([silent.response.status, silent.response.headers.get('location')]).toEqual([400, null]);
   const next = await authorization.start(browser, client);
   expect((await browser.get(`/oauth/consent/${next.uid}/details`)).status).toBe(401);
 });
 
-test('the consent page cannot be framed, runs no inline code, and lets the browser go on to the app only', async () => {
+test('the consent page cannot be framed, runs no inline code, and can redirect the browser to the app only', async () => {
   const browser = authorization.browser();
   const { uid } = await authorization.start(browser, client);
   const page = await browser.get(`/oauth/consent/${uid}`, {
@@ -290,7 +290,7 @@ test('the consent page cannot be framed, runs no inline code, and lets the brows
   expect(read.status).toBe(403);
 });
 
-test('the operator’s access is read anew: a change of it ends the grant, at the next call and at the next refresh', async () => {
+test('a change of the operator’s access ends the grant at the next call and at the next refresh', async () => {
   const { operators } = authorization.service.practice.store;
   const make = async (email: string) => {
     const password = 'correct horse battery';
@@ -329,7 +329,7 @@ test('the operator’s access is read anew: a change of it ends the grant, at th
       expect.objectContaining({ error: 'invalid_grant' }),
     ]);
     expect(await authorization.introspect(refreshed.access_token)).toEqual({ status: 200, active: false });
-    // A change back does not bring it back: nothing is left of it.
+    // Reverting the change does not restore the grant, because nothing of the grant is left.
     expect(await connections.countDocuments({ operatorId: operator._id })).toBe(0);
     const state = authorization.service.database.collection('oauthState');
     expect(await state.countDocuments({ grantId: String(grant_id) })).toBe(0);
@@ -348,7 +348,7 @@ test('stores no token, code or cookie that could be used', async () => {
     expect(stored).not.toContain(secret);
   for (const each of all.flat().filter(({ payload }) => payload !== undefined))
     expect(each.expireAt).toBeInstanceOf(Date);
-  // What is found by its hash is gone when its time is over, also before the database deletes it.
+  // State that is found by its hash counts as gone when it has expired, even before the database deletes it.
   await database
     .collection('oauthState')
     .updateMany({ kind: 'AccessToken' }, { $set: { expireAt: new Date() } });

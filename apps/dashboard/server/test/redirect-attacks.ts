@@ -51,7 +51,7 @@ export const redirectAttacks = (): void => {
       expect([uri, response.status, response.headers.get('location')]).toEqual([uri, 400, null]);
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     }
-    // An error page shows nothing that it was given as markup.
+    // An error page shows no part of the request as markup.
     const { response } = await authorization.start(browser, { client_id: '<script>alert(1)</script>' });
     expect([response.status, await response.text()]).toEqual([400, expect.not.stringContaining('<script')]);
   });
@@ -81,7 +81,7 @@ export const redirectAttacks = (): void => {
     expect(posted.status).toBe(404);
   });
 
-  test('a client notices the answer of another authorization server (mix-up)', async () => {
+  test('a client notices the response of another authorization server (mix-up)', async () => {
     const { response, started } = await grantCode();
     const other = { ...authorization.as, issuer: 'https://honest.example' };
     const validate = (as: oauth4webapi.AuthorizationServer, url: URL) =>

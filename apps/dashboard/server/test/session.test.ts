@@ -64,7 +64,7 @@ test('over http on a loopback address, the cookie has another name and no Secure
   await local.close();
 });
 
-test('passes on why a sign-in was refused, with the time to wait', async () => {
+test('forwards the refusal of a sign-in, with the time to wait', async () => {
   acceptPasswords();
   const refused = await call('POST', '/session', { email: 'ada@example.com', password: 'wrong' });
   expect(refused.statusCode).toBe(401);
@@ -76,7 +76,7 @@ test('passes on why a sign-in was refused, with the time to wait', async () => {
   expect([limited.statusCode, limited.headers['retry-after']]).toEqual([429, '42']);
 });
 
-test('signing in again ends the session of before', async () => {
+test('signing in again ends the previous session', async () => {
   acceptPasswords();
   await call('POST', '/session', { email: 'a', password: 'right' }, signedIn());
   expect(dashboard.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -85,7 +85,7 @@ test('signing in again ends the session of before', async () => {
   ]);
 });
 
-test('says who is signed in, and removes a cookie of no use', async () => {
+test('returns the session, and removes the cookie of a session that has ended', async () => {
   acceptPasswords();
   expect((await call('GET', '/session', undefined, signedIn())).json()).toEqual(SESSION);
   expect((await call('GET', '/session')).json()).toBeNull();
@@ -105,7 +105,7 @@ test('signing out ends the session and removes the cookie, also while the api is
   const unreachable = await call('DELETE', '/session', undefined, signedIn());
   expect(unreachable.statusCode).toBe(503);
   expect(unreachable.headers['set-cookie']).toContain('__Host-chairside=; ');
-  // The cookie is gone, but the session is not: the page must not claim it.
+  // The cookie is removed, but the session has not ended, and the page must not claim that it has.
   dashboard.respond = (_received, response) => void response.writeHead(503, { 'retry-after': '2' }).end('{}');
   const refused = await call('DELETE', '/session', undefined, signedIn());
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
@@ -113,7 +113,7 @@ test('signing out ends the session and removes the cookie, also while the api is
   expect((await call('DELETE', '/session', undefined, signedIn())).statusCode).toBe(204);
 });
 
-test('a page that asks by itself does not keep the session alive', async () => {
+test('a request that a page sends by itself does not keep the session alive', async () => {
   acceptPasswords();
   await call('GET', '/session', undefined, { ...signedIn(), 'x-background': '1' });
   expect(dashboard.received[0]?.headers).toMatchObject({ 'x-background': '1' });
@@ -172,7 +172,7 @@ test('refuses calls of the api from another site, and other hosts everywhere but
   expect((await call('GET', '/health/live', undefined, { host: '10.0.0.7' })).statusCode).toBe(200);
 });
 
-test('serves pages and assets with headers that leave scripts nothing to inject', async () => {
+test('serves pages and assets with headers that prevent the injection of scripts', async () => {
   const page = await call('GET', '/deliveries/x', undefined, { host, accept: 'text/html' });
   expect(page.statusCode).toBe(200);
   expect(page.headers).toMatchObject({
@@ -197,7 +197,7 @@ test('serves pages and assets with headers that leave scripts nothing to inject'
     expect((await call('GET', url, undefined, { host })).statusCode).toBe(404);
 });
 
-test('refuses a body that is too large or no JSON, in the words of the API', async () => {
+test('refuses a body that is too large or not JSON, with the error body of the API', async () => {
   const large = await call('POST', '/session', { password: 'x'.repeat(20_000) });
   expect(large.statusCode).toBe(413);
   const form = await dashboard.app.inject({

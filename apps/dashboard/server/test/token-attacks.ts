@@ -30,7 +30,7 @@ const introspectAt = async (oauth: AuthorizationServer, accessToken: string): Pr
 
 /** Attacks on codes, tokens, secrets of clients and keys. */
 export const tokenAttacks = (): void => {
-  test('a code is for its client, its address, its verifier and its resource, and for one exchange', async () => {
+  test('a code is valid only for its client, its address, its verifier and its resource, and for one exchange', async () => {
     const other = await authorization.register();
     const { response, started } = await grantCode();
     const code = response.searchParams.get('code') ?? '';
@@ -69,7 +69,7 @@ export const tokenAttacks = (): void => {
     expect(refreshed.status).toBe(400);
   });
 
-  test('a code for one resource buys no token for another', async () => {
+  test('a code for one resource cannot be exchanged for a token of another', async () => {
     const { response, started } = await grantCode();
     const refused = await authorization.exchange(client, response, started, {
       resource: 'https://other.example/mcp',
@@ -95,7 +95,7 @@ export const tokenAttacks = (): void => {
     return tokensOf(winners[0] as Response);
   };
 
-  test('of 20 exchanges of one code at once, one succeeds, and what it got is worthless', async () => {
+  test('of 20 concurrent exchanges of one code, one succeeds, and its tokens are not valid', async () => {
     const { response, started } = await grantCode();
     const { access_token, refresh_token } = await race(() =>
       authorization.exchange(client, response, started),
@@ -104,7 +104,7 @@ export const tokenAttacks = (): void => {
     expect((await authorization.refresh(client, refresh_token)).status).toBe(400);
   });
 
-  test('of 20 refreshes with one token at once, one succeeds, and the family ends; so does a later replay', async () => {
+  test('of 20 concurrent refreshes with one token, one succeeds, and all tokens of the grant end; a later replay ends them too', async () => {
     const first = await connect();
     const won = await race(() => authorization.refresh(client, first.refresh_token));
     for (const { access_token } of [first, won])
@@ -137,12 +137,12 @@ export const tokenAttacks = (): void => {
       }
       const { access_token } = await tokensOf(await authorization.refresh(client, refresh_token));
       expect(await authorization.introspect(access_token)).toMatchObject({ active: true });
-      // It was used now, so the next use is a second one.
+      // The token has been used, so the next use is the second one.
       expect((await authorization.refresh(client, refresh_token)).status).toBe(400);
     },
   );
 
-  test('a key that replaces another under the same id ends the connections of the old one, without a fault', async () => {
+  test('a key that replaces another under the same id ends the connections of the old one, without an internal error', async () => {
     const { access_token, refresh_token } = await connect();
     const OAUTH_KEYS = authorization.config.OAUTH_KEYS.replaceAll(
       /:[^,]+/g,
@@ -165,7 +165,7 @@ export const tokenAttacks = (): void => {
         new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: client.client_id }),
       ),
     });
-    // The app registers anew.
+    // The app must register again.
     expect([refreshed.statusCode, refreshed.json().error]).toEqual([401, 'invalid_client']);
     await app.close();
     await oauth.close();

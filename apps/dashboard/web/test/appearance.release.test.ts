@@ -5,7 +5,7 @@ import { type Product, startProduct } from './product.ts';
 import { scriptBytes } from './script-bytes.ts';
 
 declare global {
-  /** In the page: what has had the focus. */
+  /** A variable of the page: the elements that have had the focus. */
   var reached: Set<EventTarget | null>;
 }
 
@@ -109,9 +109,9 @@ test('every page is reached by keyboard, with 250 KiB of scripts', async () => {
       globalThis.reached = new Set();
       document.addEventListener('focusin', ({ target }) => globalThis.reached.add(target));
     });
-    // A field for a time has a stop for each of its parts.
+    // A field for a time has a tab stop for each of its parts.
     const parts = 6 * (await page.locator('input[type="datetime-local"]').count());
-    // Two more, from the end of the page over the browser back to its beginning.
+    // Two more steps lead from the end of the page through the browser back to the beginning of the page.
     for (let step = 0; step < expected + parts + 2; step++) await page.keyboard.press('Tab');
     const reached = await page.evaluate(() => globalThis.reached.size);
     expect({ path, reached }).toEqual({ path, reached: expected });

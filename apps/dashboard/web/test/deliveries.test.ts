@@ -25,7 +25,7 @@ beforeAll(async () => {
   await page.clock.install();
 });
 afterEach(({ task }) => {
-  // The faults of a failed test are no faults of the next one.
+  // The errors of a failed test must not fail the next one.
   if (task.result?.state === 'fail') page.errors.length = 0;
 });
 afterAll(async () => {
@@ -57,12 +57,12 @@ const createPatient = async (): Promise<string> => {
   return made.requestId;
 };
 
-test('new deliveries appear without a reload, each with its cause and its cure', async () => {
+test('new deliveries appear without a reload, each with its cause and its remedy', async () => {
   await open('/deliveries');
   await heading('Deliveries');
   await createPatient();
   const rows = page.getByRole('row');
-  // The head, the receiver that works, and ten that fail.
+  // The table has a header row, a row of the receiver that works, and ten rows of receivers that fail.
   await shows(() => rows.count(), 12);
   await shows(() => page.getByRole('cell', { name: 'Failed', exact: true }).count(), 10);
 
@@ -147,7 +147,7 @@ test('one field finds a delivery, an event or a request', async () => {
   await page.waitForURL(/\/deliveries$/);
   await button('Last 24 hours').waitFor({ state: 'detached' });
   await page.getByRole('combobox', { name: 'Outcome' }).and(page.locator(':focus')).waitFor();
-  // An id that names no delivery is asked for first.
+  // The search first requests a delivery with the id, which returns 404 for other ids.
   expectFaultless(page, 404);
 });
 
@@ -170,7 +170,7 @@ test('a subscription is created, tested, changed and deleted, and shows its secr
   await isShown(page.getByRole('region', { name: 'Outcome' }).getByText('Succeeded'));
   await page.goBack();
   await page.getByRole('tab', { name: 'Settings' }).click();
-  // What is typed stays when somebody else changes the subscription, and the rest follows it.
+  // The input stays when somebody else changes the subscription, and the other fields follow the subscription.
   const typed = `${product.service.receiver.url}/new?typed`;
   await page.getByLabel('URL').fill(typed);
   const subscriptionId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
@@ -209,7 +209,7 @@ test('Back and Forward go through ten filters, and show each list', async () => 
     search: new URL(page.url()).search,
     outcome: await outcome.inputValue(),
     cause: await cause.inputValue(),
-    // Every row but the head.
+    // All rows except the header.
     rows: (await page.getByRole('row').count()) - 1,
   });
   const deliveries = product.service.database.collection('deliveries');
@@ -235,7 +235,7 @@ test('Back and Forward go through ten filters, and show each list', async () => 
   expectFaultless(page);
 });
 
-test('a delivery on paper has the cause and the body, and nothing to press', async () => {
+test('a printed delivery has the cause and the body, and no controls', async () => {
   const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
   await open(`/deliveries/${delivery?._id}`);
   await page.getByText('What was sent').waitFor();

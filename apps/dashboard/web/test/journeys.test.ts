@@ -50,7 +50,7 @@ test('leads to the sign-in page and back, and leaves nothing in the address', as
   await done(page, [REFUSED(401), /ERR_INTERNET_DISCONNECTED/]);
 });
 
-test('an open redirect after signing in leads to the own origin', async () => {
+test('an open redirect after signing in stays on the own origin', async () => {
   for (const next of ['//evil.example/x', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)']) {
     const page = await product.open(`/sign-in?next=${encodeURIComponent(next)}`);
     await signIn(page, administrator());
@@ -71,7 +71,7 @@ test('a new key makes its first call, is revealed by the right password only, wi
     .getByRole('dialog')
     .locator('form')
     .evaluate((form: HTMLFormElement) => {
-      // A double click, or Enter twice.
+      // Submit the form as a double click does, or Enter twice.
       form.requestSubmit();
       form.requestSubmit();
     });
@@ -166,7 +166,7 @@ test('staff see which role a page needs', async () => {
   await done(page);
 });
 
-test('the session ends in the midst of a form, and nothing typed is lost', async () => {
+test('the session ends while a form is filled in, and no input is lost', async () => {
   const page = await product.open('/keys');
   await page.clock.install();
   await page.reload();
@@ -238,7 +238,7 @@ test('too many sign-ins count down', async () => {
   await done(page, [REFUSED(429)]);
 });
 
-test('a first sign-in with a password of somebody else chooses another one', async () => {
+test('a first sign-in with a password that somebody else set requires another one', async () => {
   const { store } = product.service.practice;
   const email = `new.${Date.now()}@example.com`;
   await store.operators.create(

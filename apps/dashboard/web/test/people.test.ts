@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return;
-  // A failed test leaves its faults and its dialog, which are no fault of the next test.
+  // A failed test may leave errors and an open dialog, which must not fail the next test.
   await open('/operators');
   page.errors.length = 0;
 });
@@ -71,7 +71,7 @@ test('an operator is created, chooses a password, and is disabled while at work'
   expectFaultless(theirs, 401, 403);
   await theirs.context().close();
 
-  // A forgotten password: another administrator sets one.
+  // The operator has forgotten the password, so another administrator sets a new one.
   await button(`Enable ${email}`).click();
   await inDialog('Enable').click();
   await rowOf(email).getByText('Active').waitFor();
@@ -341,7 +341,7 @@ test('an administrator signs in on the way, confirms the password, and connects 
   await confirm.getByRole('button', { name: 'Confirm' }).click();
   await heading(theirs, 'Back in the app');
   expect(app.responses.pop()).toMatch(/^\/callback\?code=[\w-]+&state=kept&iss=/);
-  // The request is decided: going back leads to a page that cannot decide it again.
+  // The request is decided. Going back opens a page that cannot decide it again.
   theirs.errors.length = 0;
   await theirs.goto(product.url + app.path);
   await heading(theirs, 'Connect Tooth Assistant');

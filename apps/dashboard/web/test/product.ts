@@ -12,9 +12,9 @@ import {
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** A page with what it must not have: errors of scripts, reports of the policy, requests to other origins. */
+/** A page that records its faults: errors of scripts, violations of the policy, and requests to other origins. */
 export type WatchedPage = Page & {
-  /** What went wrong so far. The page adds to this array, so a test empties it and never replaces it. */
+  /** The faults so far. The page adds to this array, so a test empties it and never replaces it. */
   readonly errors: string[];
 };
 

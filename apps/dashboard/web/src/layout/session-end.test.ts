@@ -10,7 +10,7 @@ test('a session ends an hour after its last use, in this page or another', () =>
   expect(endOf(session, at('07:00'))).toEqual({ time: at('09:00'), isIdle: true });
 });
 
-test('no use puts off the end after twelve hours', () => {
+test('no use postpones the end after twelve hours', () => {
   expect(endOf(session, at('19:00'))).toEqual({ time: at('20:00'), isIdle: false });
   expect(endOf(session, at('19:59'))).toEqual({ time: at('20:00'), isIdle: false });
 });

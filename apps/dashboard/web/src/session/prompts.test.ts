@@ -46,7 +46,7 @@ test('a confirmation that is needed during the sign-in waits for it', async () =
   expect(await Promise.all([save, poll])).toEqual(['done', 'done']);
 });
 
-test('closing the dialog fails everything that waits for it', async () => {
+test('closing the dialog fails every request that waits for it', async () => {
   const all = [unconfirmed(), refusal(401)].map((error) =>
     withPrompts(failing(error).request).catch((failure: unknown) => failure),
   );

@@ -14,7 +14,7 @@ const hourAt = (hour: string, change: Partial<Hour>): Hour => ({
   ...change,
 });
 
-test('a day has 24 bars that end with the present hour, and rows of one hour add up', () => {
+test('a day has 24 bars that end with the current hour, and rows of one hour are added up', () => {
   const hours = [
     hourAt('2030-01-31T12:00:00.000Z', { succeeded: 2 }),
     hourAt('2030-01-31T12:00:00.000Z', { succeeded: 1, failed: 1 }),

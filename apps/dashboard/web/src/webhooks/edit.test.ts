@@ -4,7 +4,7 @@ import { changesOf, conflictsOf, editOf, type Fields, followed } from './edit.ts
 const before: Fields = { url: 'https://a.example/', events: ['patient.*'], active: true };
 const type = (url: string) => ({ base: before, fields: { ...before, url } });
 
-test('what was typed stays, and what nobody has touched follows the subscription', () => {
+test('changed fields keep the input, and unchanged fields follow the subscription', () => {
   const disabled = { ...before, active: false };
   const edit = followed(type('https://b.example/'), disabled);
   expect(edit.fields).toEqual({ ...disabled, url: 'https://b.example/' });
@@ -14,7 +14,7 @@ test('what was typed stays, and what nobody has touched follows the subscription
   expect(followed(edit, disabled)).toBe(edit);
 });
 
-test('a field that both have changed is a conflict until they agree', () => {
+test('a field that the operator and somebody else have changed is a conflict until the values are equal', () => {
   const theirs = { ...before, url: 'https://c.example/' };
   const edit = followed(type('https://b.example/'), theirs);
   expect(edit.fields.url).toBe('https://b.example/');
