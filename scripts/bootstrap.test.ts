@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** Stands for the demo and for vitest: it says when it runs, and ends in an orderly way on a signal or when its parent was killed. */
+/** A replacement for the demo. It prints that it runs, and exits cleanly on a signal or when its parent was killed. */
 const DEMO = `
 const hold = setInterval(() => {}, 1000);
 const stop = (reason) => {
@@ -54,7 +54,7 @@ const runScript = (
     try {
       if (npm.pid !== undefined) process.kill(-npm.pid, 'SIGKILL');
     } catch {
-      // Everything has ended.
+      // All processes have already ended.
     }
   });
   return npm as ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> };

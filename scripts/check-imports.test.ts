@@ -158,7 +158,7 @@ test('every layered folder refuses imports from the top, and names all of its fi
   expect(problems.some((line) => line.includes('no cycles'))).toBe(true);
 });
 
-test('a file above is named as such, and a file that no layer names is another problem', async () => {
+test('reports an import of a higher layer as such, and a file that no layer names as another problem', async () => {
   const root = 'packages/mongodb/src';
   const problems = await problemsIn({
     [`${root}/driver/statements.ts`]: "import '../stores/store.ts';",
@@ -194,7 +194,7 @@ test('a new package needs a row, an import by path is the listed one, and a list
   ]);
 });
 
-test('what runs everywhere imports only what the table of pure packages names', async () => {
+test('packages for all runtimes import only the modules in the table of pure packages', async () => {
   const problems = await problemsIn({
     'packages/signing/src/a.ts':
       "import { createHmac } from 'node:crypto'; import { x } from '@chairside/domain';",

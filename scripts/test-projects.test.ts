@@ -6,7 +6,9 @@ import { serviceTests } from './test-projects.ts';
 
 const SUPPORT = 'packages/test-support';
 
-/** Modules like those of the repository: a barrel, the module with the engines, and modules without. */
+/**
+ * Modules like those of the repository: a barrel, the module that starts the engines, and modules that start nothing.
+ */
 const MODULES: Readonly<Record<string, string>> = {
   [`${SUPPORT}/package.json`]: JSON.stringify({
     name: '@chairside/test-support',
