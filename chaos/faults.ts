@@ -10,7 +10,7 @@ const LONG = 100;
 export type FaultOptions = {
   seed: number;
   kills: number;
-  /** When to stop, even with fewer kills, on the clock of `performance.now()`. */
+  /** The time at which to stop, even with fewer kills, on the clock of `performance.now()`. */
   until: number;
   signal: AbortSignal;
   /** Called before each fault. */

@@ -164,7 +164,7 @@ const serveSameWork: Serve = async (ground, port) => {
   server.listen(port, '127.0.0.1');
 };
 
-/** Only Fastify and the driver, without the other features of the api. */
+/** A server with only Fastify and the driver, without the other features of the api. */
 const serveBare: Serve = async (ground, port) => {
   const patients = connect(ground.mongodbUrl).db().collection<Stored>('patients');
   const { organizationId, clinicId } = ground;

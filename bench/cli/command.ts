@@ -21,7 +21,7 @@ export const environmentOf = (more: Readonly<Record<string, string>> = {}): Reco
 
 export type Measured = { milliseconds: number; peak: number; stderr: string };
 
-/** Resolves when a process ends. It throws unless the exit code is 0. */
+/** Resolves when a process ends. Rejects unless the exit code is 0. */
 const measure = async (child: ChildProcess): Promise<Measured> => {
   const startedAt = performance.now();
   let peak = 0;

@@ -10,7 +10,10 @@ const EVENTS: Readonly<Record<Subscriptions, number>> = { 1: 1500, 5: 600, 20: 2
 const BARE_POSTS = 10_000;
 const ROUNDS = 3;
 
-/** bare*: the generator POSTs the same bodies to the receiver, which only responds. Returns POSTs per second. */
+/**
+ * The contestant `bare*`: the generator POSTs the same bodies to the receiver, which only responds. Returns POSTs per
+ * second.
+ */
 const takeBareTurn = async (
   { generator, receiver, clinics, authorizations, isQuick }: Ground,
   connections: number,

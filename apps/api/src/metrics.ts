@@ -11,8 +11,8 @@ import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /**
- * In seconds. One boundary is at 2, because a request gets a 503 about two seconds after the database became
- * unreachable.
+ * Upper bounds of the histogram buckets, in seconds. One of them is 2, because a request gets a 503 about two seconds
+ * after the database became unreachable.
  */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 

@@ -156,7 +156,7 @@ describe('a 5xx response ends the lease and keeps the reserved ids', () => {
     const body = { clinicId, name: 'unfinished and gone' };
     const { recordId } = await failAfterWrite('key-11', body);
     await api.call('DELETE', `/api/patients/${recordId}`);
-    // Like the dispatcher: the events enter the log, and the document of the deleted record is removed.
+    // Do the same as the dispatcher: the events enter the log, and the document of the deleted record is removed.
     const { outbox, events } = api.store.everyOrganization;
     const { organizationId } = api.practice;
     const waiting = await outbox.read([{ kind: 'patient', organizationId, recordId }]);

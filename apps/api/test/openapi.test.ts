@@ -96,7 +96,7 @@ describe('documented responses', () => {
     const idempotent = operations.filter(({ operation }) =>
       operation.parameters?.some(({ $ref }: { $ref?: string }) => $ref?.endsWith('Idempotency-Key')),
     );
-    // Only creations: operations on one record have their own tests next to their routes.
+    // Test only creations, because operations on one record have their own tests next to their routes.
     const creations = idempotent.map(({ path }) => path).filter((path) => !path.includes('{'));
     expect(creations.sort()).toEqual(['/api/appointments', '/api/patients']);
     for (const path of creations) {

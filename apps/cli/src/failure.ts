@@ -8,7 +8,7 @@ export const EXIT = {
   notAllowed: 3,
   notFound: 4,
   unavailable: 5,
-  /** After Ctrl-C: 128 plus the number of the signal, as in shells. */
+  /** The exit code after Ctrl-C is 128 plus the number of the signal, as in shells. */
   interrupted: 130,
 } as const;
 

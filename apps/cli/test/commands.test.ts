@@ -34,7 +34,7 @@ afterAll(async () => {
   await folder.close();
 });
 
-/** Runs a command that must succeed, and returns what it printed as JSON. */
+/** Runs a command that must succeed, and returns its output as parsed JSON. */
 const done = async (cli: Cli, ...args: string[]): Promise<any> => {
   const { code, stdout, stderr } = await cli.run(args);
   expect({ args, code, stderr }).toMatchObject({ code: 0 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
     ENCRYPTION_KEYS: service.encryptionKeys,
   });
   addresses = [service.address, await apiAddress(other)];
-  // Until Redis is connected, each process counts for itself.
+  // Until Redis is connected, each process counts separately.
   const servers = redisServers();
   for (const which of [0, 1] as const) {
     const rateLimit = 1001 + which;

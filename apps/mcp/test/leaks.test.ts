@@ -180,9 +180,9 @@ test('a schedule that returns more than it should reaches neither the client nor
     schedule: { ...wrapped, organization: (id) => leaking(wrapped.organization(id)) },
   });
   const as = () => ({ token: other.authorization.issue({ organization_id: practice.organizationId }) });
-  // A field that the tool does not copy.
+  // The tool does not copy the stray field.
   expect(resultIn(await other.call('list_clinics', {}, as())).clinics).toEqual([{ id: '1', name: 'North' }]);
-  // A value of a wrong type inside a field that it copies, and an error that quotes a record.
+  // The tools refuse a value of a wrong type inside a field that they copy, and hide an error that quotes a record.
   for (const tool of ['list_providers', 'list_procedures'])
     expect(resultIn(await other.call(tool, {}, as())).error).toBe(
       'An internal error occurred. Try again later.',

@@ -65,10 +65,10 @@ describe('GET /api/events', () => {
     expect(empty.ids).toEqual([]);
     const ids = await log(api.practice, Array<EventName>(3).fill('invoice.updated'));
     const sorted = ids.toSorted();
-    // After an empty page: without `since`, then with the same `since`.
+    // Continue after an empty page: without `since`, then with the same `since`.
     expect((await resumeFrom(`&cursor=${empty.cursor}`)).ids).toEqual(sorted);
     expect((await resumeFrom(`&since=${since}&cursor=${empty.cursor}`)).ids).toEqual(sorted);
-    // After a page with a next one, and after the last page.
+    // Continue after a page that has a next one, and after the last page.
     const page = await resumeFrom(`&since=${since}&limit=2`);
     const last = await resumeFrom(`&limit=2&cursor=${page.cursor}`);
     expect([...page.ids, ...last.ids]).toEqual(sorted);

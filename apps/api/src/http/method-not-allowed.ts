@@ -23,7 +23,7 @@ export const refuseOtherMethods = (app: FastifyInstance, routes: readonly RouteE
       url,
       config: { access: 'public' },
       exposeHeadRoute: false,
-      // Before the body is read: a wrong method is reported before a wrong body.
+      // This hook runs before the body is read, so that a wrong method is reported before a wrong body.
       onRequest: async (_request, reply) => {
         throw methodNotAllowed(reply, entries);
       },

@@ -15,7 +15,7 @@ declare module 'fastify' {
 /** Gives each request the store of its principal's organization. */
 export const organizationStore = (app: FastifyInstance, store: Pick<Store, 'organization'>): void => {
   app.decorateRequest('store', {
-    // Read from the principal each time: `authorizeAgain` replaces the principal.
+    // The organization is read from the principal each time, because `authorizeAgain` replaces the principal.
     getter(this: FastifyRequest) {
       const { method, routeOptions, principal } = this;
       if (principal !== undefined) return store.organization(principal.organizationId);

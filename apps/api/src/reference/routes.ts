@@ -80,7 +80,7 @@ const loadScript = async (): Promise<string> => {
   await holder.register(scalar, { routePrefix: '/', configuration: { url: SETTINGS.url } });
   const { body } = await holder.inject('/js/scalar.js');
   await holder.close();
-  // On its own line, because the script ends with a comment.
+  // The call is on its own line, because the script ends with a comment.
   return `${body}\nScalar.createApiReference('#app', ${JSON.stringify(SETTINGS)});`;
 };
 

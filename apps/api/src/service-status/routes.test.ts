@@ -54,7 +54,7 @@ test('shows what waits in the own organization, and its greatest age', async () 
   expect(waiting.oldestAge).toBeLessThan(240);
   expect(await statusOf(stranger)).toMatchObject({ eventsWaiting: 3, deliveriesWaiting: 0 });
 
-  // A delivery in flight does not wait any more.
+  // A delivery in flight does not count as waiting.
   await deliveries.claim(made, newId(), 'worker');
   expect(await statusOf(practice)).toMatchObject({ eventsWaiting: 1, deliveriesWaiting: 0 });
 });

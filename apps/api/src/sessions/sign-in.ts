@@ -67,7 +67,7 @@ export const createSignIn = (
           });
           return result.session;
         }
-        // After the response, or after the caller has disconnected.
+        // This runs after the response, or after the caller has disconnected.
         finished(reply.raw, () => {
           if (result.outcome === 'refused') count(request, result.organizationId, result.operatorId, network);
           else request.log.info('sign-in with an unknown e-mail address refused');

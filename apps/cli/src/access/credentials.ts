@@ -8,13 +8,13 @@ export type Access = {
   url: string;
   kind: 'apiKey' | 'token';
   secret: string;
-  /** For messages, for example `CHAIRSIDE_API_KEY` or `profile default`. */
+  /** The source of the credentials in messages, for example `CHAIRSIDE_API_KEY` or `profile default`. */
   source: string;
   /** The name of the profile, if the credentials come from one. */
   profile?: string;
 };
 
-/** What a command needs: `any` credentials, or those of an operator. */
+/** The credentials that a command needs: `any`, or those of an operator. */
 export type Need = 'any' | 'operator';
 
 /** The name of the profile: `--profile`, `CHAIRSIDE_PROFILE`, or the one that `profiles use` chose. */

@@ -28,7 +28,7 @@ export type Dashboard = {
   /** The address on which the dashboard listens. */
   address: string;
   publicUrl: string;
-  /** What the api received, in order. */
+  /** The requests that the api received, in order. */
   received: Received[];
   /** How the api responds. Default: 200 with an empty object. */
   respond: (received: Received, response: ServerResponse) => void;

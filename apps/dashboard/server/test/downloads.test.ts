@@ -117,7 +117,7 @@ test('a file remains incomplete if the api does not finish it', async () => {
     response.writeHead(200, { 'x-next-cursor': '1' }).end(JSON.stringify([entry({})]));
   };
   await expect(text(await begin())).rejects.toThrow('aborted');
-  // After a limit, the file continues.
+  // The file continues after the api has refused a page because of a limit.
   let isLimited = true;
   dashboard.respond = ({ url = '' }, response) => {
     if (!url.includes('cursor'))

@@ -161,7 +161,7 @@ test('100,000 audit entries are paged to their end in bounded memory', { timeout
   await page.goto(`${product.url}/audit?kind=treatment&action=read&until=${until}`);
   expect(await continueUntil(100)).toBe(49);
   const after = await used();
-  // The requests of the last minute are kept for Back.
+  // The results of the last minute are kept for the Back button.
   expect(after.heap - before.heap).toBeLessThan(30);
   expect(after.nodes).toBeLessThan(before.nodes * 3);
   // The database sorts all entries for each page, so the api may refuse some pages. The page requests them again.

@@ -108,7 +108,7 @@ test('a new key makes its first call, is revealed by the right password only, wi
   await page.getByLabel('Type Recall').fill('Recall <img src=x onerror=alert(1)>');
   await button(page, 'Delete').click();
   await row.waitFor({ state: 'detached' });
-  // The button that opened the dialog is gone with its row.
+  // The button that opened the dialog has disappeared with its row.
   await expect
     .poll(() => page.getByRole('heading', { level: 1 }).evaluate((node) => node === document.activeElement))
     .toBe(true);

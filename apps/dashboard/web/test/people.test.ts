@@ -369,7 +369,7 @@ test('pointing at a link requests the data of its page, but never a record', asy
   const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
   for (const name of ['Records', 'Events']) {
     await link(name).hover();
-    // What this link would request is requested before what the next one requests.
+    // If this link requested data, it would do so before the next link requests its data.
     await Promise.all([page.waitForRequest(/\/api\/auditentries\?/), link('Audit log').hover()]);
     expect(requested.filter((path) => /^\/api\/(patients|events)/.test(path))).toEqual([]);
     await open('/account');

@@ -3,7 +3,7 @@ import type { Limit } from '@chairside/queue';
 import type { onRequestAsyncHookHandler } from 'fastify';
 import type { Dependencies } from '../context.ts';
 
-/** Maximum number of requests of one grant: of one assistant that an administrator has connected. */
+/** Maximum number of requests of one grant. A grant belongs to one assistant that an administrator has connected. */
 const REQUESTS: Limit = { calls: 120, seconds: 60, inAdvance: true };
 
 export const grantLimits: readonly ResourceLimit[] = [

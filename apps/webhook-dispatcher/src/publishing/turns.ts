@@ -16,7 +16,7 @@ export type Turns<T> = {
 };
 
 export const createTurns = <T>(): Turns<T> => {
-  /** In the order of turns: the first organization is next. */
+  /** The items of each organization, in the order of turns. The first organization is next. */
   const waiting = new Map<string, Map<string, T>>();
   const total = () => [...waiting.values()].reduce((sum, items) => sum + items.size, 0);
 

@@ -32,7 +32,7 @@ export const createLaneRegistry = (
     await store.keepOpen(worker, ids);
     for (const id of ids) known.set(id, renewedAt);
   };
-  /** Opens and closes run one after the other, so that memory and database never disagree about a lane. */
+  /** Lanes are opened and closed one after the other, so that memory and database never disagree about a lane. */
   let turn: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const done = turn.then(work);

@@ -50,7 +50,7 @@ export type InHand = {
 };
 
 /**
- * What a lane knows about its deliveries in the database beyond its page:
+ * What a lane knows about its queued deliveries in the database that are not in its page:
  *
  * - `known`: there are none.
  * - `unread`: there may be some.

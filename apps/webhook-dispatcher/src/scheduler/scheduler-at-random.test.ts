@@ -157,7 +157,7 @@ test.each([1, 2, 3])(
       event: 'patient.created',
       kind: 'event',
     });
-    /** Like the sweep: accepts deliveries again if accepting them failed. */
+    /** Accepts deliveries again if accepting them failed, like the sweep. */
     const accept = async (fresh: readonly NewDelivery[]): Promise<void> => {
       const clock = { time: new Date(), readAt: performance.now() };
       await scheduler.accept(fresh, clock).catch(() => sleep(1000).then(() => accept(fresh)));
