@@ -10,7 +10,10 @@ const PAGE_SIZE = '1000';
 /** Registers the routes of files that are made from lists of the api. The browser saves them without a script. */
 export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void => {
   const downloads = createDownloadAdmission();
-  /** Takes the filters of `GET /api/auditentries`. A refusal of the first page is passed on. */
+  /**
+   * The route accepts the filters of `GET /api/auditentries`. If the api refuses the first page, the refusal is
+   * forwarded.
+   */
   app.get<{ Querystring: Record<string, string | string[]> }>(
     '/downloads/auditentries.csv',
     { exposeHeadRoute: false },

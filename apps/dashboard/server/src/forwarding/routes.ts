@@ -89,8 +89,8 @@ export const forwardingRoutes = async (
       if (reply.raw.destroyed) return reply;
       const { 'content-type': contentType = 'application/octet-stream' } = request.headers;
       const body = request.body === undefined ? {} : { body: request.body, contentType };
-      // The path only: the package adds the query itself. It would decode a query that is part of the path, fail if that
-      // is not possible, and keep it in its cache, although its values may be patient data.
+      // Pass only the path, because the package adds the query itself. If the path contained the query, the package
+      // would decode it, fail if that is not possible, and cache it, although its values may be patient data.
       return reply.from(path, {
         rewriteRequestHeaders: (_request, headers) => ({
           ...forwardedRequestHeaders(headers),
