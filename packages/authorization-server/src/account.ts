@@ -3,7 +3,7 @@ import type { Account, FindAccount } from 'oidc-provider';
 import type { AdapterEvents } from './adapter.ts';
 import { stored } from './unavailable.ts';
 
-/** The operator of a grant, with the organization that its tokens are for. */
+/** The operator who granted the access, with the organization that the tokens of the grant are for. */
 export type GrantAccount = Account & { organizationId: string | undefined };
 
 const accountOf = (accountId: string, organizationId?: string): GrantAccount => ({
@@ -13,8 +13,8 @@ const accountOf = (accountId: string, organizationId?: string): GrantAccount => 
 });
 
 /**
- * Finds the operator of a grant, in the present state. Nobody is found without a grant, and no operator who could not
- * grant it now: then the grant ends.
+ * Finds the operator of a grant. Returns undefined if there is no grant. If the grant has ended or the operator's
+ * access has changed, it also removes what is left of the grant.
  */
 export const findAccountWith =
   ({ grants }: OAuthStore, { grantEnded }: AdapterEvents): FindAccount =>
@@ -29,8 +29,8 @@ export const findAccountWith =
         return operatorId === sub ? accountOf(sub, organizationId) : undefined;
       }
       case 'missing':
-        // A concurrent exchange of the same code has ended the grant. The tokens of this one are of no use, but of any
-        // number of exchanges one must succeed.
+        // A concurrent exchange of the same code has ended the grant. The tokens of this exchange are useless, but one
+        // of the concurrent exchanges must succeed.
         if (token?.kind === 'AuthorizationCode') return accountOf(sub);
         await stored(grants.end(grantId));
         grantEnded('remains');

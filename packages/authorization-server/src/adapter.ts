@@ -3,21 +3,21 @@ import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { AuthorizationMetrics } from './metrics.ts';
 import { stored } from './unavailable.ts';
 
-/** How long a client stays registered that no administrator has connected yet. */
+/** How long a new client stays registered if no administrator connects it. */
 const UNUSED_CLIENT_LIFE_MS = 24 * 60 * 60 * 1000;
 /** How long a client stays registered after the last token was issued to it. */
 const USED_CLIENT_LIFE_MS = 90 * 24 * 60 * 60 * 1000;
-/** How long a grant waits for its code to be exchanged. Its tokens prolong it. */
+/** How long a grant waits for its code to be exchanged. Each token that is issued extends the life of the grant. */
 export const NEW_GRANT_LIFE_MS = 10 * 60 * 1000;
 
 export type AdapterEvents = Pick<AuthorizationMetrics, 'grantEnded' | 'clientRegistered'>;
 
-/** The parts of a model that cannot occur here, because its feature is off. */
+/** Stands in for the methods of an adapter that are never called, because their feature is disabled. */
 const unused = async (): Promise<never> => {
   throw new Error('this feature of the authorization server is off');
 };
 
-/** Clients have a collection of their own: they are no secrets, and live longer. */
+/** Clients have their own collection, because they are not secret and live longer than codes and tokens. */
 const clientAdapter = ({ clients }: OAuthStore, { clientRegistered }: AdapterEvents): Adapter => ({
   async upsert(id, payload) {
     const now = new Date();
@@ -33,8 +33,8 @@ const clientAdapter = ({ clients }: OAuthStore, { clientRegistered }: AdapterEve
 });
 
 /**
- * The authorization server keeps no session of its own, so that signing out of the dashboard leaves none behind: each
- * authorization asks for the session of the dashboard.
+ * The authorization server stores no session of its own. Each authorization checks the session of the dashboard
+ * instead, so signing out of the dashboard leaves no other session behind.
  */
 const noSessions: Adapter = {
   upsert: async () => {},
@@ -54,7 +54,7 @@ const stateAdapter = (
 ): Adapter => {
   const isToken = kind === 'AccessToken' || kind === 'RefreshToken';
 
-  /** A grant lives as long as its tokens. */
+  /** A new token extends the life of its grant and of the client. */
   const keepGrant = async (payload: AdapterPayload, now: number, expireAt: Date): Promise<void> => {
     if (!isToken || payload.grantId === undefined) return;
     await Promise.all([
@@ -83,7 +83,8 @@ const stateAdapter = (
 
     async consume(id) {
       if (await stored(state.consume(kind, id, new Date()))) return;
-      // Another caller used it between the read and now. One of the two callers is not the app that it was issued to.
+      // Another caller has used the value since it was read. Only one of the two callers can be the app that the value
+      // was issued to, so the grant is ended.
       const grantId = await stored(state.grantOf(kind, id));
       if (grantId !== undefined) {
         await stored(grants.end(grantId));
@@ -103,7 +104,7 @@ const stateAdapter = (
   };
 };
 
-/** What the authorization server stores, in the form that oidc-provider asks for. */
+/** The storage of the authorization server, in the form that oidc-provider requires. */
 export const adapterOf =
   (store: OAuthStore, events: AdapterEvents) =>
   (kind: string): Adapter => {

@@ -10,7 +10,7 @@ import { type Admission, createAdmission } from './limits.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
 import type { OAuthConfig } from './settings.ts';
 
-/** How long an operation of the database waits for a connection, and how long it may take. */
+/** How long a database operation waits for a connection, and how long it may take. */
 const PATIENCE = { waitMs: 1500, operationMs: 5000 };
 
 /** The OAuth 2.0 authorization server of the connector. */
@@ -24,9 +24,12 @@ export type AuthorizationServer = {
   close(): Promise<void>;
 };
 
-/** oidc-provider always offers this scope. A grant is about a practice, and reveals nothing about the administrator. */
+/**
+ * oidc-provider always offers this scope. It is removed, because a grant is for a practice and reveals nothing about
+ * the administrator.
+ */
 const IDENTITY = 'openid';
-/** The parameters that oidc-provider accepts with this scope only. */
+/** The request parameters that oidc-provider accepts only together with the `openid` scope. */
 const OF_IDENTITY: readonly string[] = [
   'acr_values',
   'claims',
@@ -36,7 +39,10 @@ const OF_IDENTITY: readonly string[] = [
   'nonce',
 ];
 
-/** A request without a scope asks for the only one, and so does a request that names others. */
+/**
+ * Adds the only scope of the connector to every authorization request, even if the request names no scope or others.
+ * Removes the `openid` scope from requests and from the metadata.
+ */
 const askForScope = (provider: Provider): void => {
   provider.use(async (ctx, next) => {
     if (ctx.path === PATHS.authorization) {
@@ -55,7 +61,10 @@ const askForScope = (provider: Provider): void => {
   });
 };
 
-/** The session of oidc-provider is never stored: see the adapter. So its cookie is of no use. */
+/**
+ * Removes the session cookie of oidc-provider from responses. It is useless, because the session is never stored: see
+ * adapter.ts.
+ */
 const withoutSessionCookie = (provider: Provider, name: string): void => {
   provider.use(async (ctx, next) => {
     await next();
@@ -67,9 +76,10 @@ const withoutSessionCookie = (provider: Provider, name: string): void => {
 };
 
 /**
- * Shows errors of the authorization endpoint on a page. Anybody can register an app, so a redirect with an error before a
- * person has answered would lead from this host to any other (RFC 9700, 4.11.2). The library reads `allow_redirect`
- * after it has emitted the error. The decision of a person is returned by another route.
+ * Shows errors of the authorization endpoint on a page instead of returning them to the app. Anybody can register an
+ * app, so redirecting an error before a person has decided would turn this host into an open redirector (RFC 9700,
+ * 4.11.2). The library reads `allow_redirect` after it has emitted the error. The decision of a person is returned by
+ * another route.
  */
 const showEarlyErrors = (provider: Provider): void => {
   const keep = ({ oidc }: KoaContextWithOIDC, error: object): void => {
@@ -79,7 +89,7 @@ const showEarlyErrors = (provider: Provider): void => {
   provider.on('server_error', keep);
 };
 
-/** Says when a request that was refused with 503 may be repeated. */
+/** Adds `Retry-After` to every response with status 503. */
 const withRetryAfter = (provider: Provider): void => {
   provider.use(async (ctx, next) => {
     await next();
@@ -88,27 +98,30 @@ const withRetryAfter = (provider: Provider): void => {
 };
 
 /**
- * Makes a refresh token usable again if the refresh failed after the token was consumed. The client has no new token, and
- * its retry must not count as a second use. If this fails too, the retry ends the grant.
+ * Makes a refresh token usable again if the refresh failed after the token was consumed. The client has no new token,
+ * and its retry must not count as a second use. If the release fails too, the retry ends the grant.
  */
 const releaseAfterFailure = (provider: Provider, { state }: OAuthStore): void => {
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.path !== PATHS.token || ctx.status < 500) return;
-    // The library sets this entity once this request, and no other, has consumed the token.
+    // The library sets this entity only in the request that has consumed the token.
     const { RotatedRefreshToken: token } = ctx.oidc?.entities ?? {};
     if (token !== undefined) await state.release(token.kind, token.jti).catch(() => {});
   });
 };
 
-/** Changes what oidc-provider cannot be configured to do. Middleware runs in the order of this function. */
+/**
+ * Changes the behaviour of oidc-provider that its configuration cannot change. Middleware runs in the order of this
+ * function.
+ */
 const adaptProvider = (
   provider: Provider,
   store: OAuthStore,
   events: AdapterEvents,
   publicUrl: string,
 ): void => {
-  // The routes set the forwarded headers from what the dashboard knows: see routes.ts.
+  // oidc-provider may trust the forwarded headers, because routes.ts replaces those of the caller.
   provider.proxy = true;
   keepUnreachableClients(provider);
   showEarlyErrors(provider);
@@ -122,12 +135,12 @@ const adaptProvider = (
 };
 
 /**
- * Opens the authorization server. Nothing is connected before the first request.
+ * Opens the authorization server. It connects to the database at the first request.
  *
- * @param options.fetchDocument makes the function that fetches the documents of clients from the default, which fetches
- *   from the public internet only
- * @param options.documentLife how long a document is kept, in seconds
- * @param options.patience time limits of operations of the database
+ * @param options.fetchDocument receives the default function, which fetches from the public internet only, and returns
+ *   the function that fetches client documents
+ * @param options.documentLife how long a client document is kept, in seconds
+ * @param options.patience time limits of database operations
  */
 export const openAuthorizationServer = (
   config: OAuthConfig,

@@ -5,7 +5,7 @@ import { type Configuration, errors, type Provider } from 'oidc-provider';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { TemporarilyUnavailable } from './unavailable.ts';
 
-/** Requests a document of a client. */
+/** Requests the metadata document of a client. */
 export type FetchDocument = NonNullable<Configuration['fetch']>;
 
 type Address = { address: string; family: number };
@@ -19,8 +19,9 @@ class BlockedAddressError extends Error {
 const CONNECT_TIMEOUT_MS = 2000;
 
 /**
- * A fetch that connects to addresses of the public internet only. The address is checked that is connected to, so a name
- * that changes its address gains nothing. A name with one other address is refused, because the choice is random.
+ * A fetch that connects only to addresses of the public internet. It checks the same address that it connects to, so a
+ * DNS name that changes its address in between gains nothing. A name with any non-public address is refused, because
+ * the resolver may choose any of the addresses.
  *
  * @param resolve returns all addresses of a name
  */
@@ -43,32 +44,35 @@ export const createDocumentFetch = (
     maxHeaderSize: 16_384,
     connect(options, callback) {
       const host = options.hostname.replace(/^\[|\]$/g, '');
-      // An address is not looked up.
+      // undici does not call `lookup` for an IP address, so the address is checked here.
       if (options.protocol !== 'https:' || (isIP(host) !== 0 && !isPublicAddress(host)))
         return callback(new BlockedAddressError('The document is not on the public internet.'), null);
       dial(options, callback);
     },
   });
   return {
-    // A cast, because the global types are those of another version of undici.
+    // The cast is needed, because the global types belong to another version of undici.
     fetch: ((url: string, options: object) =>
       undiciFetch(url, { ...options, redirect: 'manual', dispatcher: agent })) as FetchDocument,
     close: () => agent.destroy(),
   };
 };
 
-/** Names and messages of failures that another request for the same document has too. */
+/** Whether another request for the same document would fail in the same way. */
 const isLasting = ({ name, message, cause }: Error): boolean =>
   name === BlockedAddressError.name ||
   name === SyntaxError.name ||
   message === 'response too large' ||
   (cause instanceof Error && isLasting(cause));
 
-/** Whether a later request may get the document, so that its client is not an unknown one. */
+/** Whether a later request may succeed. The client must then not be treated as unknown. */
 const mayReturn = (error: unknown): boolean =>
   error instanceof errors.InvalidClient && error.cause instanceof Error && !isLasting(error.cause);
 
-/** Fails if the host cannot return the document now: oidc-provider keeps the cause of a failure, but not the status. */
+/**
+ * Throws if the host cannot return the document at the moment. An error is needed, because oidc-provider keeps the
+ * cause of a failure, but not the status of a response.
+ */
 export const failingIfUnable =
   (fetchDocument: FetchDocument): FetchDocument =>
   async (...request) => {
@@ -80,8 +84,8 @@ export const failingIfUnable =
   };
 
 /**
- * Makes oidc-provider respond with 503 while the document of a client is unreachable. It would call the client invalid,
- * and apps drop their connection then.
+ * Makes oidc-provider respond with 503 while the document of a client is unreachable. Otherwise it would call the
+ * client invalid, and apps then drop their connection.
  */
 export const keepUnreachableClients = ({ Client }: Provider): void => {
   const find = Client.find.bind(Client);

@@ -10,7 +10,10 @@ import type { Admission } from './limits.ts';
 import { redirectProblem } from './redirects.ts';
 import { TemporarilyUnavailable } from './unavailable.ts';
 
-/** How a code is returned. The others need scripts or leave it in the history of pages. */
+/**
+ * How an authorization code is returned to the app. Other response modes need scripts, or leave the code in the browser
+ * history.
+ */
 export const RESPONSE_MODE = 'query';
 
 /** The paths of the authorization server. */
@@ -25,24 +28,24 @@ export const PATHS = {
 
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
-/** How long each thing is valid, in seconds. */
+/** The lifetime of each kind of object, in seconds. */
 const LIVES = {
   AccessToken: 10 * MINUTE,
   AuthorizationCode: MINUTE,
-  // The store decides: its document is prolonged by each refresh.
+  // This value is never reached. The store sets the end of a grant, and each refresh extends it.
   Grant: 3650 * DAY,
   IdToken: MINUTE,
   Interaction: 30 * MINUTE,
-  // A grant ends if it is not refreshed for this time.
+  // A grant also ends if its refresh token is not used for this time.
   RefreshToken: 30 * DAY,
   Session: MINUTE,
 };
-/** The longest name of an app, in characters. */
+/** The maximum length of an app's name, in characters. */
 const MAX_NAME_LENGTH = 100;
-/** How long a client's document is kept, in seconds. A change of it takes effect after this time. */
+/** How long a client's document is cached, in seconds. A change to the document takes effect after this time. */
 export const DOCUMENT_LIFE = { min: 30, max: 10 * MINUTE };
 
-/** What the authorization server is made of. */
+/** The parts from which the configuration of oidc-provider is built. */
 export type ProviderParts = {
   publicUrl: string;
   mcpUrl: string;
@@ -57,7 +60,10 @@ export type ProviderParts = {
   documentLife: { min: number; max: number };
 };
 
-/** Names of cookies. Over https, browsers accept the prefix only for cookies that https has set (RFC 6265bis, 4.1.3.1). */
+/**
+ * The names of the cookies. Over https, they have the prefix `__Secure-`: browsers accept it only for cookies that were
+ * set over https (RFC 6265bis, 4.1.3.1).
+ */
 export const cookieNames = (publicUrl: string) => {
   const prefix = publicUrl.startsWith('https://') ? '__Secure-' : '';
   return {
@@ -68,13 +74,15 @@ export const cookieNames = (publicUrl: string) => {
 };
 
 /**
- * The connector's address without a slash at the end, which some clients add. @throws {InvalidTarget} for another resource
+ * Checks that the requested resource is the connector. A trailing slash is accepted, because some clients add one.
+ *
+ * @throws {InvalidTarget} for any other resource
  */
 const checkResource = (resource: string, mcpUrl: string): void => {
   if (resource.replace(/\/$/, '') !== mcpUrl) throw new errors.InvalidTarget();
 };
 
-/** Every authorization asks for consent, also if the same app was connected before. */
+/** Every authorization asks for consent, even if the same app was connected before. */
 const policy = () => {
   const { Prompt, Check } = interactionPolicy;
   const isUnanswered = (
@@ -91,7 +99,7 @@ const policy = () => {
     new Prompt(
       { name: 'consent', requestable: true },
       new Check('consent', 'an administrator must consent', 'consent_required', (ctx) => {
-        // The grant of a decision ends if the browser does not go on to the app in time.
+        // The operator has decided, but the grant has ended because the browser did not return to the app in time.
         if (ctx.oidc.result?.login !== undefined && ctx.oidc.account === undefined)
           throw new errors.AccessDenied('The grant has ended. Start again in the app.');
         return isUnanswered(ctx, 'consent');
@@ -100,7 +108,10 @@ const policy = () => {
   ];
 };
 
-/** Checks what oidc-provider leaves open. It runs for registered clients and for documents, also each time one is read. */
+/**
+ * Makes the checks that oidc-provider does not make. It runs when a client registers, and each time a client or its
+ * document is read.
+ */
 const checkClient = (metadata: ClientMetadata, redirectSchemes: readonly string[]): void => {
   const problem = redirectProblem(metadata.redirect_uris ?? [], redirectSchemes);
   if (problem !== undefined) throw new errors.InvalidClientMetadata(`redirect_uris ${problem}`);
@@ -112,12 +123,12 @@ const checkClient = (metadata: ClientMetadata, redirectSchemes: readonly string[
     throw new errors.InvalidClientMetadata(
       `client_name must have at most ${MAX_NAME_LENGTH} characters, and no control characters`,
     );
-  // Native clients may be redirected to any port of the own machine (RFC 8252, 7.3). The documents of some programs do not
-  // say that they are native.
+  // Native clients may be redirected to any port of the user's own machine (RFC 8252, 7.3). The type is set here,
+  // because the documents of some native programs do not declare it.
   metadata.application_type = 'native';
 };
 
-/** What oidc-provider offers. Everything that is not needed is off. */
+/** The features of oidc-provider. Every feature that is not needed is disabled. */
 const featuresOf = ({
   mcpUrl,
   clientHosts,
@@ -129,7 +140,7 @@ const featuresOf = ({
   rpInitiatedLogout: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
   dPoP: { enabled: false },
-  // The introspection endpoint is another server: see introspection.ts.
+  // A separate server offers the introspection endpoint: see introspection.ts.
   introspection: { enabled: false },
   revocation: {
     enabled: true,
@@ -171,7 +182,7 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
   return {
     adapter: adapterOf(store, events),
     findAccount: findAccountWith(store, events),
-    // A grant is of one consent only. The next one makes another.
+    // Each consent creates a grant of its own, so an earlier grant is never reused.
     async loadExistingGrant({ oidc }) {
       const grantId = oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
@@ -193,7 +204,7 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     pkce: { required: () => true },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: () => true,
-    // There is no session: see the adapter.
+    // oidc-provider stores no session: see adapter.ts.
     expiresWithSession: async () => false,
     revokeGrantPolicy: () => true,
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -206,12 +217,12 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
       return { ...(organizationId !== undefined && { organization_id: organizationId }) };
     },
     extraClientMetadata: {
-      // The library calls `validator` once for each property in this list, and never for an empty one. No client has this
-      // property: `checkClient` judges the standard ones.
+      // The library calls `validator` once for each property in this list, and never for an empty list. No client has
+      // this property. It only makes the library call `checkClient`, which checks the standard properties.
       properties: ['chairside_policy'],
       validator: (_ctx, _key, _value, metadata) => checkClient(metadata, redirectSchemes),
     },
-    // No client needs it, and it would be one more address to fetch.
+    // No client needs a sector identifier, and fetching one would mean one more outgoing request.
     sectorIdentifierUriValidate: () => false,
     fetch: failingIfUnable(fetchDocument),
     features: featuresOf(parts),

@@ -5,7 +5,7 @@ import { PATHS } from './configuration.ts';
 import { allow, deny, findInteraction, type Pending, showTo } from './consent.ts';
 import { orUnavailable } from './unavailable.ts';
 
-/** What the consent page needs of the server that it is a part of. */
+/** What the consent page needs from the server that it is part of. */
 export type ConsentOptions = {
   /** The document of the page. */
   document: Buffer;
@@ -29,11 +29,13 @@ const decisionOf = (body: unknown): 'allow' | 'deny' => {
 };
 
 /**
- * - `GET /oauth/consent/{uid}`: the page that asks. Its address begins like that of the other two, because the cookie of an
- *   interaction belongs to this path.
- * - `GET /oauth/consent/{uid}/details`: what it shows.
- * - `POST /oauth/consent/{uid}/decision` with `{ decision: "allow" | "deny" }`: returns `{ location }`, from where the browser
- *   is led back to the app.
+ * The routes of the consent page. They have a common path prefix, because the browser sends the cookie of an
+ * interaction to this path only.
+ *
+ * - `GET /oauth/consent/{uid}`: the page that asks for consent.
+ * - `GET /oauth/consent/{uid}/details`: the details that the page shows.
+ * - `POST /oauth/consent/{uid}/decision` with `{ decision: "allow" | "deny" }`: returns `{ location }`, the address
+ *   that redirects the browser back to the app.
  */
 export const consentRoutes = (
   app: FastifyInstance,
@@ -49,7 +51,7 @@ export const consentRoutes = (
 
   app.get<OfInteraction>(path, { exposeHeadRoute: false }, async (request, reply) => {
     const pending = await pendingOf(request, reply).catch((error: unknown) => {
-      // The page shows that the request has expired.
+      // The page is sent even then. It shows that the request has expired.
       if (error instanceof Refusal) return undefined;
       throw error;
     });
@@ -71,7 +73,7 @@ export const consentRoutes = (
     const decision = decisionOf(request.body);
     const pending = await pendingOf(request, reply);
     const operatorId = pending.shown?.operatorId;
-    // Before the session is read, so that a change of the operator's access in between makes the grant invalid.
+    // The operator is read before the session. If the operator's access changes in between, the grant is invalid.
     const operator =
       operatorId === undefined ? undefined : await orUnavailable(oauth.store.grants.findOperator(operatorId));
     const session = await sessionOf(request, reply);

@@ -7,19 +7,22 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import { type Redirect, redirectOf } from './redirects.ts';
 import { stored } from './unavailable.ts';
 
-/** How long a confirmation of the password counts. The api has the same. */
+/** How long a password confirmation is valid. The api uses the same time. */
 const CONFIRMED_FOR_MS = 10 * 60 * 1000;
 
 type Interaction = InstanceType<Provider['Interaction']>;
 
-/** What was shown to which operator. Only this operator may decide, and only about this app at this host. */
+/**
+ * The operator to whom the request was shown, and the app and host that were shown. Only this operator may decide, and
+ * only while the app and its host are the same.
+ */
 type Shown = { operatorId: string; app: string; host: string };
 
-/** A request of an app that waits for the decision of an operator. */
+/** An app's request that waits for the decision of an operator. */
 export type Pending = {
   interaction: Interaction;
   clientId: string;
-  /** The name that the app gives itself, or its id. */
+  /** The name that the app gives itself, or its client id. */
   app: string;
   redirect: Redirect;
   /** Undefined before a signed-in operator has seen the request. */
@@ -40,7 +43,7 @@ const expired = (): Refusal =>
     'This request has expired, was answered, or began in another browser. Start again in the app.',
   );
 
-/** A client whose document is no longer there or no longer valid is an unknown client. */
+/** Finds a client. A client whose document no longer exists or is invalid counts as unknown. */
 const findClient = (provider: Provider, clientId: string) =>
   provider.Client.find(clientId).catch((error: unknown) => {
     if (error instanceof errors.InvalidClient || error instanceof errors.InvalidClientMetadata)
@@ -49,10 +52,10 @@ const findClient = (provider: Provider, clientId: string) =>
   });
 
 /**
- * Finds the request of an app by the cookie of the browser.
+ * Finds the request of an app by the browser's cookie.
  *
  * @param uid the id in the address of the page
- * @throws {Refusal} NotFound if there is no such request, if its id is not `uid`, or if it was decided already
+ * @throws {Refusal} NotFound if there is no such request, if its id is not `uid`, or if it was already decided
  */
 export const findInteraction = async (
   { provider }: AuthorizationServer,
@@ -81,7 +84,7 @@ export const findInteraction = async (
 };
 
 /**
- * Shows the request to an operator. From now on only this operator can decide.
+ * Shows the request to an operator. Afterwards, only this operator can decide.
  *
  * @returns the details for the page
  * @throws {Refusal} Forbidden if it was shown to another operator before
@@ -105,14 +108,14 @@ const checkOperator = (shown: Shown | undefined, operatorId: string): void => {
   throw new Refusal('Forbidden', 'This request was opened by another operator. Start again in the app.');
 };
 
-/** @throws {Refusal} unless the request was shown to this operator, with the app and the host that it has now */
+/** @throws {Refusal} unless the request was shown to this operator with the current app name and host */
 const checkDecision = ({ shown, app, redirect }: Pending, { operatorId }: Session): void => {
   checkOperator(shown, operatorId);
   if (shown?.app === app && shown.host === redirect.host) return;
   throw new Refusal('Conflict', 'The app has changed its name or address. Start again in the app.');
 };
 
-/** @throws {Refusal} unless the operator may grant now */
+/** @throws {Refusal} unless the operator is an administrator with a recent password confirmation */
 const checkRight = ({ role, confirmedTime }: Session): void => {
   if (role !== 'administrator')
     throw new Refusal('Forbidden', 'Only an administrator can connect an app.', {
@@ -126,7 +129,7 @@ const checkRight = ({ role, confirmedTime }: Session): void => {
 
 const principalOf = ({ operatorId }: Session) => ({ kind: 'operator', id: operatorId }) as const;
 
-/** The fields of an audit entry that say which app it is about. */
+/** The fields of an audit entry that identify the app. */
 const changesOf = ({ app, clientId, redirect }: Pending) => [
   { field: 'app', value: app },
   { field: 'clientId', value: clientId },
@@ -155,7 +158,7 @@ const audit = (
   );
 
 /**
- * Grants what the app asks for. The decision is stored last, and the grant cannot be used before.
+ * Grants the app's request. The decision is stored last, and the grant cannot be used before that.
  *
  * @returns the address that redirects the browser back to the app
  * @throws {Refusal}
@@ -197,7 +200,12 @@ export const allow = async (
   return provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
 };
 
-/** Refuses what the app asks for. Any operator may. @returns see {@link allow} */
+/**
+ * Denies the app's request. An operator with any role may deny it.
+ *
+ * @returns the address that redirects the browser back to the app
+ * @throws {Refusal}
+ */
 export const deny = async (
   oauth: AuthorizationServer,
   pending: Pending,

@@ -11,14 +11,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /**
- * Shows an error of an authorization that is not returned to the app. The page has no script and no style, so that the
- * strict policy of the dashboard applies to it.
+ * Shows an authorization error that is not returned to the app. The page has no script and no style, so it complies
+ * with the dashboard's strict content security policy.
  */
 export const renderError: NonNullable<Configuration['renderError']> = (
   ctx,
   { error, error_description: description },
 ) => {
-  // Errors that are usually returned to the app have the status of a redirect.
+  // Errors that are normally returned to the app have the status of a redirect.
   if (ctx.status < 400) ctx.status = 400;
   ctx.type = 'html';
   ctx.body = [

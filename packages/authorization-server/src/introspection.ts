@@ -6,9 +6,9 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
 import { stored } from './unavailable.ts';
 
-/** The largest request, in bytes. A token has 43. */
+/** The largest request body, in bytes. An access token has 43 characters. */
 const MAX_BYTES = 4096;
-/** How long a connection of the connector stays open between two requests. */
+/** How long an idle connection of the connector stays open. */
 const KEEP_ALIVE_MS = 72_000;
 
 /** The response of RFC 7662 for a token that is valid now. */
@@ -30,7 +30,7 @@ type Introspected = ActiveToken | { active: false };
 const INACTIVE = { active: false } as const;
 
 /**
- * Reads a token, its grant and its operator anew. A grant that is no longer valid ends.
+ * Checks a token against the current state of its grant and its operator. A grant that is no longer valid is ended.
  *
  * @param value an access token, or any other text
  * @throws if the database is unreachable
@@ -79,7 +79,10 @@ export const closeIntrospection = async (server: Server): Promise<void> => {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Compares with every secret, so that the time does not show which of them is similar. */
+/**
+ * Compares the credentials with every secret in constant time, so that the response time reveals nothing about the
+ * secrets.
+ */
 const authenticator = (secrets: readonly string[]) => {
   const accepted = secrets.map((secret) => digestOf(`connector:${secret}`));
   return ({ headers }: IncomingMessage): boolean => {
@@ -110,7 +113,7 @@ type Options = {
 };
 type Reply = { status: number; body: object; headers?: Record<string, string> };
 
-/** Returns the function that decides about a request. It throws if the database is unreachable. */
+/** Returns the function that responds to a request. It throws if the database is unreachable. */
 const responder = (oauth: AuthorizationServer, { secrets, metrics, log }: Options) => {
   const isConnector = authenticator(secrets);
   const refusal = (status: number, error: string, headers: Record<string, string> = {}): Reply => ({
@@ -125,7 +128,7 @@ const responder = (oauth: AuthorizationServer, { secrets, metrics, log }: Option
       metrics.introspected('refused');
       log.warn(
         {},
-        'introspection refused: the connector sent another INTROSPECTION_SECRET than this dashboard has',
+        "introspection refused: the connector's INTROSPECTION_SECRET differs from the one of this dashboard",
       );
       const challenge = { 'www-authenticate': 'Basic realm="introspection"', connection: 'close' };
       return refusal(401, 'invalid_client', challenge);
@@ -139,7 +142,7 @@ const responder = (oauth: AuthorizationServer, { secrets, metrics, log }: Option
   };
 };
 
-/** A server that responds to `POST /introspect` of the connector only (RFC 7662), on a port that is not public. */
+/** A server that responds only to `POST /introspect` of the connector (RFC 7662). Its port is not public. */
 export const createIntrospectionServer = (oauth: AuthorizationServer, options: Options): Server => {
   const { metrics, log } = options;
   const respond = responder(oauth, options);
@@ -151,7 +154,7 @@ export const createIntrospectionServer = (oauth: AuthorizationServer, options: O
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(text)),
         'cache-control': 'no-store',
-        // The connection of a server that closes would stay open otherwise.
+        // Without this header, the connection would stay open while the server closes.
         ...(!server.listening && { connection: 'close' }),
         ...headers,
       })
@@ -164,7 +167,7 @@ export const createIntrospectionServer = (oauth: AuthorizationServer, options: O
       if (response.headersSent || response.destroyed) return response.destroy();
       metrics.introspected('failed');
       log.error({ err: error }, 'introspection failed');
-      // Never 401: clients would ask people to sign in again.
+      // The status is never 401, because clients would then ask people to sign in again.
       const body = { error: 'temporarily_unavailable' };
       send(response, { status: 503, body, headers: { 'retry-after': String(RETRY_AFTER) } });
     });

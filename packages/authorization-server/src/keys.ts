@@ -1,12 +1,15 @@
 import { createECDH, createHash, hkdfSync } from 'node:crypto';
 
-/** The secrets of the authorization server, each derived from a key of OAUTH_KEYS for one purpose. */
+/** The secrets of the authorization server. Each is derived from a key of OAUTH_KEYS for one purpose. */
 export type OAuthKeys = {
-  /** `id:base64,…`, for what is stored. The first encrypts. The ids are fingerprints, not those of OAUTH_KEYS. */
+  /**
+   * The encryption keys for stored data, as `id:base64,…`. The first key encrypts. The ids are fingerprints of the
+   * keys, not the ids of OAUTH_KEYS.
+   */
   storage: string;
-  /** The first signs cookies, all verify. */
+  /** The first key signs cookies; all keys verify them. */
   cookies: string[];
-  /** The keys of the key set, the first signs. No token is signed, but clients expect the set. */
+  /** The keys of the published key set; the first key signs. No token is signed, but clients expect a key set. */
   signing: {
     kty: 'EC';
     crv: 'P-256';
@@ -22,13 +25,18 @@ export type OAuthKeys = {
 const BYTES = 32;
 /** The length of a fingerprint, in characters of base64url: 96 bits. */
 const FINGERPRINT_LENGTH = 16;
-/** Zero and numbers from the order of the curve on are no keys: about one derivation of 2³² is refused. */
+/**
+ * Zero and numbers not below the order of the curve are not valid private keys: about one derivation in 2³² is refused.
+ */
 const MAX_TRIES = 4;
 
 const derive = (key: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `chairside oauth ${purpose}`, BYTES));
 
-/** A private key of P-256. The derivation is repeated in the rare case that it yields no key of the curve. */
+/**
+ * Derives a private key of the curve P-256. In the rare case that a derivation yields no valid key, the next one is
+ * tried.
+ */
 const signingKey = (key: Buffer): OAuthKeys['signing'][number] => {
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const d = derive(key, `signing ${attempt}`);
@@ -40,7 +48,7 @@ const signingKey = (key: Buffer): OAuthKeys['signing'][number] => {
     }
     const point = pair.getPublicKey();
     const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')];
-    // RFC 7638, 3: the members in this order, without white space.
+    // RFC 7638, section 3 requires the members in this order, without white space.
     const kid = createHash('sha256')
       .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
       .digest('base64url');
@@ -50,8 +58,9 @@ const signingKey = (key: Buffer): OAuthKeys['signing'][number] => {
 };
 
 /**
- * `id:base64` of a key for what is stored. The id is a fingerprint of the key, so that a key which replaces another under
- * the same id of OAUTH_KEYS is a different one: what the old key encrypted is then unknown, and not damaged.
+ * Returns the encryption key for stored data as `id:base64`. The id is a fingerprint of the key. If an operator
+ * replaces a key under the same id of OAUTH_KEYS, data of the old key therefore counts as encrypted with an unknown
+ * key, not as damaged.
  */
 const storageKey = (key: Buffer): string => {
   const derived = derive(key, 'storage');

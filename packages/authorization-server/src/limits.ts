@@ -73,19 +73,23 @@ export const oauthLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** Everything that a stranger can make the authorization server store or fetch. */
+/** Limits on everything that an unauthenticated caller can make the authorization server store or fetch. */
 export type Admission = {
   /** @throws {Refusal} TooManyRequests */
   register(address: string): Promise<void>;
   /** @throws {Refusal} TooManyRequests */
   authorize(address: string): Promise<void>;
-  /** Whether a document may be fetched. @param address undefined: for the consent page, which a person has opened */
+  /**
+   * Whether a client document may be fetched.
+   *
+   * @param address the caller's address; undefined for the consent page, which a person has opened
+   */
   mayFetch(address: string | undefined): Promise<boolean>;
 };
 
-/** @param limited called with the name of a limit that was exceeded */
+/** @param limited called with the name of each limit that is exceeded */
 export const createAdmission = (limits: OAuthLimits, limited: (name: string) => void): Admission => {
-  /** The seconds to wait; undefined if there is no need. */
+  /** Counts the call. Returns the seconds to wait, or undefined if the call is within the limit. */
   const wait = async (limit: Limit, caller: string): Promise<number | undefined> => {
     const seconds = await orUnavailable(limits.count(limit, caller, new Date()));
     if (seconds !== undefined) limited(limit.name);
@@ -98,8 +102,8 @@ export const createAdmission = (limits: OAuthLimits, limited: (name: string) => 
   };
   return {
     async register(address) {
-      // The network first, so that one network cannot use up what is left for all. A /48, because providers give a
-      // customer as much (RFC 6177).
+      // The limit of the network is checked first, so that one network cannot use up the limit for all. The network is
+      // a /48, because providers give a single customer that much (RFC 6177).
       await admit(REGISTRATIONS, siteOf(address), 'registrations');
       await admit(ALL_REGISTRATIONS, 'all', 'registrations');
     },

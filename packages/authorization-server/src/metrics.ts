@@ -1,6 +1,6 @@
-/** What the authorization server counts. */
+/** The metrics of the authorization server. */
 export type AuthorizationMetrics = {
-  /** An introspection of a token by the connector. `refused`: its secret is wrong. */
+  /** The connector introspected a token. `refused`: its secret is wrong. */
   introspected(result: 'active' | 'inactive' | 'refused' | 'failed'): void;
   /** The authorization server has ended a grant. `replay`: a code or a refresh token was used twice. */
   grantEnded(reason: 'replay' | 'revoked' | 'operator' | 'remains'): void;

@@ -1,6 +1,9 @@
 import { isLoopbackHost } from '@chairside/runtime';
 
-/** What a host may contain, with its port. Others could end a directive of the content security policy. */
+/**
+ * The characters that a host with its port may contain. Other characters could end a directive of the content security
+ * policy.
+ */
 const HOST = /^[a-z0-9.:[\]-]*$/i;
 
 /** Maximum number of redirect addresses of a client. */
@@ -8,8 +11,8 @@ const MAX_REDIRECTS = 10;
 const MAX_LENGTH = 2000;
 
 /**
- * What is wrong with the redirect addresses of a client; undefined if nothing is. Codes go to https, to the user's own
- * machine, or to an app with an allowed scheme.
+ * Returns the problem with a client's redirect addresses; undefined if there is none. Authorization codes may be sent
+ * to https addresses, to the user's own machine, or to an app with an allowed scheme.
  *
  * @param schemes the value of OAUTH_REDIRECT_SCHEMES
  */
@@ -39,7 +42,7 @@ const problemOf = (uri: string, schemes: readonly string[]): string | undefined 
 export type Redirect = {
   /** `website`, a program on the user's machine (`loopback`), or an app that a scheme opens. */
   kind: 'website' | 'loopback' | 'app';
-  /** The host, with the port if there is one; for an app the scheme and what follows it up to the path. */
+  /** The host, with its port if there is one. For an app: the scheme and the text between `//` and the path. */
   host: string;
   /** The source expression for `form-action` (CSP 3, 2.3.1). */
   source: string;

@@ -11,8 +11,8 @@ import { TemporarilyUnavailable } from './unavailable.ts';
 const FORWARDED = /^(forwarded|x-forwarded-.*|x-real-ip)$/;
 
 /**
- * Sets what oidc-provider may believe of a request: the scheme of the dashboard, and the address of the caller. The
- * `Host` has been checked before.
+ * Replaces the forwarded headers, which oidc-provider trusts: it gets the scheme of the dashboard and the address of
+ * the caller. `Host` has already been checked.
  */
 const setForwardedHeaders = ({ raw, ip }: FastifyRequest, publicUrl: string): void => {
   for (const name of Object.keys(raw.headers)) if (FORWARDED.test(name)) delete raw.headers[name];
@@ -20,10 +20,10 @@ const setForwardedHeaders = ({ raw, ip }: FastifyRequest, publicUrl: string): vo
   raw.headers['x-forwarded-for'] = ip;
 };
 
-/** The request of each message that oidc-provider handles, for its log lines. */
+/** Maps each message that oidc-provider handles to its Fastify request, whose logger is used. */
 const requests = new WeakMap<IncomingMessage, FastifyRequest>();
 
-/** The events of oidc-provider for refusals, some of which are failures that passed on their status. */
+/** The error events of oidc-provider. They also report failures with a status of 500 or more, which are logged. */
 const REFUSALS = [
   'authorization.error',
   'grant.error',
@@ -33,13 +33,13 @@ const REFUSALS = [
   'discovery.error',
 ];
 
-/** Why a request got 503: what oidc-provider and this server have wrapped. */
+/** Returns the original error inside the wrappers of oidc-provider and of this server. */
 const reasonOf = (error: unknown): unknown => {
   const isWrapper = error instanceof TemporarilyUnavailable || error instanceof errors.InvalidClient;
   return isWrapper && error.cause instanceof Error ? reasonOf(error.cause) : error;
 };
 
-/** Logs what oidc-provider cannot handle. Its errors have no token and no secret in their messages. */
+/** Logs the failures of oidc-provider. The messages of its errors contain no token and no secret. */
 const logFailures = (app: FastifyInstance, { provider }: AuthorizationServer): void => {
   const events = provider as NodeJS.EventEmitter;
   const log = (ctx: { req: IncomingMessage }, error: unknown): void =>
@@ -53,7 +53,10 @@ const logFailures = (app: FastifyInstance, { provider }: AuthorizationServer): v
   events.on('error', (error) => app.log.error({ err: error }, 'authorization server failed'));
 };
 
-/** Refuses a large registration. Its length must be known, so that nothing has to be read for it. */
+/**
+ * Refuses a registration that is too large. The header `Content-Length` is required, so that a large body is refused
+ * before it is read.
+ */
 const checkRegistration = ({ headers }: FastifyRequest): void => {
   const length = Number(headers['content-length'] ?? Number.NaN);
   if (Number.isNaN(length)) throw new Refusal('BadRequest', 'Send the header Content-Length.');
@@ -64,14 +67,17 @@ const checkRegistration = ({ headers }: FastifyRequest): void => {
   );
 };
 
-/** oidc-provider offers more, one with an inline script, which the policy of the dashboard forbids. */
+/**
+ * Refuses the other response modes of oidc-provider. One of them uses an inline script, which the dashboard's content
+ * security policy forbids.
+ */
 const checkResponseMode = (request: FastifyRequest): void => {
   const mode = (request.query as Record<string, unknown>).response_mode;
   if (mode === undefined || mode === RESPONSE_MODE) return;
   throw new Refusal('BadRequest', '`response_mode` must be query, or absent.');
 };
 
-/** What the routes need of the server that they are a part of. */
+/** What the routes need from the server that they are part of. */
 export type OAuthRouteOptions = ConsentOptions & {
   /** The `config` of routes for which the origin of a request does not matter, because they ignore cookies. */
   withoutCookies: FastifyContextConfig;
@@ -88,7 +94,7 @@ export const oauthRoutes = async (
   const respond = provider.callback();
 
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // The headers that hooks have set. oidc-provider writes the response itself.
+    // Copies the headers that hooks have set, because oidc-provider writes the response itself.
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value);
     reply.hijack();
@@ -96,14 +102,14 @@ export const oauthRoutes = async (
     requests.set(request.raw, request);
     await respond(request.raw, reply.raw);
   };
-  /** For clients, not for browsers: the cookies of a person mean nothing here. */
+  /** For requests that clients send, not browsers. The cookies are removed, because they would identify a person. */
   const serveClient = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     delete request.raw.headers.cookie;
     return serve(request, reply);
   };
 
   await app.register(async (scope) => {
-    // Bodies are read by oidc-provider.
+    // oidc-provider reads the bodies itself.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     const ofClients = { config: withoutCookies };

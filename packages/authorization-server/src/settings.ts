@@ -13,9 +13,9 @@ import {
 } from '@chairside/runtime';
 import { z } from 'zod';
 
-/** RFC 3986, 3.1, in lower case, as browsers write it. */
+/** The syntax of a scheme (RFC 3986, 3.1), in lower case, as browsers write it. */
 const SCHEME = /^[a-z][a-z\d+.-]{1,39}$/;
-/** Schemes that a browser runs or opens itself. */
+/** Schemes that a browser opens or runs itself. */
 const NOT_FOR_APPS: readonly string[] = [
   'about',
   'blob',
@@ -106,13 +106,16 @@ type OAuthSettings = {
   INTROSPECTION_SECRET: readonly string[];
 };
 
-/** The settings of the authorization server, once `MCP_URL` is set. */
+/** The settings of the authorization server when `MCP_URL` is set. */
 export type OAuthConfig = Pick<
   z.output<z.ZodObject<typeof oauthSettings>>,
   'OAUTH_REDIRECT_SCHEMES' | 'OAUTH_CLIENT_HOSTS' | 'AUDIT_RETENTION_DAYS'
 > & { PUBLIC_URL: string; MCP_URL: string; MONGODB_URL: string; OAUTH_KEYS: string };
 
-/** Reports the settings that the authorization server lacks, together with all other problems. */
+/**
+ * Adds the check that no setting of the authorization server is missing. Missing settings are reported together with
+ * all other problems.
+ */
 export const requireWithConnector = <S extends z.ZodType<OAuthSettings>>(schema: S): S =>
   (['MONGODB_URL', 'OAUTH_KEYS', 'INTROSPECTION_SECRET'] as const).reduce(
     (checked, name) =>

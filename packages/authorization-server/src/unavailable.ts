@@ -3,8 +3,8 @@ import { isDatabaseUnavailable } from '@chairside/mongodb/oauth';
 import { errors } from 'oidc-provider';
 
 /**
- * The refusal inside oidc-provider while the database or the document of a client is unreachable: the client must try
- * again, and not sign in anew.
+ * The refusal inside oidc-provider while the database or the document of a client is unreachable. The client should
+ * retry, not sign in again.
  */
 export class TemporarilyUnavailable extends errors.OIDCProviderError {
   override readonly error_description = 'The service is unavailable. Try again later.';
@@ -15,7 +15,11 @@ export class TemporarilyUnavailable extends errors.OIDCProviderError {
   }
 }
 
-/** Waits for an operation of the store, within oidc-provider. @throws {TemporarilyUnavailable} if the database is unreachable */
+/**
+ * Waits for an operation of the store inside oidc-provider.
+ *
+ * @throws {TemporarilyUnavailable} if the database is unreachable
+ */
 export const stored = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;
@@ -24,7 +28,11 @@ export const stored = async <T>(operation: Promise<T>): Promise<T> => {
   }
 };
 
-/** Waits for an operation of the store. @throws {Refusal} ServiceUnavailable if the database or the document of a client is unreachable */
+/**
+ * Waits for an operation of the store outside of oidc-provider.
+ *
+ * @throws {Refusal} ServiceUnavailable if the database or the document of a client is unreachable
+ */
 export const orUnavailable = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;
