@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The leading groups of 16 bits in an IPv6 address that identify a network (/64), and a site (/48). Providers give a
- * customer one network at least, and often a whole site (RFC 6177).
+ * The number of leading 16-bit groups of an IPv6 address that identify a network (/64) and a site (/48). Providers
+ * assign a customer at least one network, and often a whole site (RFC 6177).
  */
 const NETWORK_PARTS = 4;
 const SITE_PARTS = 3;
@@ -16,8 +16,8 @@ const prefixOf = (address: string | undefined, parts: number): string => {
 };
 
 /**
- * The network under which a caller is counted: the address itself for IPv4, also if it is mapped into IPv6, and the
- * /64 for IPv6.
+ * The network under which a caller is counted: the address itself for IPv4, including IPv4 addresses mapped into IPv6,
+ * and the /64 for IPv6.
  *
  * @param address the value of `request.callerAddress`; undefined if the connection has been closed
  * @returns for example `203.0.113.7` or `2001:db8:0:1::/64`

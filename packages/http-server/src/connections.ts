@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { newId, Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** All headers of a request together, in bytes. */
+/** The maximum size of all headers of a request together, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
-/** The time in which the headers, and the whole request, must arrive. */
+/** How long the headers may take to arrive, and how long the whole request may take. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT = 30_000;
-/** How long a connection stays open between two requests: longer than a load balancer keeps it. */
+/** How long an idle connection stays open. It is longer than a load balancer keeps an idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** The maximum number of connections of a process. An idle connection uses about 10 kB. */
 const MAX_CONNECTIONS = 4000;
@@ -43,10 +43,10 @@ const describe = ({ code }: NodeJS.ErrnoException): Described => {
   }
 };
 
-/** Responds to bytes that are not a request with the error body of the API, and closes the connection. */
+/** Responds with the error body of the API to bytes that are not a valid request, and closes the connection. */
 const respondToClientError = (error: Error, socket: Socket): void => {
-  // The response has been sent before the whole request arrived. The rest of the request is read and dropped, because
-  // a reset of the connection could reach the caller before the response.
+  // The response was sent before the whole request had arrived. The rest of the request is read and dropped, because a
+  // reset of the connection could reach the caller before the response.
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable || (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
     socket.destroy();
@@ -115,7 +115,7 @@ export const connectionLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** The options of Fastify for connections: the size of the headers and the timeouts. */
+/** The Fastify options for connections: the maximum size of the headers, and the timeouts. */
 export const connections = {
   requestTimeout: REQUEST_TIMEOUT,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -127,7 +127,7 @@ export const connections = {
   clientErrorHandler: respondToClientError,
 };
 
-/** @param count the connections that are open now */
+/** @param count the number of open connections */
 export type ConnectionMetrics = { connections(count: number): void; dropped(): void };
 
 /** Limits the number of connections, because each uses memory before it has sent a byte. */
@@ -162,7 +162,10 @@ export const refuseSeveralHosts = (app: FastifyInstance): void => {
   });
 };
 
-/** Ignores an `Expect` header other than 100-continue (RFC 9110, 10.1.1). Node.js would respond without a body. */
+/**
+ * Ignores an `Expect` header other than 100-continue (RFC 9110, 10.1.1). Otherwise Node.js would respond without a
+ * body.
+ */
 export const ignoreExpectations = (app: FastifyInstance): void => {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 };
@@ -186,7 +189,7 @@ export const drain = (app: FastifyInstance): void => {
     if (isClosing) reply.header('Connection', 'close');
     done(null, payload);
   });
-  // This is for a response whose headers were sent before the app began to close.
+  // This hook handles responses whose headers were sent before the app began to close.
   app.addHook('onResponse', async ({ raw }) => {
     if (isClosing) raw.socket.end();
   });

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 
-/** The metrics of a process. */
+/** The metrics that a process exposes. */
 export type Exposed = {
   /** Returns all metrics in the text format of Prometheus. */
   expose(): Promise<{ contentType: string; text: string }>;

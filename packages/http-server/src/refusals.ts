@@ -16,7 +16,7 @@ const STATUS: Readonly<Record<RefusalName, number>> = {
   ServiceUnavailable: 503,
 };
 
-/** When a request that failed because a service or a store was unreachable may be sent again, in seconds. */
+/** The `Retry-After` of a request that failed because a service or a store was unreachable, in seconds. */
 export const RETRY_AFTER = 2;
 
 /** The refusal of a request that failed because a service or a store was unreachable. */

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** The query parameters that the route knows. All others are `unknown`, because their names may be patient data. */
+/**
+ * The names of the query parameters that the route declares. Any other name is replaced by `unknown`, because it may be
+ * patient data.
+ */
 const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
   const { shape = {} } = (routeOptions.schema?.querystring ?? {}) as { shape?: object };
   return [
@@ -9,9 +12,9 @@ const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
 };
 
 /**
- * Logs one line for each request, with the message `request aborted` if the connection closed before the end of the
- * response, and sets `X-Request-Id`. The line has the route and the names of the query parameters, never a path or a
- * value: those may be patient data.
+ * Logs one line for each request, and sets `X-Request-Id`. The message is `request aborted` if the connection closed
+ * before the end of the response. The line contains the route and the names of the query parameters, but no path and no
+ * value, because those may be patient data.
  *
  * @param more further fields of the line
  */

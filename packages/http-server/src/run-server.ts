@@ -3,17 +3,17 @@ import { startFailure, untilBound } from '@chairside/runtime';
 import type { FastifyInstance } from 'fastify';
 import { createMetricsServer, type Exposed } from './metrics-server.ts';
 
-/** How long requests in flight may take after SIGTERM. Then their connections are closed. */
+/** How long requests in flight may take after SIGTERM before their connections are closed. */
 const DRAIN_TIMEOUT_MS = 9000;
-/** How long the whole shutdown may take. */
+/** How long the whole shutdown may take before the process exits with 1. */
 const STOP_TIMEOUT_MS = 10_000;
 
-/** A process that serves HTTP: what it listens on, and what it opens and closes besides. */
+/** A process that serves HTTP, with its bind addresses, and the resources that it opens and closes. */
 export type ServerProcess = {
   app: Pick<FastifyInstance, 'log' | 'server' | 'listen' | 'close'>;
   config: { HOST: string; PORT: number; METRICS_HOST: string; METRICS_PORT: number };
   metrics: Exposed;
-  /** Waits for what the app needs before it listens. Metrics are exposed meanwhile. */
+  /** Waits for the resources that the app needs before it listens. Metrics are exposed in the meantime. */
   prepare?(): Promise<void>;
   /** Closes the connections that the app used, after the last response. */
   close?(): Promise<void>;

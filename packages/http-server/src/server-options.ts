@@ -7,9 +7,9 @@ import { undecodablePaths } from './undecodable-paths.ts';
 /**
  * The Fastify options of every public server.
  *
- * @param process.service the value of `service` in each line of the log
- * @param process.maxBodyBytes the largest request body; a larger one is refused with 413
- * @param process.stream receives the lines of the log; standard output by default
+ * @param process.service the value of `service` in each log line
+ * @param process.maxBodyBytes the size of the largest accepted request body; a larger one is refused with 413
+ * @param process.stream receives the log lines; standard output by default
  */
 export const serverOptions = (
   { LOG_LEVEL, TRUST_PROXY }: { LOG_LEVEL: string; TRUST_PROXY: string[] },

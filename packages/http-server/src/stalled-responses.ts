@@ -3,17 +3,17 @@ import { finished } from 'node:stream';
 import type { ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** How long a response may send no byte before its connection is closed. */
+/** How long a response may send no bytes before its connection is closed. */
 const STALL_TIMEOUT_MS = 30_000;
 /** How often responses are checked. */
 const CHECK_INTERVAL_MS = 1000;
 /**
- * The lowest average rate of a reader while bytes wait for it, in bytes per second. It applies after `RATE_AFTER` ms
- * of waiting.
+ * The lowest average rate at which a reader must read while bytes wait for it, in bytes per second. It applies after
+ * bytes have waited for `RATE_AFTER` milliseconds.
  */
 const MIN_RATE = 16_384;
 const RATE_AFTER = 60_000;
-/** Maximum number of bytes of all responses that wait for their readers. */
+/** Maximum number of unsent bytes in a process, of all responses together. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
 
 export const stallLimits: readonly ResourceLimit[] = [
@@ -53,12 +53,12 @@ export type StallMetrics = { closedStalled(): void };
 export type Watch = { now(): number; interval: number };
 const realTime: Watch = { now: () => performance.now(), interval: CHECK_INTERVAL_MS };
 
-/** The progress of a response. Times are by the clock of the watch. */
+/** The progress of a response. Times are read from the clock of `Watch`. */
 type Progress = {
-  /** The bytes of the connection that the system had accepted at the last check, and at the first check. */
+  /** The number of bytes that the operating system had accepted at the last check, and at the first check. */
   sent: number;
   sentAtFirst: number;
-  /** When the system last accepted a byte. */
+  /** When the operating system last accepted a byte. */
   since: number;
   /** How long bytes have waited for the reader. Time in which there were no bytes to send does not count. */
   waitedMs: number;
@@ -74,7 +74,7 @@ type Progress = {
 const isTooSlow = ({ socket }: ServerResponse, progress: Progress, time: number): boolean | undefined => {
   const { seen } = progress;
   progress.seen = time;
-  // A pipelined response has no socket before the response ahead of it has ended.
+  // A pipelined response has no socket until the response before it has ended.
   const sent = socket === null ? -1 : socket.bytesWritten - socket.writableLength;
   if (socket === null || sent !== progress.sent) {
     if (progress.sentAtFirst === -1) progress.sentAtFirst = sent;
@@ -87,9 +87,9 @@ const isTooSlow = ({ socket }: ServerResponse, progress: Progress, time: number)
 };
 
 /**
- * Closes the connection of a response that sends no byte or is read too slowly. Otherwise a reader could hold the
- * memory of unsent bytes, and the stream of a list, without end. A byte counts as sent when the operating system has
- * accepted a whole write, so a reader cannot keep a stream open by reading a byte now and then.
+ * Closes the connection of a response that sends no bytes or is read too slowly. Otherwise a reader could occupy memory
+ * with unsent bytes, and keep the stream of a list open, without end. A byte counts as sent when the operating system
+ * has accepted a whole write, so a reader cannot keep a stream open by reading a byte now and then.
  */
 export const closeStalledResponses = (
   app: FastifyInstance,
@@ -112,7 +112,8 @@ export const closeStalledResponses = (
   /**
    * Closes stalled and slow responses.
    *
-   * @returns the other responses with unsent bytes, the longest without progress first
+   * @returns the other responses with unsent bytes, starting with the one that has made no progress for the longest
+   *   time
    */
   const closeStalled = (): ServerResponse[] => {
     const time = now();

@@ -18,9 +18,9 @@ export const isDecodable = (text: string): boolean => {
 };
 
 /**
- * Options of Fastify for paths that cannot be decoded or have a long parameter. Without these options Fastify
- * responds to such a path before any hook runs: the response has no request id and no security headers, and the log has
- * no line.
+ * Fastify options for paths that cannot be decoded or that have a long parameter. Without these options, Fastify
+ * responds to such a path before any hook runs: the response has no request id and no security headers, and nothing is
+ * logged.
  */
 export const undecodablePaths = {
   rewriteUrl: ({ url = '/' }: RawRequestDefaultExpression): string =>

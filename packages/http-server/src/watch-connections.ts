@@ -3,10 +3,10 @@ import { boundConnections, type ConnectionMetrics, drain, ignoreExpectations } f
 import { closeStalledResponses, type StallMetrics, type Watch } from './stalled-responses.ts';
 
 /**
- * Bounds the connections, lets those in use end while the app closes, and closes responses whose reader is stalled.
- * Nothing here refuses a request, so the order does not matter.
+ * Limits the number of connections, drains them while the app closes, and closes responses whose reader is stalled.
+ * None of these functions refuses a request, so their order does not matter.
  *
- * @param watch the clock by which stalled responses are found; real time by default
+ * @param watch the clock and interval of the checks for stalled responses; real time by default
  */
 export const watchConnections = (
   app: FastifyInstance,
