@@ -27,7 +27,7 @@ const rateLimit = z
   .meta({ description: 'Rate limit: requests in each 60 s.', examples: [DEFAULT_RATE_LIMIT] });
 const granted = { description: 'The scopes of the key.', examples: [['patients:read', 'appointments:read']] };
 
-/** An API key as list, get, update and delete return it: without its secret. */
+/** An API key as list, get, update and delete return it, without its secret. */
 export const apiKeySchema = z
   .object({
     _id: ownId('01JB00000000000000AP1KEY00'),

@@ -33,17 +33,20 @@ const endTime = timeOf(
   '2030-01-31T10:00:00.000Z',
 );
 
-/** A price: a number or a decimal string. It is returned with the JSON type it was sent with. */
+/** A price: a number or a decimal string. The API returns it with the same JSON type as in the request. */
 export const price = z.union([z.number(), text(100)], { error: 'must be a number or a string' }).meta({
   description: 'Decimal amount. It is returned with the JSON type it was stored with.',
   examples: ['80.00'],
 });
 
-/** Whether a double stores this number exactly: no integer beyond 2^53, not infinite. */
+/** Whether a double stores this number exactly: it must be finite and lie between -2^53 and 2^53. */
 export const isExact = (value: number | string): boolean =>
   typeof value === 'string' || (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 export const INEXACT = 'must lie between -2^53 and 2^53';
-/** A price in a request: it must be returned exactly as it was sent. */
+/**
+ * A price in a request. A number that a double cannot store exactly is refused, because it could not be returned
+ * unchanged.
+ */
 export const exactPrice = price.refine(isExact, INEXACT);
 
 const procedureEntryId = id.meta({
@@ -66,7 +69,7 @@ const procedureInput = z.strictObject({
   price: exactPrice.nullish(),
 });
 
-/** The reason why a JSON value could not be returned as it was sent, or undefined if it can. */
+/** Returns why the API could not return a JSON value exactly as it was sent; undefined if it can. */
 const storageProblem = (value: unknown, depth = 0): string | undefined => {
   if (depth > MAX_REMINDER_DEPTH) return `must not be nested deeper than ${MAX_REMINDER_DEPTH} levels`;
   if (typeof value === 'string') {
@@ -138,8 +141,8 @@ export const appointmentUpdateSchema = z
 export type AppointmentUpdate = z.infer<typeof appointmentUpdateSchema>;
 
 /**
- * The lists of an appointment as they are stored: every procedure has an `_id`, and a cleared list is empty. A list
- * that was not sent is absent from the result.
+ * The lists of an appointment in their stored form: every procedure has an `_id`, and a cleared list is empty. A list
+ * that is absent from the request is absent from the result.
  *
  * @param sent the lists in the request
  * @param newId creates the `_id` of a procedure that was sent without one
@@ -159,7 +162,7 @@ export const appointmentLists = (
   ...(sent.reminders !== undefined && { reminders: sent.reminders ?? [] }),
 });
 
-/** The status of a new appointment that was sent without one. */
+/** The status of a new appointment if the request contains none. */
 export const initialStatus = (sent: { startTime?: unknown; endTime?: unknown }): Appointment['status'] =>
   sent.startTime != null && sent.endTime != null ? 'SCHEDULED' : 'REQUESTED';
 

@@ -4,7 +4,7 @@ import { ownId, timeOf } from './fields.ts';
 import { recordKinds } from './record.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
-/** The maximum number of ids in one entry. A longer list leaves several entries. */
+/** The maximum number of ids in one entry. A longer list of ids is split into several entries. */
 export const MAX_AUDITED_IDS = 1000;
 /** How long an entry is kept by default (`AUDIT_RETENTION_DAYS`), in days: six years. */
 export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
@@ -43,7 +43,10 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** The kinds of security actions: they change access, or the URLs that webhooks go to. */
+/**
+ * The kinds that security actions concern. Security actions change who has access, or the URLs that webhooks are sent
+ * to.
+ */
 export const securityKinds = [
   'operator',
   'session',
@@ -58,7 +61,7 @@ export const auditedKinds = [...recordKinds, ...securityKinds] as const;
 
 type Happening<Name> = Name extends `${string}.${infer Verb}` ? Verb : never;
 
-/** The audit action of the write behind this event. */
+/** The audit action of the write that caused this event. */
 export const actionOf = (event: EventName): AuditAction =>
   event.slice(event.indexOf('.') + 1) as Happening<EventName>;
 

@@ -1,6 +1,6 @@
 import type { Appointment, appointmentStatuses } from './appointment.ts';
 
-/** The statuses with which an appointment occupies a chair. */
+/** The statuses of appointments that occupy a chair. */
 export const occupyingStatuses = [
   'REQUESTED',
   'SCHEDULED',
@@ -8,8 +8,8 @@ export const occupyingStatuses = [
 ] as const satisfies readonly (typeof appointmentStatuses)[number][];
 
 /**
- * The time and the status of an appointment, and nothing else of it: no id, no patient, no procedures. An appointment
- * without an end occupies one slot of its clinic.
+ * Only the time and the status of an appointment: no id, no patient, no procedures. An appointment without an end
+ * occupies one slot of its clinic.
  */
 export type BusyInterval = { startTime: Date; endTime?: Date; status: Appointment['status'] };
 

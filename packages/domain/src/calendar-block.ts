@@ -9,8 +9,8 @@ export const calendarBlockKinds = ['CLOSED', 'HOLIDAY', 'BREAK', 'MEETING', 'MAI
 export const MAX_BLOCK_DAYS = 366;
 
 /**
- * A time in which a clinic, or one provider, has no appointments: a setting of the practice. It has no free text,
- * because staff write names of patients into such fields.
+ * A time in which a clinic or one provider accepts no appointments: a setting of the practice. It has no free text,
+ * because staff write patients' names into such fields.
  */
 export const calendarBlockSchema = z.strictObject({
   _id: ownId('01JB00000000000000B10CK000'),

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { clinicId, idOf, timeOf } from './fields.ts';
 
 /**
- * The upper bounds of the first 23 buckets of durations; the 24th bucket has all longer durations. They
- * never change, so that hours can be added up.
+ * The upper bounds of the first 23 duration buckets; the 24th bucket contains all longer durations. The bounds never
+ * change, so that the counts of several hours can be added up.
  */
 export const DURATION_BOUNDS_MS = [
   1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000,
 ] as const;
-/** The number of buckets of durations. */
+/** The number of duration buckets. */
 export const DURATION_BUCKETS = DURATION_BOUNDS_MS.length + 1;
 
 /** The longest period of one request for statistics, in days. */
@@ -17,7 +17,7 @@ export const MAX_STATISTICS_DAYS = 30;
 const count = (outcome: string) =>
   z.int().meta({ description: `Deliveries with the outcome \`${outcome}\`.`, examples: [1] });
 
-/** The deliveries of one subscription that became final in one hour. */
+/** The counts of the deliveries of one subscription that became final in one hour. */
 export const deliveryStatisticsSchema = z
   .object({
     hour: timeOf('The beginning of the hour.', '2030-01-31T09:00:00.000Z'),

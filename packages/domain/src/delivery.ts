@@ -4,7 +4,7 @@ import { clinicId, idOf, ownId, timeOf } from './fields.ts';
 import { listOf } from './list.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
-/** Why a delivery failed. `configuration`: nothing was sent, because the stored subscription cannot be used. */
+/** Why a delivery failed. `configuration` means that nothing was sent, because the stored subscription is unusable. */
 export const failureCauses = [
   'dns',
   'connect',
@@ -20,8 +20,8 @@ export const failureCauses = [
 export type FailureCause = (typeof failureCauses)[number];
 
 /**
- * The regular delivery of an event is an `event`. An operator requests the other kinds; their failures do not
- * count towards disabling the subscription.
+ * The kinds of deliveries. `event` is the regular delivery of an event. An operator requests the other kinds, and their
+ * failures do not count towards disabling the subscription.
  */
 export const deliveryKinds = ['event', 'redelivery', 'test'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
@@ -38,21 +38,21 @@ export const deliveryOutcomes = [
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 /**
- * The duration of each phase of an attempt, in milliseconds. Phases that did not happen are absent (on a reused socket
- * all but `firstByte`). The phase in which the attempt failed is present, up to the failure.
+ * The duration of each phase of an attempt, in milliseconds. A phase that did not happen is absent; on a reused socket,
+ * only `firstByte` is present. The phase in which the attempt failed is present, up to the failure.
  */
 export type Timings = { lookup?: number; connect?: number; tls?: number; firstByte?: number };
 
-/** The stored length of a response body, in bytes. */
+/** The maximum number of bytes of a response body that are stored. */
 export const MAX_RESPONSE_BODY_BYTES = 4096;
 
 /**
- * The beginning of a response body as text that can be shown anywhere: UTF-8 (invalid bytes become U+FFFD), white space
- * as single spaces, no control characters.
+ * The beginning of a response body as text that is safe to display: it is valid UTF-8 (invalid bytes become U+FFFD),
+ * each run of white space is a single space, and there are no control characters.
  */
 export const responseText = (body: Uint8Array): string =>
   new TextDecoder()
-    // In stream mode, the decoder omits a character of which the cut leaves only a part.
+    // In stream mode, the decoder omits a character that `subarray` has cut off in the middle.
     .decode(body.subarray(0, MAX_RESPONSE_BODY_BYTES), { stream: true })
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
@@ -65,9 +65,12 @@ export type Attempt = {
   duration: number;
   timings: Timings;
   statusCode?: number;
-  /** The address of the connection, or of the last try. Absent if there was none yet, or if the address is blocked. */
+  /**
+   * The address of the connection, or of the last connection attempt. Absent if there was no connection attempt, or if
+   * the address is blocked.
+   */
   address?: string;
-  /** The beginning of the response body. It is stored for readers of the delivery and never logged. */
+  /** The beginning of the response body. It is stored for people who read the delivery, and never logged. */
   responseBody?: string;
 } & ({ outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string; code?: string });
 
@@ -79,8 +82,8 @@ export const skipReasons = ['subscription_disabled', 'subscription_gone', 'event
 export type SkipReason = (typeof skipReasons)[number];
 
 /**
- * The id of the one delivery of kind `event` of this event and this subscription. The id is derived from both,
- * so creating the delivery twice fails with a duplicate key, which is harmless.
+ * The id of the only delivery of kind `event` for this event and this subscription. It is derived from both ids, so
+ * creating the delivery a second time fails harmlessly with a duplicate key.
  */
 export const deliveryId = (eventId: string, subscriptionId: string): string => `${eventId}-${subscriptionId}`;
 
@@ -136,8 +139,8 @@ export const deliverySchema = z
         description: 'The cause as a sentence for people. The wording may change.',
         examples: ['The receiver responded with status 500.'],
       }),
-    // No example here: the example of a delivery is composed of its fields' examples, and describes a response with a
-    // status.
+    // No example is given here. The example of a delivery is composed of the examples of its fields, and it describes a
+    // delivery with a response status.
     code: z
       .string()
       .optional()

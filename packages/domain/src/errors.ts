@@ -6,16 +6,19 @@ const issueSchema = z.object({
   path: z.string().meta({ description: 'The field, as a dotted path.', examples: ['clinicId'] }),
   message: z.string().meta({ description: 'What the field must be.', examples: ['is required'] }),
 });
-/** One thing that is wrong with a request. */
+/** One problem of a request. */
 export type Issue = z.infer<typeof issueSchema>;
 
 /** Maximum number of issues in one response. */
 export const MAX_ISSUES = 100;
-/** Maximum number of bytes of JSON of all issues in one response. */
+/** Maximum size of all issues in one response, in bytes of JSON. */
 export const MAX_ISSUES_BYTES = 24_576;
-/** The longest path or message of an issue, in characters. Unknown keys can be of any length. */
+/**
+ * The maximum length of an issue's path or message, in characters. The limit is needed, because unknown keys can have
+ * any length.
+ */
 const MAX_ISSUE_TEXT = 200;
-/** The longest `message` of a ValidationError, in characters. */
+/** The maximum length of the `message` of a ValidationError, in characters. */
 const MAX_MESSAGE = 2000;
 
 /** The stable names of refusals; the error handler of the api maps each to one HTTP status. */
@@ -85,14 +88,15 @@ export const errorSchema = z
 export type ErrorBody = z.infer<typeof errorSchema>;
 
 /**
- * Refuses a request for a reason that the caller may know. `message` and `details` are public; `cause` is for the log.
+ * Refuses a request for a reason that the caller may see. `message` and `details` are public; `cause` is for the log
+ * only.
  */
 export class Refusal extends Error {
   override readonly name: RefusalName;
   readonly details: Record<string, unknown>;
   /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined;
-  /** The id of the `ResourceLimit` that the request exceeded, if that is the reason. */
+  /** The id of the `ResourceLimit` that the request exceeded, if a limit is the reason for the refusal. */
   readonly limit: string | undefined;
 
   constructor(
@@ -112,7 +116,7 @@ export class Refusal extends Error {
 const shortened = (value: string, max: number): string =>
   value.length <= max ? value : `${value.slice(0, max - 1).toWellFormed()}…`;
 
-/** The first issues, up to the limits of one response. */
+/** The first issues that fit within the limits of one response. */
 const withinBounds = (issues: readonly Issue[]): Issue[] => {
   const kept: Issue[] = [];
   let bytes = 0;
@@ -126,8 +130,8 @@ const withinBounds = (issues: readonly Issue[]): Issue[] => {
 };
 
 /**
- * Refuses a request with every issue found, up to the limits of one response: a body within its size limit can have
- * more than a hundred thousand issues.
+ * Refuses a request with the issues found, up to the limits of one response. The limits are needed, because a body
+ * within its size limit can have more than a hundred thousand issues.
  *
  * @param total the number of all issues, if `issues` contains only the first of them
  */

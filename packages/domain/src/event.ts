@@ -3,7 +3,7 @@ import { clinicId, ownId, timeOf } from './fields.ts';
 import type { Scope } from './principal.ts';
 import type { RecordKind } from './record.ts';
 
-/** Every event that a record can have. */
+/** The names of all events of records. */
 export const eventNames = [
   'patient.created',
   'patient.updated',
@@ -21,13 +21,15 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** The event of a test delivery that an operator requests. No record has it, and no subscription can name it. */
+/**
+ * The event of a test delivery that an operator requests. It concerns no record, and a subscription cannot select it.
+ */
 export const TEST_EVENT = 'test.ping';
 
-/** A known event as a filter. */
+/** The name of an event, used as a filter. */
 export const eventNameSchema = z.enum(eventNames, { error: `must be one of ${eventNames.join(', ')}` });
 
-/** The scope that a key needs to read the events of a family. */
+/** The scope that a key needs to read the events of each family. */
 const READ_SCOPES = {
   patient: 'patients:read',
   appointment: 'appointments:read',
@@ -40,7 +42,7 @@ export const eventScopes: readonly Scope[] = Object.values(READ_SCOPES);
 export const scopeOfEvent = (event: EventName): Scope =>
   READ_SCOPES[event.slice(0, event.indexOf('.')) as keyof typeof READ_SCOPES];
 
-/** Families that a subscription can name instead of single events. */
+/** Event families, which a subscription can select instead of single events. */
 export const eventFamilies = ['patient.*', 'appointment.*', 'invoice.*', 'payment.*'] as const;
 
 const patterns = [...eventNames, ...eventFamilies] as const;
@@ -77,15 +79,15 @@ export type Event = Author & {
   body: string;
 };
 
-/** An event in a write, without the fields that its record has. */
+/** An event as part of a write, without the fields that its record has. */
 export type NewEvent = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
 
 /**
- * The event of a write, with its body `{ id, event, timestamp, data }` (service description, Delivery request);
+ * Creates the event of a write, with its body `{ id, event, timestamp, data }` (service description, Delivery request);
  * `timestamp` is in Unix seconds.
  *
- * @param record the record as GET returns it at that moment; for a deletion the deleted record
- * @param formerClinicId the clinic that the record was in before
+ * @param record the record as GET returns it after the write; for a deletion, the deleted record
+ * @param formerClinicId the clinic that the record belonged to before the write
  */
 export const newEvent = (
   { _id, event, time, author }: { _id: string; event: EventName; time: Date; author: Author },
@@ -117,7 +119,7 @@ export const testPingSchema = z
   .object({ subscriptionId: ownId('01JB000000000000SVBSCR1PT0'), clinicId })
   .meta({ id: 'TestPing', description: 'The data of a test event: the subscription that it tests.' });
 
-/** An event of the event log: the webhook's content, and the time at which the event entered the log. */
+/** An event of the event log: the content of its webhook, and the time at which it entered the log. */
 export const loggedEventSchema = z
   .object({
     id,

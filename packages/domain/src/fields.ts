@@ -38,7 +38,7 @@ export const lastEditTime = timeOf(
 );
 export const creationTime = timeOf('When the record was created.', '2030-01-15T08:00:00.000Z');
 
-/** A field that the server sets, in the body of a PUT. */
+/** A field in the body of a PUT that only the server sets. It is accepted and ignored. */
 export const ignored = z
   .unknown()
   .optional()

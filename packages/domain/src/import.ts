@@ -36,7 +36,7 @@ const isLocale = (value: string): boolean => {
   }
 };
 
-/** The fields of a clinic without its id. `null` is the same as leaving a field out. */
+/** The fields of a clinic without its id. `null` is the same as an absent field. */
 export const clinicDetailsSchema = z.strictObject({
   name: text(500).nullish(),
   currency: currency.nullish(),
@@ -49,8 +49,9 @@ const own = { _id: true, lastEditTime: true } as const;
 const externalId = { externalId: id };
 
 /**
- * A line of an import file, for each kind: the whole record as the other system has it, with the other system's own id
- * (`externalId`) and with its ids as references. An optional field that is absent or `null` is cleared.
+ * A line of an import file, for each kind: the whole record as the other system has it. The line has the other system's
+ * own id (`externalId`), and references other records by that system's ids. An optional field that is absent or `null`
+ * is cleared.
  */
 export const importSchemas = {
   clinic: clinicDetailsSchema.extend(externalId),
@@ -81,7 +82,7 @@ export const importSchemas = {
   }),
 } satisfies Record<RecordKind, z.ZodType>;
 
-/** The fields that reference other records of the practice, with the kind of those records. */
+/** For each kind, the fields that reference other records of the practice, with the kind of those records. */
 export const references: Readonly<Record<RecordKind, Readonly<Record<string, RecordKind>>>> = {
   clinic: {},
   patient: { clinicId: 'clinic' },
@@ -91,7 +92,7 @@ export const references: Readonly<Record<RecordKind, Readonly<Record<string, Rec
   treatment: { clinicId: 'clinic', patientId: 'patient', appointmentId: 'appointment' },
 };
 
-/** A validated line: the fields that have a value. References are still the other system's ids. */
+/** A validated line, with only those fields that have a value. References still contain the other system's ids. */
 export type ImportLine = { externalId: string; fields: Readonly<Record<string, unknown>> };
 
 const SHORT_NAME = /^\w{1,40}$/;

@@ -5,7 +5,7 @@ const inRange = (value: string) => {
   return time >= Date.parse('0000-01-01T00:00:00Z') && time <= Date.parse('9999-12-31T23:59:59.999Z');
 };
 
-/** Specific messages for texts that are almost an instant. */
+/** Specific messages for texts that are almost a valid instant. */
 const NEARLY: readonly [form: RegExp, problem: string][] = [
   // URL parameters decode + as a space (URL Standard, 5.1).
   [

@@ -8,14 +8,16 @@ const unpublishedEventSchema = z.object({
   eventId: z.string(),
 });
 
-/** Announces a record with an unpublished event. Contains ids only, because patient data never enters Redis. */
+/**
+ * A notification of a record with an unpublished event. It contains ids only, because patient data never enters Redis.
+ */
 export type UnpublishedEvent = z.infer<typeof unpublishedEventSchema>;
 
 export const EVENTS_JOB_VERSION = 2;
 
 /**
- * Events that were written at about the same time. `version` is for dispatchers that are older or newer than the api:
- * each accepts its own version and the one before, which had a job for each event.
+ * A job with events that were written at about the same time. The api and a dispatcher may have different versions, so
+ * each dispatcher accepts its own `version` and the one before. Version 1 has one job for each event.
  */
 export const eventsJobSchema = z
   .discriminatedUnion('version', [

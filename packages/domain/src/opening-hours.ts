@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue } from './errors.ts';
 import { listOf } from './list.ts';
 
-/** In the order of ISO 8601, which begins with Monday. */
+/** The weekdays in the order of ISO 8601, which begins with Monday. */
 export const weekdays = [
   'monday',
   'tuesday',
@@ -22,7 +22,7 @@ export const MAX_SLOT_MINUTES = 240;
 const MAX_INTERVALS = 48;
 const MAX_EXCEPTIONS = 1000;
 
-/** Minutes from 00:00 to a local time such as `08:30`; `24:00` has 1440. */
+/** The minutes from 00:00 to a local time such as `08:30`. The result for `24:00` is 1440. */
 export const minutesOf = (localTime: string): number =>
   Number(localTime.slice(0, 2)) * 60 + Number(localTime.slice(3));
 
@@ -49,7 +49,7 @@ const byOpening = (one: OpeningInterval, other: OpeningInterval): number =>
 
 const shown = ({ opens, closes }: OpeningInterval): string => `${opens}–${closes}`;
 
-/** The intervals of one day, in any order. The result is in the order of their times. */
+/** The intervals of one day, accepted in any order and returned in the order of time. */
 const intervals = listOf(interval, MAX_INTERVALS, 'must be a list of intervals; an empty list means closed')
   .superRefine((list, context) => {
     const sorted = list.map((each, index) => ({ each, index })).sort((a, b) => byOpening(a.each, b.each));
@@ -111,7 +111,7 @@ export const openingHoursSchema = z.strictObject({
 });
 export type OpeningHours = z.infer<typeof openingHoursSchema>;
 
-/** What to write instead of a field that opening hours do not have. */
+/** The hint for each field that opening hours do not have: what to write instead. */
 const insteadOf: Readonly<Record<string, string>> = {
   closed: 'for a closed day, give an empty list of intervals',
   timezone: 'the time zone is a field of the clinic: change it with clinic update --timezone',
@@ -131,7 +131,7 @@ const toIssue = ({ code, path, message, ...rest }: z.core.$ZodIssue): Issue => {
  * Validates opening hours.
  *
  * @param value the parsed JSON
- * @returns the hours with defaults and in the order of time, or all issues
+ * @returns the hours with defaults filled in and in the order of time, or all issues
  */
 export const readOpeningHours = (value: unknown): { hours: OpeningHours } | { issues: Issue[] } => {
   const parsed = openingHoursSchema.safeParse(value);

@@ -34,7 +34,7 @@ const passwordChangeRequired = z.boolean().meta({
 });
 const operatorId = '01JB00000000000000PERAT0R0';
 
-/** A person who signs in. An inactive operator cannot sign in. */
+/** A person who can sign in, unless the operator is inactive. */
 export const operatorSchema = z
   .object({
     _id: ownId(operatorId),
@@ -74,7 +74,7 @@ export const operatorUpdateSchema = z
 export type OperatorUpdate = z.infer<typeof operatorUpdateSchema>;
 export type OperatorChanges = Pick<OperatorUpdate, 'email' | 'role' | 'active' | 'password'>;
 
-/** A longer `User-Agent` of a sign-in is cut to this, in characters. */
+/** The maximum length of a stored `User-Agent`, in characters. A longer one is cut. */
 export const MAX_USER_AGENT_LENGTH = 200;
 
 /** A session of an operator, as the API returns it. */

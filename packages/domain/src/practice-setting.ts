@@ -8,17 +8,20 @@ import type { RecordKind } from './record.ts';
 import { id, text } from './text.ts';
 
 /**
- * The kinds of practice settings that come in by imports. They are not resources of the API, have no events and
- * contain no data of patients. Opening hours are a practice setting too, but are set for each clinic.
+ * The kinds of practice settings that are imported. They are not resources of the API, have no events and contain no
+ * patient data. Opening hours are a practice setting too, but are set for each clinic separately.
  */
 export const settingKinds = ['provider', 'procedure', 'calendar-block'] as const;
 export type SettingKind = (typeof settingKinds)[number];
 
-/** Whether an importable kind is a practice setting. */
+/** Whether an importable kind is a practice setting rather than a record. */
 export const isSettingKind = (kind: RecordKind | SettingKind): kind is SettingKind =>
   (settingKinds as readonly string[]).includes(kind);
 
-/** Free text of a calendar block in the other system. It is accepted and not stored: it may name patients. */
+/**
+ * The free text of a calendar block in the other system. It is accepted but not stored, because it may contain
+ * patients' names.
+ */
 const notStored = text(10_000).nullish();
 const NOT_STORED: readonly string[] = ['title', 'notes'];
 
@@ -26,8 +29,8 @@ const own = { _id: true } as const;
 const { code, price, currency, bookable, clinicIds } = procedureSchema.shape;
 
 /**
- * A line of an import file, for each kind of setting: the whole setting as the other system has it, like the lines of
- * records.
+ * A line of an import file, for each kind of setting. As for records, the line contains the whole setting as the other
+ * system has it.
  */
 export const settingImportSchemas = {
   provider: providerSchema.omit(own).extend({ externalId: id }),
@@ -47,13 +50,13 @@ export const settingImportSchemas = {
   }),
 } satisfies Record<SettingKind, z.ZodType>;
 
-/** A line that deletes a setting, because the other system does not have it any more. */
+/** A line that deletes a setting that the other system no longer has. */
 const deletionSchema = z.strictObject({
   externalId: id,
   deleted: z.literal(true, { error: 'must be true, or absent' }),
 });
 
-/** The fields that reference clinics or other settings, with the kind of what they name. */
+/** For each kind, the fields that reference clinics or other settings, with the kind that they reference. */
 export const settingReferences: Readonly<
   Record<SettingKind, Readonly<Record<string, 'clinic' | SettingKind>>>
 > = {
@@ -62,7 +65,7 @@ export const settingReferences: Readonly<
   'calendar-block': { clinicId: 'clinic', providerId: 'provider' },
 };
 
-/** A validated line: a setting as in {@link ImportLine}, or the id of a setting to delete. */
+/** A validated line: a setting in the form of {@link ImportLine}, or the id of a setting to delete. */
 export type SettingLine = ImportLine | { externalId: string; deleted: true };
 
 const issuesOf = (kind: SettingKind, fields: Readonly<Record<string, unknown>>): Issue[] => {

@@ -41,7 +41,7 @@ export type Principal =
       passwordChangeRequired: boolean;
     };
 
-/** How long an entered password counts as a confirmation: ten minutes. */
+/** How long an entered password counts as a confirmation. */
 export const CONFIRMATION_LIFE_MS = 10 * 60 * 1000;
 /** The rate limit of an access token, in requests per minute. */
 export const ACCESS_TOKEN_RATE_LIMIT = 3000;
@@ -58,9 +58,9 @@ export const DEFAULT_RATE_LIMIT = 600;
 export const API_KEY_PREFIX = 'chairside_key_';
 /** Access tokens of operators start with this, so that secret scanners find them. */
 export const ACCESS_TOKEN_PREFIX = 'chairside_token_';
-/** A session ends this long after sign-in, even if it is in use: 12 hours. */
+/** The maximum age of a session, even if it is in use. */
 export const SESSION_LIFE_MS = 12 * 60 * 60 * 1000;
-/** A session ends when it has not been used for this long: 60 minutes. */
+/** How long a session may be unused before it ends. */
 export const SESSION_IDLE_LIFE_MS = 60 * 60 * 1000;
 /** The shortest password of an operator, in characters. */
 export const MIN_PASSWORD_LENGTH = 12;

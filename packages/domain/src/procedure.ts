@@ -4,10 +4,10 @@ import { ownId } from './fields.ts';
 import { clinicIds } from './provider.ts';
 import { currency, text } from './text.ts';
 
-/** The longest procedure, and the longest slot that can be searched for, in minutes: one day. */
+/** The longest procedure and the longest slot that can be searched for, in minutes: one day. */
 export const MAX_DURATION_MINUTES = 1440;
 
-/** A length in whole minutes, as a procedure and a search for free slots have it. */
+/** A duration in whole minutes, for procedures and for searches for free slots. */
 export const durationMinutes = z
   .int({ error: 'must be a whole number of minutes' })
   .min(1, `must be from 1 to ${MAX_DURATION_MINUTES} minutes`)

@@ -3,10 +3,10 @@ import { idOf, ownId } from './fields.ts';
 import { listOf } from './list.ts';
 import { id, text } from './text.ts';
 
-/** Maximum number of clinics that a provider or a procedure can name. */
+/** Maximum number of clinics that a provider or a procedure can reference. */
 export const MAX_CLINICS_OF_SETTING = 100;
 
-/** The `_id`s of clinics in a practice setting, each at most once. */
+/** The `_id`s of clinics in a practice setting, without duplicates. */
 export const clinicIds = listOf(id, MAX_CLINICS_OF_SETTING)
   .refine((ids) => ids.length > 0, 'must name at least one clinic')
   .refine((ids) => new Set(ids).size === ids.length, 'must name each clinic once')

@@ -13,7 +13,7 @@ const addCidr = (blocks: BlockList, cidr: string): void => {
   blocks.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
 };
 
-// IANA IPv4 Special-Purpose Address Registry, multicast and class E.
+// Sources: the IANA IPv4 Special-Purpose Address Registry, and the multicast and class E ranges.
 const NOT_GLOBAL_IPV4 = ranges([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -37,8 +37,8 @@ const NOT_GLOBAL_IPV4 = ranges([
 // Only 2000::/3 is global unicast (RFC 4291, IANA IPv6 Global Unicast). That alone denies loopback, IPv4-mapped
 // and -compatible, NAT64, unique local, link-local and multicast addresses.
 const GLOBAL_IPV6 = ranges(['2000::/3']);
-// IETF protocol assignments (Teredo included), documentation, 6to4, direct delegation AS112, documentation again
-// (3fff::/20).
+// Special-purpose ranges inside 2000::/3: IETF protocol assignments (including Teredo), documentation (2001:db8::/32),
+// 6to4, direct delegation AS112, and documentation (3fff::/20).
 const NOT_GLOBAL_IPV6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 // ISATAP (RFC 5214) carries an IPv4 address behind this interface identifier.
 const ISATAP = /^(?:[0-9a-f]{1,4}:){4}[02]00:5efe:|^(?:[0-9a-f]{1,4}:){4}0{1,4}:5efe:/;
@@ -59,8 +59,10 @@ export const isNetwork = (cidr: string): boolean => {
 };
 
 /**
+ * Returns the networks as one list that can be searched.
+ *
  * @param cidrs networks in CIDR notation
- * @throws {RangeError} that quotes the first entry that is not a network
+ * @throws {RangeError} if an entry is not a network. The message quotes the first such entry
  */
 export const allowedNetworks = (cidrs: readonly string[]): AllowedNetworks => {
   const wrong = cidrs.find((cidr) => !isNetwork(cidr));

@@ -8,7 +8,7 @@ export type RecordKind = (typeof recordKinds)[number];
 export const isAboutPatient = (kind: RecordKind): boolean => kind !== 'clinic';
 
 /**
- * Applies changes to a record: an absent change leaves a field as it is, `null` clears it.
+ * Applies changes to a record. An absent field stays as it is; `null` clears a field.
  *
  * @param current the stored record
  * @param changes validated changes, without the fields that the server sets
@@ -27,9 +27,9 @@ export const withChanges = <R extends object>(
 };
 
 /**
- * The record with its fields in the order of its schema. Every response and every webhook uses this order.
+ * Returns the record with its fields in the order of its schema. Every response and every webhook uses this order.
  *
- * @param schema its fields; other fields are left out
+ * @param schema the schema of the record; fields that it does not have are omitted
  */
 export const inSchemaOrder = <R extends object>(schema: z.ZodObject, record: R): R =>
   Object.fromEntries(

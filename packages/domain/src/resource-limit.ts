@@ -19,8 +19,8 @@ export type ResourceLimit = {
   value: number;
   /** The unit of the value and, if needed, its scope: `streams for each principal`. */
   unit: string;
-  /** What happens beyond the limit: status and name, or a sentence. */
+  /** What happens when the limit is exceeded: the status and the error name, or a sentence. */
   beyond: string;
-  /** The metric that shows the use of the limit, with labels; absent if nothing is counted. */
+  /** The metric that shows the use of the limit, with labels; absent if no metric does. */
   metric?: string;
 };

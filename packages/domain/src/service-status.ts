@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { timeOf } from './fields.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
-/** Counting what waits stops at this number. */
+/** Maximum number of waiting events or deliveries that are counted. */
 export const MAX_COUNTED_WAITING = 10_000;
 
-/** What waits in one organization, and whether the service works. */
+/** The number of events and deliveries that wait in one organization, and whether an outage is declared. */
 export const serviceStatusSchema = z
   .object({
     eventsWaiting: z.int().meta({

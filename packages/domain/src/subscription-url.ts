@@ -3,10 +3,10 @@ import { type AllowedNetworks, mayDial } from './public-address.ts';
 import { MAX_URL_LENGTH } from './subscription.ts';
 
 /**
- * Checks the URL of a subscription. A literal address is checked here; the address behind a name is checked when it is
- * dialled.
+ * Checks the URL of a subscription. A literal address is checked here; the address of a host name is checked when the
+ * dispatcher connects to it.
  *
- * @returns the problem, worded to follow the field's name, or undefined if the URL is valid
+ * @returns the problem, worded to follow the field's name; undefined if the URL is valid
  */
 export const subscriptionUrlProblem = (value: string, allowed: AllowedNetworks): string | undefined => {
   if (value.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;

@@ -8,7 +8,7 @@ import { text } from './text.ts';
 
 /** Maximum number of subscriptions a clinic can have. */
 export const MAX_SUBSCRIPTIONS_PER_CLINIC = 20;
-/** The failures in a row that disable a subscription (service description, Delivery behaviour 2). */
+/** The number of consecutive failures that disable a subscription (service description, Delivery behaviour 2). */
 export const MAX_CONSECUTIVE_FAILURES = 20;
 /** The longest URL of a subscription, in characters. */
 export const MAX_URL_LENGTH = 2048;
@@ -63,7 +63,7 @@ export const subscriptionSchema = z
   });
 export type Subscription = z.infer<typeof subscriptionSchema>;
 
-/** A subscription as create returns it. The response to create is the only one with the secret. */
+/** A subscription as create returns it. Only the response to create contains the secret. */
 export const createdSubscriptionSchema = subscriptionSchema
   .extend({
     secret: z.string().meta({
@@ -100,16 +100,19 @@ export const subscriptionUpdateSchema = z
   .meta({ id: 'WebhookSubscriptionUpdate' });
 export type SubscriptionUpdate = z.infer<typeof subscriptionUpdateSchema>;
 
-/** A subscription as the dispatcher needs it. */
+/** A subscription with the fields that the dispatcher needs. */
 export type Receiver = {
   _id: string;
   organizationId: string;
   clinicId: string;
   url: string;
   active: boolean;
-  /** The number of times the subscription was enabled. Only failures of attempts that began since then count. */
+  /**
+   * The number of times the subscription was enabled. Only failures of attempts that began after the last activation
+   * count.
+   */
   activation: number;
-  /** Whether the last attempt that counts has failed. */
+  /** Whether the last attempt that counts failed. */
   isFailing: boolean;
   secret: string;
 };

@@ -4,8 +4,8 @@ import { z } from 'zod';
 export const MAX_ID_LENGTH = 128;
 
 /**
- * A string that can be stored and returned unchanged. NUL bytes and lone surrogates are refused here, because databases
- * and UTF-8 encoders would change or reject them later, when the caller can no longer be informed.
+ * A string that can be stored and returned unchanged. NUL bytes and lone surrogates are refused, because databases and
+ * UTF-8 encoders would change or reject them later, when the error can no longer be reported to the caller.
  *
  * @param max longest accepted length in UTF-16 code units
  */
@@ -19,7 +19,7 @@ export const text = (max: number) =>
 /** An identifier in a request: opaque, at least one character. */
 export const id = text(MAX_ID_LENGTH).min(1, 'must not be empty');
 
-/** An e-mail address. Comparisons ignore case; it is stored as sent. */
+/** An e-mail address. It is stored as sent, and compared without regard to case. */
 export const email = text(320)
   .pipe(z.email('must be an e-mail address such as name@example.com'))
   .meta({ format: 'email' });

@@ -14,7 +14,7 @@ import {
 import { currency, text } from './text.ts';
 
 export const treatmentStatuses = ['PLANNED', 'IN_PROGRESS', 'COMPLETED', 'CANCELED'] as const;
-/** Mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal. */
+/** The tooth surfaces: mesial, occlusal, incisal, buccal, distal, facial, lingual, palatal. */
 export const toothSurfaces = ['M', 'O', 'I', 'B', 'D', 'F', 'L', 'P'] as const;
 
 /** A tooth in the two-digit notation of ISO 3950 (FDI): quadrants 1 to 4 permanent, 5 to 8 deciduous. */
