@@ -14,10 +14,10 @@ export type ClaimedDirectory = {
   release(): Promise<void>;
 };
 
-/** Another process has claimed the directory and still runs. */
+/** Thrown when another process has claimed the directory and still runs. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
-  /** The process that has claimed it. */
+  /** The pid of the process that has claimed the directory. */
   readonly pid: number;
 
   constructor(directory: string, pid: number) {
@@ -27,10 +27,11 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Claims the directory for this process and stops the servers that an earlier owner left running on it. The directory is
- * created when it is missing.
+ * Claims the directory for this process and stops the servers that an earlier owner left running on it. The directory
+ * is created if it is missing.
  *
- * @throws {DirectoryInUse} when another process, or this one, still has it after `wait.waitMs`
+ * @throws {DirectoryInUse} if another process still holds the claim after `wait.waitMs`, or if this process already
+ *   holds it
  */
 export async function claim(directory: string, wait: LockWait): Promise<ClaimedDirectory> {
   await mkdir(directory, { recursive: true });

@@ -7,17 +7,17 @@ export type CommandOptions = {
   signal: AbortSignal;
   cwd?: string;
   environment?: NodeJS.ProcessEnv;
-  /** The whole standard input. Default: empty. */
+  /** The complete standard input of the command. Default: empty. */
   input?: string;
-  /** Called with each line of standard output and standard error. */
+  /** Called with each line that the command writes to standard output or standard error. */
   onLine?: (line: string) => void;
-  /** Default: none. */
+  /** The maximum duration of the command. Default: no limit. */
   timeoutMs?: number;
-  /** Sent when the signal or the time limit ends the command. Default: SIGTERM. */
+  /** The signal that ends the command after an abort or a timeout. Default: SIGTERM. */
   killSignal?: NodeJS.Signals;
 };
 
-/** A command did not end with code 0. The message has its last lines. */
+/** Thrown when a command does not end with code 0. The message contains the last lines of its output. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly lastLines: readonly string[];
@@ -62,14 +62,14 @@ export async function run(
     output.push(line);
     onLine(line);
   });
-  // A command may end without reading its input: its exit code decides.
+  // A command may end without reading its input. Only its exit code decides whether it failed.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   let problem: string | undefined;
   child.once('error', (error) => {
     problem = error.name === 'AbortError' ? 'took too long' : error.message;
   });
-  // Also after an error: an aborted command must be gone before the caller removes its files.
+  // This wait also follows an error, because an aborted command must have ended before the caller removes its files.
   const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   options.signal.throwIfAborted();
   if (code === 0) return output.join('\n');

@@ -11,7 +11,7 @@ export const LOOPBACK = '127.0.0.1';
 const FIRST_PORT = 20_000;
 const LAST_PORT = 31_999;
 
-/** Returns a port that is free on loopback now. Another program may still bind it first. */
+/** Returns a port of the loopback interface that is currently free. Another program may still bind it first. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
@@ -33,7 +33,7 @@ async function canBind(port: number): Promise<boolean> {
   return true;
 }
 
-/** Returns whether a server accepts connections on this port of loopback. */
+/** Returns whether a server accepts connections on this port of the loopback interface. */
 export async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, LOOPBACK);
   try {

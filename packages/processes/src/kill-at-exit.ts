@@ -4,8 +4,8 @@ const running = new Set<ChildProcess>();
 let isWatching = false;
 
 /**
- * Sends SIGKILL to the child when this process exits, so that the child does not outlive it. A process that is killed
- * cannot do that; use `startWatchdog` for this case.
+ * Sends SIGKILL to the child when this process exits, so that the child does not outlive it. This does not work if this
+ * process is itself killed with SIGKILL; use `startWatchdog` for that case.
  *
  * @returns the child
  */

@@ -7,7 +7,7 @@ export type Lock = { release(): Promise<void> };
 export type LockResult = { outcome: 'locked'; lock: Lock } | { outcome: 'held'; by: ProcessIdentity };
 
 export type LockWait = {
-  /** How many milliseconds to wait for another process; 0 to try once. */
+  /** How long to wait for another process to release the lock; 0 to try once. */
   waitMs: number;
   signal?: AbortSignal;
   /** Called once, with the pid of the holder, before the wait begins. */
@@ -43,7 +43,7 @@ export async function isHeld(path: string): Promise<boolean | undefined> {
 async function tryLock(path: string): Promise<LockResult> {
   const self = await identify(process.pid);
   if (self === undefined) throw new Error('this process is not in the process list');
-  // The file is written completely under another name, then linked: no reader sees a lock file that is incomplete.
+  // The file is written completely under another name and then linked, so that no reader sees an incomplete lock file.
   const own = `${path}.${randomUUID()}`;
   await writeFile(own, JSON.stringify(self));
   try {

@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Identifies a process among all that have had its pid: `birth` is the boot of the machine and its start time. */
+/**
+ * Identifies a process among all processes that have had its pid. `birth` consists of the boot of the machine and the
+ * start time of the process.
+ */
 export type ProcessIdentity = { pid: number; birth: string };
 
 /** Returns undefined when no process with this pid runs. A zombie does not run. */
@@ -11,7 +14,9 @@ export async function identify(pid: number): Promise<ProcessIdentity | undefined
   return birth === undefined ? undefined : { pid, birth };
 }
 
-/** Returns whether any process has this pid. Costs less than `isAlive`, which also recognizes a pid that is used again. */
+/**
+ * Returns whether any process has this pid. This is cheaper than `isAlive`, which also detects that a pid was reused.
+ */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -29,7 +34,7 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 async function birthOnLinux(pid: number): Promise<string | undefined> {
   const fields = await statFields(pid);
   if (fields === undefined) return undefined;
-  // When a process is killed, its first thread can end before the others, which still hold its ports.
+  // When a process is killed, its first thread can end before the other threads, which still hold its ports.
   const [state, threads] = [fields[0], Number(fields[17])];
   if (state === 'Z' && threads <= 1) return undefined;
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
@@ -37,8 +42,8 @@ async function birthOnLinux(pid: number): Promise<string | undefined> {
 }
 
 /**
- * The fields of /proc/<pid>/stat from the third (state) on. The second field, the name, may contain spaces and
- * brackets.
+ * The fields of /proc/<pid>/stat, starting with the third (state). They are read after the second field, the name,
+ * because that field may contain spaces and brackets.
  */
 async function statFields(pid: number): Promise<string[] | undefined> {
   try {
@@ -59,7 +64,10 @@ async function birthFromPs(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Returns the direct children of a process, for example the backends of a database server. Linux only: elsewhere none. */
+/**
+ * Returns the direct children of a process, for example the backends of a database server. Only Linux is supported; on
+ * other systems the result is empty.
+ */
 export async function childrenOf(pid: number): Promise<number[]> {
   try {
     const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');

@@ -1,6 +1,6 @@
 /** Describes how to start a server, how to detect that it is ready, and how to stop it. */
 export type ProcessPlan = {
-  /** The name of the server and of its log file. */
+  /** The name of the server, which is also the name of its log file. */
   name: string;
   command: string;
   arguments: string[];
@@ -11,5 +11,8 @@ export type ProcessPlan = {
   stop: StopSteps;
 };
 
-/** Signals to send in turn, each with the milliseconds to wait for the server to exit. SIGKILL follows the last. */
+/**
+ * The signals to send in order, each with the time to wait for the server to exit, in milliseconds. If the server still
+ * runs after the last signal, SIGKILL follows.
+ */
 export type StopSteps = readonly { signal: NodeJS.Signals; withinMs: number }[];

@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * The options of Node.js with which every service runs, as in its package's `start` script. Below a heap of 384 MiB, V8 collects
- * garbage earlier than below its default of some GiB. The young generation grows to 8 MiB instead of 48 and more.
+ * The Node.js options of every service, as in the `start` script of its package. With the heap limited to 384 MiB, V8
+ * collects garbage earlier than with its default limit of several GiB. The young generation is limited to 8 MiB;
+ * without the limit it grows to 48 MiB and more.
  */
 export const SERVICE_FLAGS: readonly string[] = ['--max-old-space-size=384', '--max-semi-space-size=8'];
 
 /**
- * Returns the arguments with which Node.js runs a program in the folder of a module.
+ * Returns the arguments with which Node.js runs a program in the same folder as a module.
  *
- * @param module the `import.meta.url` of the module: a `.ts` file runs from source, any other is built
+ * @param module the `import.meta.url` of the module. If it is a `.ts` file, the program runs from source; otherwise the
+ *   built file runs
  * @param name the file name of the program, without its extension
  */
 export function nodeArguments(module: string, name: string): string[] {

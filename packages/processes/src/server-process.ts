@@ -10,24 +10,23 @@ import type { ProcessPlan, StopSteps } from './process-plan.ts';
 export type ServerProcess = ProcessIdentity & { name: string; stop: StopSteps };
 
 const POLL_MS = 15;
-// A database server that was killed may need a long recovery.
+// The limit is high, because a database server that was killed may need a long recovery.
 const READY_WITHIN_MS = 60_000;
 const LOG_LINES_SHOWN = 12;
 
-/** A server ended while it started, or was not ready in time. The message contains the end of its log. */
+/** Thrown when a server ends during its start or is not ready in time. The message contains the end of its log. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
 
 /**
- * Starts a server in a session of its own, so that Ctrl-C in the terminal does not reach it, and waits until it is
- * ready. The server runs in `folder` and logs to `<name>.log` there. When this function throws, the server has been
- * stopped.
+ * Starts a server in its own session, so that Ctrl-C in the terminal does not reach it, and waits until it is ready.
+ * The server runs in `folder` and logs to `<name>.log` there. If this function throws, it has stopped the server.
  *
- * @param onSpawned called as soon as the server runs, before it is ready: record it here, for the case that this
- *   process dies
+ * @param onSpawned called as soon as the server runs, before it is ready. Record the server here, so that it can be
+ *   stopped if this process dies
  * @throws {StartFailure} if the server ends or is not ready within 60 s
- * @throws the reason of `signal` when it is aborted, and any error of `onSpawned` or `plan.isReady`
+ * @throws the reason of `signal` if it is aborted, and any error of `onSpawned` or `plan.isReady`
  */
 export async function startServer(
   plan: ProcessPlan,
@@ -77,7 +76,7 @@ async function startFailure(name: string, what: string, logPath: string): Promis
   return new StartFailure(`${name} ${what}${lines === '' ? '' : `:\n${lines}`}`);
 }
 
-/** Sends the signals of the server's stop steps until it is gone, and SIGKILL at last. */
+/** Sends the stop signals of the server in order until it has exited. If it survives them all, SIGKILL follows. */
 export async function stopServer(server: ServerProcess): Promise<void> {
   for (const { signal, withinMs } of server.stop) {
     if (!(await isAlive(server))) return;
@@ -87,7 +86,7 @@ export async function stopServer(server: ServerProcess): Promise<void> {
   await killServers([server]);
 }
 
-/** Sends SIGKILL to the servers and their children at once, as if the machine failed. Resolves when all are gone. */
+/** Sends SIGKILL to the servers and their children at once, as if the machine failed. Resolves when all have exited. */
 export async function killServers(servers: readonly ProcessIdentity[]): Promise<void> {
   const alive = [];
   for (const server of servers) {

@@ -1,6 +1,6 @@
 /**
- * node watchdog-process.ts <directory> keep|throw-away: stops the servers of a claimed directory whose owner has died,
- * and removes the directory if its data is not kept.
+ * node watchdog-process.ts <directory> keep|throw-away: stops the servers of a claimed directory whose owner has died.
+ * With `throw-away`, it also removes the directory.
  */
 import { claim, discard } from './claimed-directory.ts';
 

@@ -1,23 +1,28 @@
 import { spawn } from 'node:child_process';
 import { nodeArguments } from './program.ts';
 
-/** Waits for a line on standard input. If standard input ends without one, the shell becomes the given command. */
+/**
+ * A shell script that waits for a line on standard input. If standard input ends without a line, the shell executes the
+ * given command.
+ */
 const WAIT_FOR_THE_END = 'read -r _ || exec "$@"';
 
-/** `end` dismisses the watchdog, once this process has cleaned up itself. */
+/** `end` dismisses the watchdog. Call it after this process has cleaned up. */
 export type Watchdog = { end(): void };
 
 /**
- * Cleans up after this process if it ends without calling `end`: by an exception, by Ctrl-C or by kill -9. The watchdog
+ * Cleans up after this process if it ends without calling `end`: by an exception, by Ctrl-C or by SIGKILL. The watchdog
  * stops the servers that are recorded in the claimed `directory`, and removes the directory in mode `throw-away`. It is
- * a shell of 1 MB that waits until the pipe from this process closes, which the system does in every case.
+ * a shell that uses 1 MB and waits until the pipe from this process closes. The operating system closes the pipe
+ * however this process ends.
  */
 export function startWatchdog(directory: string, mode: 'keep' | 'throw-away'): Watchdog {
   const clear = [process.execPath, ...nodeArguments(import.meta.url, 'watchdog-process'), directory, mode];
   const shell = spawn('sh', ['-c', WAIT_FOR_THE_END, 'sh', ...clear], {
     cwd: '/',
     detached: true,
-    // Without NODE_OPTIONS: the watchdog must not load the modules or the debugger of this process.
+    // The environment contains no NODE_OPTIONS, because the watchdog must not load the modules or the debugger of this
+    // process.
     env: { PATH: process.env.PATH },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
