@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
 const document = new URL('../../../docs/openapi.json', import.meta.url);
-/** The file that {@link generateTypes} is written to. */
+/** The file into which the result of {@link generateTypes} is written. */
 export const TYPES = new URL('../../client/src/schema.ts', import.meta.url);
 
-/** The declarations that the client uses. `paths` and `webhooks` would double the file. */
+/** The declarations that the client uses. Including `paths` and `webhooks` would double the size of the file. */
 const KEPT = ['components', 'operations'];
 
 const HEADER = `// Made from docs/openapi.json by packages/publishing. Do not edit it; run \`pnpm --filter @chairside/publishing client-types\`.
@@ -15,10 +15,10 @@ const HEADER = `// Made from docs/openapi.json by packages/publishing. Do not ed
 export const generateTypes = async (): Promise<string> => {
   const api: OpenAPI3 = JSON.parse(await readFile(document, 'utf8'));
   const nodes = await openapiTS(
-    // Webhooks have no operation that a client can call.
+    // Webhooks are removed, because they have no operation that a client can call.
     { ...api, webhooks: {} },
     {
-      // A field with a default may be left out of a request.
+      // With this option, a field with a default may be omitted from a request.
       defaultNonNullable: false,
       silent: true,
     },

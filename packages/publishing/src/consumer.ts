@@ -1,4 +1,4 @@
-// An empty project that has installed a packed package, and functions that use the package from there.
+// An empty project in which a packed package is installed, and functions that use the package from that project.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ import { packPackage } from './pack.ts';
 export interface Consumer {
   /** The folder of the project. */
   folder: string;
-  /** The folder of the unpacked package in the project. */
+  /** The folder of the installed package in the project. */
   installed: string;
   tarball: string;
   /** Runs a command in the project and returns its output. @throws {Error} if it fails */
   run(command: string, ...args: string[]): string;
-  /** Bundles one of the project's files for a platform. Returns the files in the bundle. */
+  /** Bundles one of the project's files for a platform. Returns the paths of the files that are part of the bundle. */
   bundle(entry: string, output: string, conditions: string[]): Promise<string[]>;
   remove(): void;
 }
 
-/** @param home the folder of the package; its programs are in `test/consumer` */
+/** @param home the folder of the package; the test programs are in its folder `test/consumer` */
 export function createConsumer(home: string): Consumer {
   const { name } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   const { folder: packed, tarball } = packPackage(home);
@@ -31,7 +31,7 @@ export function createConsumer(home: string): Consumer {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  // Offline, because the package has no dependencies and only the tarball is needed.
+  // npm runs offline, because the package has no dependencies and only the tarball is needed.
   run('npm', 'install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', tarball);
   return {
     folder,
@@ -105,7 +105,7 @@ export async function bundleSize({ installed }: Consumer, entry: string, format:
   return { bytes: gzipSync(output?.contents ?? '', { level: 9 }).length, imports };
 }
 
-/** Bundles a program that imports the package and does not use it. Returns the remaining code. */
+/** Bundles a program that imports the package but does not use it. Returns the code that tree shaking leaves. */
 export async function bundleUnused({ folder }: Consumer, imports: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: imports, resolveDir: folder },
@@ -122,7 +122,7 @@ export async function bundleUnused({ folder }: Consumer, imports: string): Promi
 /**
  * Compiles the project's ESM and CommonJS programs with strict options. Throws the errors of tsc.
  *
- * @param more further compiler options, and other programs
+ * @param more additional compiler options, and additional programs
  */
 export function compileWith(
   consumer: Consumer,

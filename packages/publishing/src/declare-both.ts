@@ -1,7 +1,6 @@
-// Creates the declarations of both module kinds. tsc writes one `.d.ts` for each source file, with imports that end
-// in `.ts`. ESM consumers need imports that end in `.js`. CommonJS consumers need `.d.cts` files with imports that
-// end in `.cjs`.
-// Run in the folder of a package, after tsc.
+// Creates the type declarations for both module kinds. tsc writes one `.d.ts` for each source file, with imports that
+// end in `.ts`. ESM consumers need imports that end in `.js`. CommonJS consumers need `.d.cts` files with imports that
+// end in `.cjs`. Run this script in the folder of a package, after tsc.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

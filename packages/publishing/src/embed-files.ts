@@ -1,5 +1,5 @@
-// Copies files into the documents of a package: the code block below `<!-- path -->` is the content of that file.
-// Run in the folder of the package, with the paths of the documents.
+// Copies files into the documents of a package: the code block below `<!-- path -->` is replaced by the content of that
+// file. Run this script in the folder of the package, with the paths of the documents as arguments.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

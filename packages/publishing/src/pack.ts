@@ -1,16 +1,16 @@
-// Builds and packs a package in its own folder, so that a test and another build of `dist` do not affect each other.
+// Builds and packs a package in a separate folder, so that a test and another build of `dist` do not affect each other.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 const workspace = join(import.meta.dirname, '../../..');
-/** Build outputs, which are not copied, and `node_modules`, which is linked. */
+/** `dist` and `.turbo` are not copied, because they are build outputs. `node_modules` is linked instead. */
 const LEFT_OUT = ['dist', 'node_modules', '.turbo'];
 
 /**
  * @param home the folder of the package
- * @returns the path of the tarball. The caller removes its folder
+ * @returns the path of the tarball, and the temporary folder that contains it, which the caller removes
  */
 export function packPackage(home: string): { folder: string; tarball: string } {
   const folder = mkdtempSync(join(tmpdir(), 'chairside-packed-'));

@@ -31,8 +31,8 @@ export function installRuntime(name: string, version: string, binary = name): st
     cwd: fresh,
     stdio: 'pipe',
   });
-  // Renamed into place when it is complete, so that an existing folder always contains a whole runtime, even if two
-  // processes install it at the same time.
+  // The folder is renamed into place when it is complete. An existing folder therefore always contains a complete
+  // runtime, even if two processes install it at the same time.
   if (existsSync(folder)) rmSync(fresh, { recursive: true });
   else renameSync(fresh, folder);
   return path;
