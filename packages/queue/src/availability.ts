@@ -2,18 +2,19 @@ import { within } from '@chairside/runtime';
 import { Cluster } from 'ioredis';
 import type { Connection } from './connection.ts';
 
-/** How often a cluster is checked for the node with our keys. */
+/** How often the process checks that the cluster node with our keys responds. */
 const LOOK_INTERVAL_MS = 1000;
 /** How long a check may take. */
 const LOOK_TIMEOUT_MS = 500;
 /**
- * After this many failed checks in a row the cluster counts as unreachable. A single one may fail while a
- * connection is being opened.
+ * The number of consecutive failed checks after which the cluster counts as unreachable. It is not 1, because a single
+ * check may fail while a connection is being opened.
  */
 const MAX_MISSES = 2;
 
 /**
- * Called once when Redis becomes unreachable and once when it is back, however often a connection is tried in between.
+ * `onUnavailable` is called once when Redis becomes unreachable, and `onAvailable` once when it is back, however many
+ * connection attempts happen in between.
  */
 export type AvailabilityListener = { onUnavailable(error: Error): void; onAvailable(): void };
 
@@ -21,8 +22,8 @@ export type AvailabilityListener = { onUnavailable(error: Error): void; onAvaila
 export type Availability = { isReady(): boolean; stop(): void };
 
 /**
- * @param prefix the prefix of our keys; in a cluster, one node has them all
- * @param emitters the connection, and other objects that report its errors
+ * @param prefix the prefix of our keys; in a cluster, one node holds all of them
+ * @param emitters the connection, and other objects that emit its errors
  */
 export const watchAvailability = (
   redis: Connection,
@@ -50,7 +51,7 @@ export const watchAvailability = (
     return { isReady, stop: () => {} };
   }
 
-  // A connection to a cluster counts as ready, whatever the state of the nodes, until it is used.
+  // The client of a cluster counts as ready whatever the state of the nodes, so a command must be sent to find out.
   let misses = 0;
   const look = async () => {
     if (redis.status !== 'ready') return;

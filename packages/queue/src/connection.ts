@@ -5,7 +5,7 @@ import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 /** How long a command of the api may take before Redis counts as unreachable. */
 const PRODUCER_COMMAND_TIMEOUT_MS = 500;
 
-/** How long a rate limit command may take before the process counts for itself. */
+/** How long a rate limit command may take before the process counts calls by itself. */
 const LIMITER_COMMAND_TIMEOUT_MS = 100;
 
 /** How long a command of `inspectRedis` may take. */
@@ -15,27 +15,31 @@ const INSPECTOR_COMMAND_TIMEOUT_MS = 2000;
 const SENTINEL_COMMAND_TIMEOUT_MS = 1000;
 
 /**
- * How often a connection reads which node has which slots of a cluster. Otherwise an idle
- * connection would not notice that the slots have moved.
+ * How often a connection reads the assignment of slots to the nodes of a cluster. Otherwise an idle connection would
+ * not notice that slots have moved.
  */
 const SLOTS_REFRESH_INTERVAL_MS = 5000;
 
 /** The address of Redis, and the certificates to trust. */
 export type RedisServer = {
   /**
-   * As `parseRedisUrl` of `runtime` reads it: one server, a master behind sentinels, or a cluster; with or without TLS.
+   * The URL in a form that `parseRedisUrl` of `runtime` accepts: one server, a master behind sentinels, or a cluster;
+   * with or without TLS.
    */
   url: string;
-  /** In PEM; trusted in addition to the public certification authorities. */
+  /** Certificates in PEM format. They are trusted in addition to the public certification authorities. */
   certificates?: readonly string[] | undefined;
 };
 
 export type Connection = Redis | Cluster;
 
-/** The options in which the kinds of connections differ. */
+/** The options that differ between the kinds of connections. */
 type Patience = Pick<RedisOptions, 'commandTimeout' | 'enableOfflineQueue' | 'maxRetriesPerRequest'>;
 
-/** Redis may be unreachable at startup and come back at any time. */
+/**
+ * The delay before the next connection attempt, in milliseconds. Attempts never stop, because Redis may be unreachable
+ * at startup and come back at any time.
+ */
 const retryDelay = (tries: number): number => Math.min(tries * 50, 1000);
 
 /** @throws {Error} when the address is not valid */
@@ -70,7 +74,8 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
         ...(isEncrypted && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
         retryStrategy: retryDelay,
         sentinelRetryStrategy: retryDelay,
-        // A master that has become a replica refuses writes. Reconnect to the new master, and send them again.
+        // A master that has become a replica refuses writes. The value 2 makes ioredis reconnect to the new master and
+        // send the commands again.
         reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
       });
     case 'cluster':
@@ -78,14 +83,14 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
         redisOptions: { ...access, Connector: StandaloneConnector },
         clusterRetryStrategy: retryDelay,
         slotsRefreshInterval: SLOTS_REFRESH_INTERVAL_MS,
-        // ioredis sets no time limit on a pipeline here. A caller that does not wait for Redis must not cause retries
-        // in the background.
+        // ioredis sets no time limit on a pipeline of a cluster. If a caller does not wait for Redis, its commands must
+        // not be retried in the background.
         ...(patience.enableOfflineQueue === false && {
           enableOfflineQueue: false,
           retryDelayOnFailover: 0,
           retryDelayOnClusterDown: 0,
-          // With the ready check, the connection would have to be ready within the time limit of a command,
-          // or it would start again without end.
+          // With the ready check, a connection that is not ready within the time limit of a command would be restarted
+          // again and again.
           enableReadyCheck: false,
         }),
         // A certificate is issued for a name, so the name must not be replaced by its address.
@@ -94,7 +99,7 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
   }
 };
 
-/** Fails fast, because a response to a caller never waits for Redis. */
+/** A connection whose commands fail fast, because a response to a caller never waits for Redis. */
 export const connectProducer = (server: RedisServer): Connection =>
   connect(server, {
     commandTimeout: PRODUCER_COMMAND_TIMEOUT_MS,
@@ -102,7 +107,7 @@ export const connectProducer = (server: RedisServer): Connection =>
     maxRetriesPerRequest: 1,
   });
 
-/** Fails even faster, because every response waits for the limiter. */
+/** A connection whose commands fail even faster, because every response waits for the rate limiter. */
 export const connectLimiter = (server: RedisServer): Connection =>
   connect(server, {
     commandTimeout: LIMITER_COMMAND_TIMEOUT_MS,
@@ -110,11 +115,11 @@ export const connectLimiter = (server: RedisServer): Connection =>
     maxRetriesPerRequest: 0,
   });
 
-/** Waits for Redis without a limit, as BullMQ requires for the connection of a worker. */
+/** A connection that waits for Redis without a time limit, as BullMQ requires for workers. */
 export const connectWorker = (server: RedisServer): Connection =>
   connect(server, { maxRetriesPerRequest: null });
 
-/** For `inspectRedis`: a command that takes long fails. */
+/** A connection for `inspectRedis`. A command that takes longer than 2 s fails. */
 export const connectInspector = (server: RedisServer): Connection =>
   connect(server, { commandTimeout: INSPECTOR_COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 0 });
 

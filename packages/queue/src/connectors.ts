@@ -6,8 +6,8 @@ import { AbstractConnector, type Redis, type RedisOptions, SentinelConnector } f
 const DISCONNECT_TIMEOUT = 2000;
 
 /**
- * ioredis listens for one error of a socket. An aborted TLS handshake emits two (the certificate, then the server's
- * alert), and an error without a listener ends the process.
+ * Adds an error listener to a socket. ioredis listens for one error only, but an aborted TLS handshake emits two (one
+ * for the certificate, one for the server's alert), and an error without a listener ends the process.
  */
 const surviving = <S extends EventEmitter>(socket: S): S => socket.on('error', () => {});
 
@@ -38,7 +38,7 @@ type ConnectToSentinel = (endpoint: object, options?: RedisOptions) => Redis;
 export class SentinelMasterConnector extends SentinelConnector {
   constructor(options: unknown) {
     super(options as RedisOptions);
-    // A method that its types declare as private.
+    // The type definitions of ioredis declare this method as private.
     const own = this as unknown as { connectToSentinel: ConnectToSentinel };
     const connectToSentinel = own.connectToSentinel.bind(this);
     own.connectToSentinel = (endpoint, more) =>

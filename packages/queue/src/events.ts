@@ -10,34 +10,39 @@ import { type AvailabilityListener, watchAvailability } from './availability.ts'
 import { connectProducer, connectWorker, disconnect, type RedisServer } from './connection.ts';
 
 const QUEUE = 'events';
-/** Maximum number of events of a job. */
+/** Maximum number of events in a job. */
 const MAX_EVENTS = 200;
-/** How long adding a job may take before the producer gives up. The sweep finds its events. */
+/** How long adding a job may take before the producer gives up. The sweep then finds its events. */
 const ADD_TIMEOUT_MS = 1000;
 /** How long closing may take, so that an unreachable Redis does not delay a shutdown. */
 const CLOSE_TIMEOUT_MS = 2000;
 /**
- * Maximum number of jobs that are handled at once. Fan-out groups their events again. With one at a time, each job would wait for
- * the round trip that ends the job before it: from 700 jobs per second on, events were late by a second.
+ * Maximum number of jobs that are handled at once. Fan-out groups their events again. With one job at a time, each job
+ * would wait for the round trip that completes the previous job: above 700 jobs per second, events were delayed by a
+ * second.
  */
 const CONCURRENCY = 20;
-/** Maximum number of restarts of a job after its worker has crashed. Its work may be repeated. */
+/** Maximum number of times that a job is restarted after its worker has crashed. Its work may be repeated. */
 const MAX_STALLED_COUNT = 10;
 
-/** The default prefix of every key in Redis. The braces keep a queue on one node of a cluster. */
+/**
+ * The default prefix of every key in Redis. Because of the braces, all keys of a queue are on one node of a cluster.
+ */
 export const DEFAULT_QUEUE_PREFIX = '{chairside}';
 
 export type QueueOptions = AvailabilityListener & RedisServer & { prefix: string };
 
-/** A lost job only delays its events, and the availability listener reports outages. */
+/** Ignores an error. A lost job only delays its events, and the availability listener reports outages. */
 const ignore = () => {};
 
 /**
  * Notifies the dispatcher of new events. Notifications save time but are not guaranteed: the sweep finds the events of
- * lost ones.
+ * lost notifications.
  */
 export type EventProducer = {
-  /** Announces an event in the background, together with others of the moment. Never throws and never waits. */
+  /**
+   * Announces an event in the background, grouped with other events of the same moment. Never throws and never waits.
+   */
   publish(event: UnpublishedEvent): void;
   /** Whether Redis is connected. */
   isReady(): boolean;
@@ -76,13 +81,13 @@ export const openEventProducer = ({
 
 export type EventConsumer = {
   isReady(): boolean;
-  /** Accepts no more jobs, waits for those in progress, and gives up on a Redis that is unreachable. */
+  /** Accepts no more jobs, waits for the jobs in progress, and does not wait for an unreachable Redis. */
   close(): Promise<void>;
 };
 
 /**
- * @param handle called for each event, for several at the same time
- * @param onFailed called with the error of `handle`; the sweep finds the events of that job
+ * @param handle called for each event, for several events concurrently
+ * @param onFailed called with the error of `handle`; the sweep later finds the events of that job
  */
 export const openEventConsumer = (
   { prefix, url, certificates, ...listener }: QueueOptions,

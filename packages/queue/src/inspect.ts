@@ -5,23 +5,23 @@ import { connectInspector, disconnect, type RedisServer } from './connection.ts'
 /** How long connecting may take. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Properties that a server reports; `undefined` for those it does not report. */
+/** The properties that a server reports. A property that it does not report is `undefined`. */
 export type RedisInspection = { version: string | undefined; evictionPolicy: string | undefined };
 
 const inspect = async (redis: Redis): Promise<RedisInspection> => {
-  // INFO, because hosted services allow it where they refuse CONFIG.
+  // INFO is used, because hosted services allow it but often refuse CONFIG.
   const report = `${await redis.info('server')}\r\n${await redis.info('memory')}`;
   const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(report)?.[1];
   return { version: field('redis_version'), evictionPolicy: field('maxmemory_policy') };
 };
 
-/** The cause of an error. A cluster itself only reports that no node could be used. */
+/** Returns the cause of an error. The error of a cluster itself only says that no node could be used. */
 const causeOf = (error: unknown): unknown => (error as { lastNodeError?: Error }).lastNodeError ?? error;
 
 /**
- * Inspects each server that may have our keys: the single server, the present master, or every master of a cluster.
+ * Inspects each server that may hold our keys: the single server, the current master, or every master of a cluster.
  *
- * @throws the first connection problem, with its `code`; an `AbortError` after 5 s
+ * @throws the first connection error, with its `code`; an `AbortError` after 5 s
  */
 export const inspectRedis = async (server: RedisServer): Promise<RedisInspection[]> => {
   const redis = connectInspector(server);

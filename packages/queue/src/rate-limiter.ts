@@ -9,36 +9,39 @@ import {
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectLimiter, disconnect, type RedisServer } from './connection.ts';
 
-/** Maximum number of calls, or units of their cost, in a window of this many seconds. The window begins with the first call. */
+/**
+ * The maximum number of calls, or units of their cost, in a window of `seconds`. The window begins with the first call.
+ */
 export type Limit = {
   calls: number;
   seconds: number;
   /**
-   * Whether each process takes one percent of the calls in advance, and counts these by itself. Then most calls need no
-   * round trip, and a caller who changes between processes may be refused up to one percent too early for each of them.
+   * Whether each process reserves one percent of the calls in advance and counts these locally. Most calls then need no
+   * round trip. The drawback: if a caller switches between processes, it may be refused up to one percent too early for
+   * each process.
    */
   inAdvance?: boolean;
 };
 
 export type LimitState = {
   isAllowed: boolean;
-  /** Calls that are left in this window. */
+  /** The number of calls left in this window. */
   remaining: number;
   /** Whole seconds until the window ends. */
   resetSeconds: number;
 };
 
 /**
- * Counts the calls of all processes together in Redis. While Redis is unreachable or slow, each process counts for
- * itself, so the limiter itself never refuses or delays a caller.
+ * Counts the calls of all processes together in Redis. While Redis is unreachable or slow, each process counts by
+ * itself, so an outage of Redis neither refuses nor delays a caller.
  */
 export type RateLimiter = {
   /**
-   * @param key must not contain personal data, because it is stored as it is
+   * @param key must not contain personal data, because it is stored in plain text
    * @param cost how much of the limit the call uses; default 1
    */
   take(key: string, limit: Limit, cost?: number): Promise<LimitState>;
-  /** Returns the same state without counting a call. */
+  /** Returns the current state without counting a call. */
   look(key: string, limit: Limit): Promise<LimitState>;
   /** Takes back a counted call. The count never drops below zero, even if its window has ended in between. */
   refund(key: string, limit: Limit): Promise<void>;
@@ -50,38 +53,38 @@ const GIVE_BACK = `if tonumber(redis.call('get', KEYS[1]) or '0') > 0 then redis
 
 export type RateLimiterOptions = AvailabilityListener & RedisServer & { prefix: string };
 
-/** The shared counter of all processes, and the local counter for times when Redis is unreachable. */
+/** The counter that all processes share, and the local counter that is used while Redis is unreachable. */
 type Limiters = { shared: RateLimiterRedis; local: RateLimiterMemory };
 
-/** @param milliseconds until the window ends */
+/** @param milliseconds the time until the window ends */
 const resetSecondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));
 
-/** The part of a limit that a process takes in advance. */
+/** The share of a limit that a process reserves in advance. */
 const ADVANCE = 0.01;
-/** Maximum number of keys whose calls in advance a process remembers. */
+/** Maximum number of keys whose reserved calls a process remembers. */
 const MAX_KEYS = 10_000;
 
-/** The calls of one key that this process may make without asking Redis. */
+/** Counts the calls of one key, as far as possible without asking Redis. */
 type Counter = {
   take(cost: number): Promise<LimitState>;
-  /** Calls that were taken in advance and are left. */
+  /** The number of reserved calls that are left. */
   left(): number;
 };
 
-/** The count after `taken` was added to it, even beyond the limit. */
+/** The result of adding `taken` to a count. The count may exceed the limit. */
 type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'> & { taken: number };
 
 /**
- * Counts the calls of one key. Calls that arrive while Redis is asked share the next question.
+ * Counts the calls of one key. Calls that arrive while a request to Redis is in flight share the next request.
  *
- * @param consume adds a cost to the count of the key, and what is wanted in advance if processes count together
+ * @param consume adds a cost to the count of the key, plus the calls to reserve in advance if processes count together
  */
 const createCounter = (
   limit: Limit,
   consume: (cost: number, inAdvance: number) => Promise<Count>,
 ): Counter => {
   let ahead = 0;
-  /** Calls of all processes that are left in this window, without those that this process has taken in advance. */
+  /** The calls of all processes that are left in this window, without those that this process has reserved. */
   let others = 0;
   let windowEnd = Number.NEGATIVE_INFINITY;
 
@@ -117,7 +120,11 @@ const createCounter = (
   };
 };
 
-/** @throws {Error} if the limiter cannot count now. A call beyond the limit is counted, too. */
+/**
+ * Adds `taken` to the count of a key, even beyond the limit.
+ *
+ * @throws {Error} if the limiter cannot count at the moment
+ */
 const countIn = async (limiter: RateLimiterAbstract, key: string, taken: number): Promise<Count> => {
   const { consumedPoints, msBeforeNext } = await limiter.consume(key, taken).catch((result: unknown) => {
     if (result instanceof RateLimiterRes) return result;
@@ -178,7 +185,7 @@ export const openRateLimiter = ({
     async refund(key, limit) {
       const { shared, local } = limitersOf(limit);
       if (redis.status === 'ready') {
-        // If this fails, the count stays too high. This only refuses some calls too early.
+        // If the refund fails, the count stays too high. The only effect is that some calls are refused too early.
         await redis.eval(GIVE_BACK, 1, shared.getKey(key)).catch(() => {});
         return;
       }
