@@ -1,25 +1,23 @@
-/** How `batched` groups items. */
+/** Options of `batched`. */
 export type Batching<T> = {
-  /** Maximum number of flushes at the same time; default 1. */
+  /** Maximum number of concurrent flushes; default 1. */
   atOnce?: number;
-  /**
-   * How long the next flush waits for more items after a flush of less than half the largest group;
-   * default 0.
-   */
+  /** How long to wait for more items after a flush that used less than half of the maximum group size; default 0. */
   restMs?: number;
-  /** How long each group waits for more items, unless it is as large as it may be; default 0. */
+  /** How long each group waits for more items, unless it has reached the maximum size; default 0. */
   delayMs?: number;
-  /** How much of the largest group an item uses; default 1. An item that is larger than a group is flushed alone. */
+  /** The size of an item; default 1. An item that is larger than the maximum group size is flushed alone. */
   sizeOf?: (item: T) => number;
 };
 
 /**
- * Groups calls for single items. Calls of one turn of the event loop share a flush. Calls that arrive while the maximum
- * number of flushes is running wait and form the next group. So an idle caller does not wait, and busy callers share.
+ * Groups calls for single items. Calls in the same turn of the event loop share a flush. Calls that arrive while the
+ * maximum number of flushes is running wait and form the next group. So a single caller does not wait, and concurrent
+ * callers share flushes.
  *
- * @param flush does the work of a group and returns one result for each item, in order; for an item that takes longer
- * than the group, the result is a promise
- * @param max the largest group: the sum of the sizes of its items
+ * @param flush does the work of a group and returns one result for each item, in order. The result of an item may be a
+ *   promise, if the item takes longer than the rest of its group
+ * @param max the maximum size of a group: the sum of the sizes of its items
  * @returns a function that resolves with the result of its item, or rejects with the error of its group's flush
  */
 export const batched = <T, R>(
@@ -33,7 +31,7 @@ export const batched = <T, R>(
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Takes the next group from those that wait. */
+  /** Removes the next group from the waiting items. */
   const take = (): { group: Waiting[]; size: number } => {
     let size = 0;
     const end = waiting.findIndex(({ item }, index) => {
@@ -67,7 +65,7 @@ export const batched = <T, R>(
     if (waiting.length > 0) begin();
   };
 
-  /** Begins a flush, at once or after the delay. */
+  /** Starts a flush, at once or after the delay. */
   const begin = (): void => {
     if (running >= atOnce) return;
     if (delayMs > 0 && waitingSize < max) timer ??= setTimeout(start, delayMs);
@@ -76,7 +74,7 @@ export const batched = <T, R>(
   const start = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    // A flush that is running calls `begin` when it has ended.
+    // The running flush calls `begin` when it ends.
     if (running >= atOnce) return;
     running++;
     setImmediate(run);

@@ -1,28 +1,29 @@
-/** Thrown when the queue has no room for the work. A retry after a moment helps. */
+/** Thrown when the queue has no room for more work. A later retry may succeed. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
 
-/** Runs work with a limit on how much runs at the same time. */
+/** Limits how many tasks run at the same time. */
 export type FairQueue = {
   /**
-   * Runs the work when its turn comes. Callers take turns, so that a caller with a long list does not delay the others.
+   * Runs the work when its turn comes. Callers take turns, so a caller with many waiting tasks does not delay the
+   * others.
    *
    * @throws {QueueFullError} when the queue is full; errors of the work are passed on
    */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>;
-  /** The number of pieces of work that wait. */
+  /** The number of waiting tasks. */
   waiting(): number;
 };
 
 export type FairQueueOptions = {
-  /** The maximum number of pieces of work that run at the same time. */
+  /** The maximum number of tasks that run at the same time. */
   atOnce: number;
-  /** The maximum for one caller. No limit if it is absent. */
+  /** The maximum number of tasks of one caller that run at the same time. Default: no limit besides `atOnce`. */
   atOnceOfCaller?: number;
   /**
-   * The maximum number of pieces of work that wait. When it is exceeded, the caller with the longest list loses
-   * its last one.
+   * The maximum number of waiting tasks. When the queue is full, the caller with the most waiting tasks loses the last
+   * one.
    */
   maxWaiting: number;
 };
@@ -34,9 +35,9 @@ export const createFairQueue = ({
   atOnceOfCaller = atOnce,
   maxWaiting,
 }: FairQueueOptions): FairQueue => {
-  /** By caller, in the order of their turns. */
+  /** The waiting tasks of each caller, in the order of the callers' turns. */
   const waiting = new Map<string, Waiter[]>();
-  /** The number of running works of each caller. */
+  /** The number of running tasks of each caller. */
   const running = new Map<string, number>();
   let total = 0;
   let count = 0;
@@ -70,7 +71,7 @@ export const createFairQueue = ({
     for (const [caller, own] of waiting) {
       if (!mayBegin(caller)) continue;
       const waiter = own.shift();
-      // This caller has had its turn and goes behind the others.
+      // The caller has had its turn, so it moves to the end of the queue.
       waiting.delete(caller);
       if (own.length > 0) waiting.set(caller, own);
       count--;

@@ -1,4 +1,4 @@
-/** Kinds of errors whose messages describe machines and faults, and never quote a value of a record. */
+/** The names of errors whose messages describe machines and faults, and never quote a value of a record. */
 const SAFE_NAMES =
   /^(TypeError|ReferenceError|SettingsError|UnusableDatabaseError|ReplyError|MaxRetriesPerRequestError|IntrospectionFailed|Mongo(Network|NetworkTimeout|ServerSelection|TopologyClosed|PoolCleared|OperationTimeout|WaitQueueTimeout)Error)$/;
 const MAX_CAUSES = 3;
@@ -7,8 +7,9 @@ const WITHHELD = 'withheld: it may quote a record';
 export type LoggableError = { [key: string]: unknown; type: string; message: string; stack: string };
 
 /**
- * The parts of an error that may be logged: its name, its code and its stack. The message is logged only for errors
- * that cannot quote stored data. A database's message about a duplicate or invalid document does quote it.
+ * Returns the parts of an error that may be logged: its name, its code and its stack. The message is included only for
+ * errors that cannot quote stored data. For example, a database's message about a duplicate or invalid document does
+ * quote it.
  */
 export const loggableError = (error: unknown, depth = 0): LoggableError => {
   if (!(error instanceof Error)) return { type: typeof error, message: WITHHELD, stack: '' };
@@ -20,7 +21,7 @@ export const loggableError = (error: unknown, depth = 0): LoggableError => {
     ...(code !== undefined && { code }),
     ...(codeName !== undefined && { codeName }),
     message: SAFE_NAMES.test(name) || isSystemError ? message : WITHHELD,
-    // The stack begins with the message. A line of the message may look like a line of the stack.
+    // The stack begins with the message, which is removed. A line of the message may look like a line of the stack.
     stack: stack
       .slice(stack.includes(message) ? stack.indexOf(message) + message.length : 0)
       .split('\n')

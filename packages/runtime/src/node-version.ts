@@ -6,7 +6,7 @@ export const MINIMUM_NODE_VERSION = '24.7.0';
 
 const partsOf = (version: string): number[] => version.split('.').map(Number.parseFloat);
 
-/** @returns the problem with this version of Node.js and the solution; undefined if the services run on it */
+/** @returns what is wrong with this version of Node.js and what to do; undefined if the services run on it */
 export const nodeVersionProblem = (version: string): string | undefined => {
   const [major = 0, minor = 0] = partsOf(version);
   const [neededMajor = 0, neededMinor = 0] = partsOf(MINIMUM_NODE_VERSION);

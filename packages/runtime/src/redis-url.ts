@@ -1,7 +1,7 @@
-/** Where a server listens. */
+/** The host and the port of a server. */
 export type HostAndPort = { host: string; port: number };
 
-/** The part of an address that all kinds of Redis have. */
+/** The parts of an address that are the same for a single server, sentinels and a cluster. */
 type Access = {
   username?: string;
   password?: string;
@@ -71,13 +71,13 @@ const sentinelAccessIn = (options: URLSearchParams) => {
 };
 
 /**
- * Parses the address of Redis, in the forms that Redis' own tools and others use:
+ * Parses the address of Redis. The forms are those that Redis' own tools and other programs use:
  *
  * - `redis://[user:password@]host[:port][/database]`
  * - `redis+sentinel://[user:password@]host[:port],…/master[/database][?sentinel_username=…&sentinel_password=…]`
  * - `redis+cluster://[user:password@]host[:port],…`
  *
- * With `rediss` instead of `redis` for TLS.
+ * Replace `redis` by `rediss` for TLS.
  *
  * @throws {Error} whose message says what the address must be, and quotes nothing of it
  */

@@ -9,7 +9,9 @@ import { certificateFile } from './trust.ts';
 /** Environment variables, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The labels of a name whose last label is not a number, since `256.1.1.1` is a wrong address. */
+/**
+ * A host name (RFC 1123). Its last label must not be a number, because `256.1.1.1` is an invalid address, not a name.
+ */
 const HOST_NAME =
   /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;
 
@@ -28,9 +30,9 @@ export const checkedBy =
   };
 
 /**
- * A setting that is a number, in decimal digits.
+ * A setting that is a number in decimal digits.
  *
- * @param unit the unit of the number, for the message
+ * @param unit the unit of the number, for the error message
  */
 export const wholeNumber = (unit: string, minimum: number, maximum: number) => {
   const error = `must be a whole number of ${unit} from ${minimum} to ${maximum}`;
@@ -59,7 +61,7 @@ export const bindAddress = z
 /**
  * A setting that is a list of entries, separated by commas.
  *
- * @param problem what the entries must be, for the message
+ * @param problem what the entries must be, for the error message
  */
 export const listOf = (isEntry: (entry: string) => boolean, problem: string) =>
   z
@@ -72,10 +74,10 @@ export const listOf = (isEntry: (entry: string) => boolean, problem: string) =>
     )
     .refine((entries) => entries.every(isEntry), { error: problem, abort: true });
 
-/** The names of networks that proxy-addr accepts. Fastify uses proxy-addr. */
+/** The names of networks that proxy-addr accepts. Fastify uses proxy-addr to evaluate `trustProxy`. */
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** The setting of a Fastify server for its `trustProxy`. */
+/** The setting that becomes the option `trustProxy` of a Fastify server. */
 export const trustedProxies = listOf(
   (entry) => isIP(entry) !== 0 || isNetwork(entry) || NAMED_NETWORKS.includes(entry),
   `must be IP addresses, networks such as 10.0.0.0/8, or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
@@ -84,8 +86,9 @@ export const trustedProxies = listOf(
   .describe('Addresses or networks, separated by commas, of the proxies whose `X-Forwarded-For` is trusted');
 
 /**
- * A setting of the secret that a client and its server share, such as PROXY_SECRET: printable ASCII without a space and
- * without a comma, which separates the new secret from the old one. The client sends the first, the server accepts both.
+ * A setting with the secret that a client and its server share, such as PROXY_SECRET: printable ASCII without spaces
+ * and commas. During a rotation, a comma separates the new secret from the old one. The client sends the first secret,
+ * and the server accepts both.
  */
 export const sharedSecrets = listOf(
   (entry) => /^[!-+\--~]{32,256}$/.test(entry),
@@ -139,14 +142,14 @@ export const sharedSettings = {
   ...tracingSettings,
 };
 
-/** Invalid settings. The message has one line for each problem and contains no values. */
+/** Thrown when settings are invalid. The message has one line for each problem and contains no values. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
 /**
- * A database that this version cannot work with. The message says what is wrong and what to do, and contains no value
- * of a record.
+ * Thrown when this version cannot work with the database. The message says what is wrong and what to do, and contains
+ * no value of a record.
  */
 export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
@@ -168,12 +171,12 @@ export const readSettings = <S extends z.ZodType>(schema: S, environment: Enviro
   throw new SettingsError(unusable(problems));
 };
 
-/** The names of the settings of a server's bind address. */
+/** The names of the settings that contain the bind address of a server. */
 export type BindSettings = { host: string; port: string };
 
 type ListenError = NodeJS.ErrnoException & { port?: number; address?: string };
 
-/** The messages for system errors of `listen`, in terms of the settings. */
+/** The messages for system errors of `listen`, which name the settings to change. */
 const BIND_PROBLEMS: Readonly<Record<string, (settings: BindSettings, error: ListenError) => string>> = {
   EADDRINUSE: ({ port: name }, { port: taken, address }) =>
     `  ${name} is taken: another program listens on port ${taken} of ${address}. Stop that program, or set ${name} to another port.`,
@@ -188,7 +191,7 @@ const BIND_PROBLEMS: Readonly<Record<string, (settings: BindSettings, error: Lis
 /**
  * Waits until a server listens.
  *
- * @param settings the names of the bind address's settings, for the error
+ * @param settings the names of the settings that contain the bind address, for the error message
  * @throws {SettingsError} when the address cannot be bound
  */
 export const untilBound = async (listening: Promise<unknown>, settings: BindSettings): Promise<void> => {
@@ -201,6 +204,6 @@ export const untilBound = async (listening: Promise<unknown>, settings: BindSett
   }
 };
 
-/** The message for a process that could not start, if an operator of the service can fix the cause. */
+/** Returns the message for a failed start, if an operator of the service can fix its cause; otherwise undefined. */
 export const startFailure = (error: unknown): string | undefined =>
   error instanceof SettingsError || error instanceof UnusableDatabaseError ? error.message : undefined;

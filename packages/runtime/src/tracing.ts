@@ -3,10 +3,12 @@ import { z } from 'zod';
 /** The attributes of a span: ids, routes, counts and causes, never patient data. */
 export type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
 
-/** A span: something that takes time, as reported to a tracing system. */
+/** A span: an operation with a duration, as reported to a tracing system. */
 export type Span = {
   set(attributes: SpanAttributes): void;
-  /** Runs work as a part of this span. `Tracer.startPart` finds the span, also in asynchronous parts of the work. */
+  /**
+   * Runs work as a part of this span. `Tracer.startPart` then finds the span, even in asynchronous parts of the work.
+   */
   within<T>(work: () => T): T;
   /**
    * @param failure the kind of failure, if the work failed: a name, not a message
@@ -17,7 +19,7 @@ export type Span = {
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer';
 
-/** Reports spans to a tracing system. Without tracing there is no tracer. */
+/** Reports spans to a tracing system. If tracing is disabled, there is no tracer. */
 export type Tracer = {
   /** @param startTime the start of the span; default: now */
   start(name: string, kind: SpanKind, attributes: SpanAttributes, startTime?: Date): Span;

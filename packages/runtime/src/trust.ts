@@ -5,7 +5,11 @@ import { z } from 'zod';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** @throws {Error} when the text contains no certificate, or an invalid one */
+/**
+ * Returns the certificates in a PEM text.
+ *
+ * @throws {Error} when the text contains no certificate, or an invalid one
+ */
 const certificatesIn = (pem: string): string[] => {
   const found = pem.match(CERTIFICATE) ?? [];
   if (found.length === 0) throw new Error('no certificate');
@@ -13,7 +17,10 @@ const certificatesIn = (pem: string): string[] => {
   return found;
 };
 
-/** A setting that is the path of a PEM file. Its value is the certificates in the file; empty for no path. */
+/**
+ * A setting that is the path of a PEM file. Its value is the list of certificates in the file. The list is empty if no
+ * path is set.
+ */
 export const certificateFile = z.string().transform((path, context) => {
   if (path === '') return [];
   try {
@@ -25,8 +32,8 @@ export const certificateFile = z.string().transform((path, context) => {
 });
 
 /**
- * Trusts these certificates in addition to those that the runtime trusts. Create it once: reading all certificates
- * takes a while.
+ * Creates a TLS context that trusts these certificates in addition to those that the runtime trusts. Create it only
+ * once, because reading all certificates is slow.
  */
 export const trusting = (certificates: readonly string[]): SecureContext =>
   createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });

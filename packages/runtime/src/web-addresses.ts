@@ -1,19 +1,19 @@
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
-/** Whether this is the host name of a URL on the same machine, as `URL.hostname` returns it. */
+/** Whether a URL with this host name, as `URL.hostname` returns it, refers to the same machine. */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_HOSTS.includes(hostname);
 
-/** Whether this is the origin of a web address: scheme, host and port, without a slash at the end. */
+/** Whether this is the origin of a web address: scheme, host and port, without a trailing slash. */
 export const isOrigin = (value: string): boolean => {
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === value;
 };
 
 /**
- * Cookies, authorization codes and access tokens travel to public addresses, so these need TLS, except on a loopback
- * connection.
+ * Checks that a public address uses https, unless it is a loopback address. TLS is required, because cookies,
+ * authorization codes and access tokens are sent to these addresses.
  *
- * @param example an address of this machine, for the message
+ * @param example an address of this machine, for the error message
  */
 const checkSafe = (value: string, example: string): void => {
   const { protocol, hostname } = new URL(value);
@@ -26,7 +26,7 @@ const checkSafe = (value: string, example: string): void => {
 /**
  * Checks the origin under which browsers reach the dashboard.
  *
- * @throws {RangeError} whose message says what it must be, without the value
+ * @throws {RangeError} whose message says what the origin must be, without quoting the value
  */
 export const checkPublicOrigin = (value: string): void => {
   if (!isOrigin(value))
@@ -36,7 +36,10 @@ export const checkPublicOrigin = (value: string): void => {
   checkSafe(value, 'http://127.0.0.1:3004');
 };
 
-/** Clients compare the address byte for byte, so only the form that they type is accepted. */
+/**
+ * Whether this is a valid address of the connector. Clients compare the address byte for byte, so only the exact form
+ * that people enter is accepted.
+ */
 const isConnectorUrl = (value: string): boolean => {
   const { origin, pathname } = URL.parse(value) ?? {};
   return pathname !== undefined && value === origin + pathname && /^(\/[\w.~-]+)*\/mcp$/.test(pathname);
@@ -46,7 +49,7 @@ const isConnectorUrl = (value: string): boolean => {
  * Checks the address of the connector as people enter it in their apps. The dashboard puts it into access tokens, and
  * the connector accepts tokens for this address only, so both must accept the same values.
  *
- * @throws {RangeError} whose message says what it must be, without the value
+ * @throws {RangeError} whose message says what the address must be, without quoting the value
  */
 export const checkConnectorUrl = (value: string): void => {
   if (!isConnectorUrl(value))

@@ -1,4 +1,4 @@
-/** The result of the promise, or undefined if it takes longer. */
+/** Returns the result of the promise, or undefined if the promise takes longer than this time. */
 export const within = <T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> => {
   let timer: NodeJS.Timeout;
   const timeout = new Promise<undefined>((resolve) => {
