@@ -2,7 +2,7 @@ import { type Appointment, appointmentStatuses, type BusyInterval } from '@chair
 import { type DayRange, dayAfter, daysOf, MAX_COUNT_DAYS } from './day-range.ts';
 import { momentOf } from './local-time.ts';
 
-/** The appointments that begin on one day. */
+/** The number of appointments that begin on one day. */
 export type DayCount = { date: string; total: number; byStatus: Record<Appointment['status'], number> };
 
 const noneOf = (date: string): DayCount => ({
@@ -11,7 +11,7 @@ const noneOf = (date: string): DayCount => ({
   byStatus: Object.fromEntries(appointmentStatuses.map((status) => [status, 0])) as DayCount['byStatus'],
 });
 
-/** The index of the last value that is not above `limit`, or -1. `ascending` is sorted. */
+/** The index of the last value that is not greater than `limit`; -1 if there is none. `ascending` must be sorted. */
 const lastUpTo = (ascending: readonly number[], limit: number): number => {
   let low = 0;
   let high = ascending.length;
@@ -24,7 +24,7 @@ const lastUpTo = (ascending: readonly number[], limit: number): number => {
 };
 
 /**
- * The moments between which the appointments of a range begin.
+ * The start and the end of the period in which the appointments of a range begin.
  *
  * @param range at most {@link MAX_COUNT_DAYS} days
  * @throws {RangeError} if the range is not valid or the time zone is not known
@@ -37,16 +37,16 @@ export const countWindow = (timezone: string, range: DayRange): { from: Date; to
   };
 };
 
-/** The part of an appointment that is counted. */
+/** The fields of an appointment that counting needs. */
 type Counted = Pick<BusyInterval, 'startTime' | 'status'>;
 
 /**
- * Counts the appointments of each day, also of days without any. An appointment belongs to the day on which it begins.
- * A day begins at the first moment at which the clocks of the zone show its date.
+ * Counts the appointments of each day, including days without appointments. An appointment belongs to the day on which
+ * it begins. A day begins at the first moment at which the clocks of the zone show its date.
  *
  * @param range at most {@link MAX_COUNT_DAYS} days
- * @returns `add` counts an appointment, in any order, unless it begins outside the range; `days` has the counts so far.
- * So appointments can be counted while they are read.
+ * @returns `add` counts an appointment and ignores one that begins outside the range; appointments may be added in any
+ *   order, while they are read. `days` returns the counts so far
  * @throws {RangeError} if the range is not valid or the time zone is not known
  */
 export const openDayCounts = (
@@ -68,7 +68,7 @@ export const openDayCounts = (
   };
 };
 
-/** {@link openDayCounts} of appointments that are in memory. */
+/** Counts appointments that are already in memory; see {@link openDayCounts}. */
 export const countByDay = (
   timezone: string,
   range: DayRange,

@@ -1,15 +1,15 @@
 import { localDate } from '@chairside/domain';
 import { Temporal } from 'temporal-polyfill';
 
-/** Days of the calendar in the zone of a clinic, as `2030-01-31`. Both ends are included. */
+/** A range of calendar days in the time zone of a clinic, such as `2030-01-31`. Both ends are included. */
 export type DayRange = { from: string; to: string };
 
-/** Maximum number of days in which free slots are searched. */
+/** Maximum number of days in one search for free slots. */
 export const MAX_SLOT_DAYS = 31;
 /** Maximum number of days for which appointments are counted. */
 export const MAX_COUNT_DAYS = 92;
 
-/** The day of the calendar that comes some days later. */
+/** The calendar day that is `days` days later. */
 export const dayAfter = (day: string, days = 1): string =>
   Temporal.PlainDate.from(day).add({ days }).toString();
 
@@ -18,8 +18,8 @@ const lengthOf = ({ from, to }: DayRange): number => Temporal.PlainDate.from(fro
 /**
  * Checks a range of days.
  *
- * @param maxDays the most days that the range may have
- * @returns what is wrong with the range and what to do, or undefined
+ * @param maxDays the maximum length of the range, in days
+ * @returns what is wrong with the range and what to do; undefined if the range is valid
  */
 export const dayRangeProblem = ({ from, to }: DayRange, maxDays: number): string | undefined => {
   for (const [name, date] of Object.entries({ from, to })) {

@@ -4,12 +4,12 @@ import { dayAfter } from './day-range.ts';
 
 const MINUTES_OF_DAY = 1440;
 
-/** Zones that are known. To check a name takes a quarter of a millisecond. */
+/** A cache of known time zones, because checking a name takes a quarter of a millisecond. */
 const knownZones = new Set<string>();
-/** More than there are names of zones. Only names in other cases could be more. */
+/** There are fewer zone names than this. The limit matters only if names are spelled in different cases. */
 const MAX_KNOWN_ZONES = 1000;
 
-/** Whether this is a time zone with which the functions of this package can calculate. */
+/** Whether the functions of this package can calculate with this time zone. */
 export const isKnownZone = (timezone: string | undefined): timezone is string => {
   if (timezone === undefined) return false;
   if (knownZones.has(timezone)) return true;
@@ -19,11 +19,11 @@ export const isKnownZone = (timezone: string | undefined): timezone is string =>
 };
 
 /**
- * The first moment at which the clocks of a zone show this time of this day, or a later one. So a time that the clocks
- * skip is the moment of the change, a time that they show twice is the first of the two, and of two times the later one
- * never comes before the earlier one.
+ * The first moment at which the clocks of a zone show this time of this day, or a later time. A time that the clocks
+ * skip becomes the moment of the clock change. A time that the clocks show twice becomes the first of the two moments.
+ * So a later local time never becomes an earlier moment.
  *
- * @param day a day of the calendar, as `2030-01-31`
+ * @param day a calendar day, such as `2030-01-31`
  * @param minutes from 0 to 1440, which is the beginning of the next day
  * @returns milliseconds since 1970
  */
@@ -37,9 +37,9 @@ export const momentOf = (timezone: string, day: string, minutes: number): number
   return moment;
 };
 
-/** Moments of {@link momentOf}: a search needs those of its days several times, and so does the next search. */
+/** A cache for {@link momentOf}. A search needs the moments of its days several times, and so does the next search. */
 const moments = new Map<string, number>();
-/** Some hundred bytes each. */
+/** Maximum number of cached moments. Each uses some hundred bytes. */
 const MAX_MOMENTS = 10_000;
 
 const calculateMoment = (timezone: string, day: string, minutes: number): number => {
@@ -50,20 +50,21 @@ const calculateMoment = (timezone: string, day: string, minutes: number): number
   });
   const moment = local.toZonedDateTime(timezone, { disambiguation: 'earlier' });
   if (moment.toPlainDateTime().equals(local)) return moment.epochMilliseconds;
-  // The clocks skip this time. `moment` is before the change, by at most the length of the skipped time.
+  // The clocks skip this time. `moment` is before the clock change, by at most the length of the skipped time.
   return (moment.getTimeZoneTransition('next') ?? moment).epochMilliseconds;
 };
 
-/** The time from one change of the clocks to the next one, and the distance to UTC in it. */
+/** The period between two clock changes, and the UTC offset in this period. */
 type OffsetSpan = { from: number; to: number; milliseconds: number; shown: string };
 
-/** The length of `+01:00`, and that of `.000Z`. */
+/** The lengths of `+01:00` and of `.000Z`. */
 const OFFSET_LENGTH = 6;
 const ZULU_LENGTH = 5;
 
 const offsetSpanAt = (timezone: string, moment: number): OffsetSpan => {
   const there = Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timezone);
-  // The previous change is before the moment. If the clocks change at the moment itself, the span begins there.
+  // `getTimeZoneTransition` returns a change strictly before its moment. One millisecond is added, because the period
+  // begins at the moment itself if the clocks change then.
   const justAfter = there.add({ milliseconds: 1 });
   return {
     from: justAfter.getTimeZoneTransition('previous')?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
@@ -73,12 +74,12 @@ const offsetSpanAt = (timezone: string, moment: number): OffsetSpan => {
   };
 };
 
-/** The span of the last moment that was shown, for each zone. */
+/** For each zone, the period of the moment that was formatted last. */
 const lastSpans = new Map<string, OffsetSpan>();
 
 /**
- * Shows moments as the clocks of a zone show them, with their distance to UTC: `2030-01-31T09:30:00+01:00` (RFC 3339).
- * Moments between two changes of the clocks have the same distance, so it is calculated once for all of them.
+ * Returns a function that formats moments in local time with the UTC offset: `2030-01-31T09:30:00+01:00` (RFC 3339).
+ * Moments between two clock changes have the same offset, so the offset is calculated once for all of them.
  *
  * @throws {RangeError} if the time zone is not known
  */

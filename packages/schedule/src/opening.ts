@@ -4,13 +4,13 @@ import { type DayRange, daysOf } from './day-range.ts';
 import { momentOf } from './local-time.ts';
 import type { Span } from './span.ts';
 
-/** Maximum number of days of one question about opening hours. */
+/** Maximum number of days in one query for opening hours. */
 export const MAX_OPENING_DAYS = 92;
 
-/** The opening hours of one day, as moments. An empty list means closed. */
+/** The opening intervals of one day. An empty list means closed. */
 export type OpeningDay = { date: string; intervals: { start: Date; end: Date }[] };
 
-/** The intervals of a day in local time: those of its exception, or else those of its weekday. */
+/** The intervals of a day in local time: those of the exception for this day, otherwise those of its weekday. */
 const intervalsOf = ({ weekdays: regular, exceptions }: OpeningHours, day: string): OpeningInterval[] => {
   const exception = exceptions.find(({ date }) => date === day);
   if (exception !== undefined) return exception.intervals;
@@ -18,7 +18,7 @@ const intervalsOf = ({ weekdays: regular, exceptions }: OpeningHours, day: strin
   return weekday === undefined ? [] : regular[weekday];
 };
 
-/** The opening intervals of a day in the order of time. An interval that the clocks skip is left out. */
+/** The opening intervals of a day in the order of time. An interval that the clocks skip entirely is omitted. */
 export const openingSpans = (hours: OpeningHours, timezone: string, day: string): Span[] =>
   intervalsOf(hours, day)
     .map(({ opens, closes }) => ({
@@ -28,9 +28,9 @@ export const openingSpans = (hours: OpeningHours, timezone: string, day: string)
     .filter(({ start, end }) => end > start);
 
 /**
- * The opening hours of each day of a range. Calendar blocks are not taken out.
+ * The opening hours of each day of a range. Calendar blocks are not subtracted.
  *
- * @param place the hours of a clinic and its IANA time zone
+ * @param place the opening hours of a clinic and its IANA time zone
  * @param range at most {@link MAX_OPENING_DAYS} days
  * @throws {RangeError} if the range is not valid or the time zone is not known
  */

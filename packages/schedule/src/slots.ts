@@ -12,19 +12,22 @@ import { coveredBy, joined, openWalk, type Span } from './span.ts';
 
 const MINUTE = 60_000;
 
-/** What is searched for. */
+/** The parameters of a search for free slots. */
 export type SlotSearch = DayRange & {
   clinicId: string;
   /** The length of a slot. */
   durationMinutes: number;
-  /** Leaves out the times in which this provider is blocked. */
+  /** Excludes the times in which this provider is blocked. */
   providerId?: string | undefined;
 };
 
-/** The settings of the clinic. A clinic can lack a time zone, and hours that were never set. */
+/** The settings of the clinic. `timezone` is undefined if the clinic has none, and `hours` if they were never set. */
 export type SlotSettings = { timezone: string | undefined; hours: OpeningHours | undefined };
 
-/** What takes time: the blocks and the appointments that overlap the window of {@link slotWindow}. More do no harm. */
+/**
+ * The blocks and the appointments that overlap the window of {@link slotWindow}. Further blocks and appointments have
+ * no effect.
+ */
 export type Occupied = {
   blocks: readonly Pick<CalendarBlock, 'clinicId' | 'providerId' | 'startTime' | 'endTime'>[];
   /** The appointments of this clinic. */
@@ -39,8 +42,8 @@ export type Occupied = {
  * - `closed`: the clinic does not open on these days
  * - `too_long`: no opening is as long as the slot
  * - `past`: all slots of these days have begun
- * - `blocked`: calendar blocks cover the slots that are left
- * - `fully_booked`: appointments fill all chairs in the slots that are left
+ * - `blocked`: calendar blocks cover all remaining slots
+ * - `fully_booked`: appointments fill all chairs in all remaining slots
  */
 export const noSlotReasons = [
   'no_time_zone',
@@ -67,10 +70,10 @@ const checkSearch = (search: SlotSearch): string[] => {
 };
 
 /**
- * The moments between which blocks and appointments matter: from the beginning of the first day to the end of a slot
- * that begins at the end of the last day.
+ * The period in which blocks and appointments matter: from the beginning of the first day to the end of a slot that
+ * begins at the end of the last day.
  *
- * @returns undefined if the time zone is not known: then {@link findSlots} needs no blocks and appointments
+ * @returns undefined if the time zone is not known. {@link findSlots} then needs no blocks and appointments
  * @throws {RangeError} if the range or the duration is not valid
  */
 export const slotWindow = (
@@ -102,7 +105,7 @@ const openingsOf = (
   return openings;
 };
 
-/** The times in which calendar blocks allow no slot. */
+/** The times that calendar blocks of the clinic, or of the given provider, cover. */
 const blockedTimes = (blocks: Occupied['blocks'], { clinicId, providerId }: SlotSearch): Span[] =>
   joined(
     blocks
@@ -112,7 +115,7 @@ const blockedTimes = (blocks: Occupied['blocks'], { clinicId, providerId }: Slot
       .map(({ startTime, endTime }) => ({ start: Date.parse(startTime), end: Date.parse(endTime) })),
   );
 
-/** The times in which as many appointments as there are chairs occupy them. */
+/** The times in which appointments occupy all chairs. */
 const fullTimes = (
   appointments: readonly BusyInterval[],
   { chairs, slotMinutes }: Pick<OpeningHours, 'chairs' | 'slotMinutes'>,
@@ -138,17 +141,17 @@ const gridOf = (openings: readonly Span[], slotMinutes: number, durationMinutes:
 };
 
 /**
- * The free slots of a range of days, in the order of time. A slot is free if
+ * Finds the free slots of a range of days, in the order of time. A slot is free if
  *
  * - it begins on the grid: every `slotMinutes` from the start of each opening interval of these days,
- * - it lies in opening hours. Intervals that touch are one opening, also across midnight,
+ * - it lies within opening hours; intervals that touch count as one, even across midnight,
  * - it begins after `now`,
- * - no block of the clinic, and none of the provider if one is given, overlaps it,
- * - at each moment of it, fewer appointments than there are chairs are requested, scheduled or arrived. An appointment
- *   without an end occupies `slotMinutes`; one without length occupies nothing.
+ * - no block of the clinic overlaps it, and no block of the provider if one is given,
+ * - at each of its moments, fewer appointments than there are chairs are requested, scheduled or arrived. An
+ *   appointment without an end occupies `slotMinutes`; one of zero length occupies nothing.
  *
  * @param search at most {@link MAX_SLOT_DAYS} days
- * @returns the slots, or the reason why there is none: the first rule, in this order, that leaves no slot
+ * @returns the slots. If there are none, the reason: the first of these rules, in this order, that leaves no slot
  * @throws {RangeError} if the range or the duration is not valid
  */
 export const findSlots = (

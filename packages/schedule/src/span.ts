@@ -1,8 +1,8 @@
-/** A span of time from `start` to just before `end`, in milliseconds since 1970. */
+/** A span of time from `start` up to, but not including, `end`, in milliseconds since 1970. */
 export type Span = { start: number; end: number };
 
 /**
- * Joins spans that overlap or touch. Spans without length are left out.
+ * Merges spans that overlap or touch. Spans of zero length are omitted.
  *
  * @returns spans in the order of time, with gaps between them
  */
@@ -40,15 +40,15 @@ export const coveredBy = (spans: readonly Span[], count: number): Span[] => {
     if (started + 1 - ended >= count) coveredSince ??= start;
   }
   if (coveredSince === undefined) return joined(result);
-  // No span begins any more: the last time ends when fewer than `count` are left.
+  // No further span begins, so the last covered time ends when fewer than `count` spans are left.
   const end = ends[starts.length - count];
   return joined(end === undefined ? result : [...result, { start: coveredSince, end }]);
 };
 
-/** Answers questions about spans in the order of time, each in constant time on average. */
+/** Looks up spans for queries in the order of time. A query takes constant time on average. */
 export const openWalk = (spans: readonly Span[]) => {
   let at = 0;
-  /** The first span that ends after this moment. Each call must ask for the same moment or a later one. */
+  /** The first span that ends after this moment. The moment must not be earlier than in the previous call. */
   const from = (moment: number): Span | undefined => {
     while ((spans[at]?.end ?? Number.POSITIVE_INFINITY) <= moment) at++;
     return spans[at];
