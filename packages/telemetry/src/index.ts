@@ -22,7 +22,7 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
  * shutdown.
  */
 const CLOSE_TIMEOUT_MS = 500;
-/** How long further problems are not reported. Otherwise each batch would report its own. */
+/** How long further problems are not reported after one was. Otherwise each failed batch would be reported. */
 const QUIET_TIME_MS = 60_000;
 
 const KINDS: Readonly<Record<SpanKind, spanKinds>> = {
@@ -45,17 +45,17 @@ const toSpan = (span: OpenTelemetrySpan): Span => ({
 });
 
 export type TracerOptions = {
-  /** Used unless the environment sets the service name. */
+  /** The service name, unless the environment sets one. */
   serviceName: string;
   /** Called at most once a minute with the reason why spans cannot be sent. */
   onProblem(error: unknown): void;
 };
 
 /**
- * Starts OpenTelemetry, configured by its standard variables. Automatic instrumentation is off: instrumented modules
- * record complete URLs and statements, which may contain patient data. Only our own spans are reported.
+ * Starts OpenTelemetry, configured by its standard environment variables. Automatic instrumentation is disabled,
+ * because it records complete URLs and statements, which may contain patient data. Only our own spans are reported.
  *
- * @returns a tracer; `close` sends the remaining spans, for half a second at most
+ * @returns a tracer; `close` sends the remaining spans and takes at most half a second
  */
 export const openTracer = ({
   serviceName,
@@ -72,7 +72,8 @@ export const openTracer = ({
     // Only these detectors are used, because the others report the machine and the command line.
     resourceDetectors: [serviceInstanceIdDetector, envDetector],
     instrumentations: [],
-    // Prometheus collects the metrics, and logs are written directly.
+    // Metrics and logs are not exported through OpenTelemetry: Prometheus collects the metrics, and logs are written
+    // directly.
     metricReaders: [],
     logRecordProcessors: [],
   });
@@ -93,7 +94,7 @@ export const openTracer = ({
   return {
     start: (name, kind, attributes, startTime) => start(ROOT_CONTEXT, name, kind, attributes, startTime),
     startPart(name, kind, attributes) {
-      // Work that continues after a span has ended is not a part of it.
+      // Work that continues after a span has ended is not part of that span.
       const isRecording = trace.getActiveSpan()?.isRecording() === true;
       return isRecording ? start(context.active(), name, kind, attributes) : undefined;
     },
