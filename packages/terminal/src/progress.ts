@@ -1,11 +1,11 @@
-/** How often a line is written where there is no terminal. */
+/** How often a progress line is written if the output is not a terminal. */
 const LINE_INTERVAL_MS = 5000;
 
-/** The progress of long work. */
+/** Shows the progress of a long-running operation. */
 export type Progress = {
   /**
-   * @param value how far the work is, of `total`
-   * @param count how many things are done. Default: `value`
+   * @param value how much of `total` is done
+   * @param count the number of finished items. Default: `value`
    */
   advance(value: number, count?: number): void;
   /** Draws the last state, and ends the line. */
@@ -13,15 +13,15 @@ export type Progress = {
 };
 
 export type ProgressOptions = {
-  /** The value at the end; undefined if it is unknown. */
+  /** The value at which the operation is complete; undefined if it is unknown. */
   total?: number;
-  /** The value and the count at the begin: work of earlier runs does not count for the rate. */
+  /** The value and the count at the start. Work of earlier runs does not count towards the rate. */
   initial?: { value: number; count: number };
   /** What is counted, for example `rows`. */
   unit: string;
 };
 
-/** Shows progress: a bar on a terminal, a line every five seconds elsewhere. */
+/** Shows progress: a bar on a terminal, otherwise a line every five seconds. */
 export const openProgress = async (
   { total, initial = { value: 0, count: 0 }, unit }: ProgressOptions,
   stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
@@ -30,7 +30,7 @@ export const openProgress = async (
   const rateAt = (now: number, count: number): number =>
     Math.round((count - initial.count) / Math.max(0.001, (now - startedAt) / 1000));
   if (stream.isTTY) {
-    // Loaded only here: most commands show no progress.
+    // The module is loaded here, because most commands show no progress.
     const { default: progress } = await import('cli-progress');
     const share = total === undefined ? '' : '{bar} {percentage} %  ';
     const left = total === undefined ? '' : ', {eta_formatted} left';
