@@ -10,7 +10,7 @@ import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { hashOf, newSecret, type Secrets } from '../encryption/secrets.ts';
 
-/** The resolution of a key's last use, so that not every request causes a write. */
+/** The resolution of the last-use time of a key, so that not every request causes a write. */
 const USE_RESOLUTION_MS = 60_000;
 
 export type ApiKeyDocument = {
@@ -41,8 +41,7 @@ export type ApiKeys = {
   /** @returns the key with its secret. Only the ciphertext and the hash of the secret are stored */
   create(key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>, now: Date): Promise<ApiKey & { secret: string }>;
   /**
-   * @param check throws if this key may not be changed; called again if another caller has changed the key in
-   * between
+   * @param check throws if the key may not be changed; called again if another caller has changed the key in between
    */
   update(
     id: string,
@@ -68,7 +67,7 @@ const toApiKey = (document: PublicDocument): ApiKey => ({
   ...(document.lastUsedTime && { lastUsedTime: document.lastUsedTime.toISOString() }),
 });
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const apiKeysOf = (
   collection: Collection<ApiKeyDocument>,
   secrets: Secrets,
@@ -127,7 +126,7 @@ export const apiKeysOf = (
   },
 });
 
-/** The key with this secret, in any organization; undefined if there is none. */
+/** Finds the key with this secret in any organization; undefined if there is none. */
 export const findApiKey = async (
   collection: Collection<ApiKeyDocument>,
   secret: string,

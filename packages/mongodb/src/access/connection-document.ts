@@ -1,14 +1,17 @@
 /**
- * A connected app: what an administrator granted with OAuth 2.0. The grant lives as long as this document: deleting
- * the document disconnects the app.
+ * A connected app: the grant that an administrator made with OAuth 2.0. The grant lives as long as this document.
+ * Deleting the document disconnects the app.
  */
 export type ConnectionDocument = {
   /** The id of the grant. */
   _id: string;
   organizationId: string;
-  /** The administrator who granted it. */
+  /** The administrator who made the grant. */
   operatorId: string;
-  /** The operator's `accessRevision` at that time. The grant is valid only while both values are equal. */
+  /**
+   * The operator's `accessRevision` at the time of the grant. The grant is valid only while the operator still has this
+   * revision.
+   */
   accessRevision: number;
   clientId: string;
   /** The name that the app gives itself. */

@@ -7,9 +7,9 @@ import type { ConnectionDocument } from './connection-document.ts';
 /** The connected apps of one organization. The authorization server creates them. */
 export type Connections = {
   /**
-   * The live connections, by `_id`.
+   * The live connections, ordered by `_id`.
    *
-   * @param page.after the `_id` of the last connection of the page before
+   * @param page.after the `_id` of the last connection of the previous page
    */
   page(now: Date, page: { after?: string | undefined; limit: number }): AsyncIterable<Connection>;
   /**
@@ -34,7 +34,7 @@ export const connectionsOf = (
   organizationId: string,
 ): Connections => ({
   async *page(now, { after, limit }) {
-    // MongoDB deletes expired documents up to a minute late.
+    // The filter excludes expired documents, because MongoDB deletes them up to a minute late.
     const live = {
       organizationId,
       ...(after !== undefined && { _id: { $gt: after } }),

@@ -8,7 +8,7 @@ import { type NewOperator, type Operators, operatorsOf } from './operators.ts';
 import type { Passwords } from './passwords.ts';
 import type { SessionDocument } from './sessions.ts';
 
-/** Changes the access of operators in all organizations, for the command line. Every change is audited. */
+/** Changes the access of operators in any organization, for the command line. Every change is audited. */
 export type OperatorAccess = {
   create(run: Run, operator: NewOperator, now: Date): Promise<Operator | 'emailTaken'>;
   /**
@@ -22,7 +22,7 @@ export type OperatorAccess = {
     passwordChangeRequired: boolean,
     now: Date,
   ): Promise<OperatorResult>;
-  /** Also ends all sessions of the operator. */
+  /** Disables an operator and ends all of the operator's sessions. */
   disable(email: string, now: Date): Promise<OperatorResult>;
   enable(email: string, now: Date): Promise<OperatorResult>;
 };

@@ -1,7 +1,7 @@
 import type { Role } from '@chairside/domain';
 import type { OperatorDocument } from './operator-document.ts';
 
-/** A change to an operator: its deletion, or new values. Absent values stay as they are. */
+/** A change to an operator: either its deletion or new values. A value that is absent stays as it is. */
 export type OperatorChange =
   | 'delete'
   | {
@@ -45,7 +45,7 @@ const withChange = (
   };
 };
 
-/** Whether sessions stay valid after this change. */
+/** Whether existing sessions stay valid after this change. */
 const hasSameAccess = (one: OperatorDocument, other: OperatorDocument): boolean =>
   one.passwordHash === other.passwordHash &&
   one.role === other.role &&

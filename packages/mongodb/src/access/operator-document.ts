@@ -11,20 +11,20 @@ export type OperatorDocument = {
   role: Role;
   passwordHash: string;
   /**
-   * Increases when the role or the password changes, when the operator is disabled or enabled, and when somebody ends all
-   * sessions. Sessions from before the last change are invalid.
+   * Increases when the role or the password changes, when the operator is disabled or enabled, and when all sessions
+   * are ended explicitly. Sessions with an older revision are invalid.
    */
   accessRevision?: number;
   /** Set if somebody else chose the password. The operator must then change it before any other request. */
   passwordChangeRequired?: true;
-  /** The networks that the operator has signed in from, the latest last. */
+  /** The networks that the operator has signed in from; the most recent one is last. */
   networks?: string[];
   createdTime: Date;
-  /** Set while the operator may not sign in. */
+  /** Set when the operator is disabled. A disabled operator cannot sign in. */
   disabledTime?: Date;
 };
 
-/** An operator who may sign in. */
+/** Matches operators who may sign in. */
 export const isActive = { disabledTime: { $exists: false } };
 
 export const toOperator = (document: OperatorDocument): Operator => ({

@@ -16,7 +16,7 @@ export type OperatorResult =
   /** After the change, no administrator of the organization could sign in. */
   | { outcome: 'lastAdministrator' };
 
-/** The collections that the operators of one organization are stored in. */
+/** The collections that store the operators of one organization and what belongs to them. */
 export type OperatorCollections = {
   operators: Collection<OperatorDocument>;
   sessions: Collection<SessionDocument>;
@@ -26,7 +26,7 @@ export type OperatorCollections = {
 /** Matches an `accessRevision`. The field is absent until the first change. */
 export const atRevision = (revision: number) => (revision === 0 ? { $not: { $gt: 0 } } : revision);
 
-/** Matches the operator only in the state that was read. */
+/** Matches the operator only if it has not changed since it was read. */
 export const unchanged = ({
   _id,
   organizationId,
@@ -45,7 +45,7 @@ export const unchanged = ({
   disabledTime: disabledTime ?? { $exists: false },
 });
 
-/** @returns the number of ended sessions */
+/** @returns the number of sessions that were ended */
 export const endSessions = async (
   { sessions, organizationId }: OperatorCollections,
   operatorId: string,
@@ -70,7 +70,7 @@ const hasAdministratorBesides = async (
 /**
  * Replaces an operator by its next version, or deletes it.
  *
- * @returns `stale` if another caller has written in between; nothing has changed then
+ * @returns `stale` if another caller has changed the operator in between; nothing has changed then
  */
 const replace = async (
   { operators }: OperatorCollections,
@@ -90,7 +90,7 @@ const replace = async (
 };
 
 /**
- * Takes back a change that left the organization without an administrator. If another caller has written meanwhile,
+ * Reverts a change that left the organization without an administrator. If another caller has written in the meantime,
  * only the administrator's access is restored. Sessions from before the change stay valid, unless another caller has
  * changed the access as well.
  */
@@ -117,8 +117,8 @@ const restore = async (
 };
 
 /**
- * Changes an operator. A change that would leave no administrator is refused in advance. When two callers remove each
- * other at the same moment, both changes are made, both callers notice, and the changes are taken back.
+ * Changes an operator. A change that would leave no administrator is refused in advance. If two administrators remove
+ * each other at the same moment, both changes are written, both callers detect this, and the changes are reverted.
  */
 export const changeOperator = async (
   collections: OperatorCollections,

@@ -15,9 +15,9 @@ export type NewOperator = {
   passwordChangeRequired?: boolean;
 };
 
-/** Options of a change that hashes a password first, which may take seconds. */
+/** Options for changes that first hash a password, which may take seconds. */
 export type HashingOptions = {
-  /** The site whose turn the hash uses: sites take turns. */
+  /** The caller's site. Sites take turns in the queue of password hashes. */
   site?: string | undefined;
   /**
    * Called after hashing, before anything is stored.
@@ -52,16 +52,17 @@ export type Operators = {
   /** Whether the operator has signed in from this network before. */
   isKnown(id: string, network: string): Promise<boolean>;
   /**
-   * Checks the operator's password, before something is shown that must not leak.
+   * Checks the operator's password before an action that needs a password confirmation.
    *
-   * @returns undefined when the password is wrong, or when the operator's access has changed during the check
+   * @returns undefined if the password is wrong, or if the operator's access has changed during the check
    */
   confirmPassword(id: string, password: string, site?: string): Promise<Confirmation | undefined>;
   /**
-   * Sets the operator's own password, and ends all sessions but this one.
+   * Sets the operator's own password and ends all other sessions.
    *
-   * @param confirmation of the present password; the change is made only while it is valid and the session exists
-   * @returns false when it is not valid or the session does not exist; nothing has changed then
+   * @param confirmation of the current password; the change is made only while the confirmation is valid and the
+   *   session exists
+   * @returns false if the confirmation is not valid or the session does not exist; nothing has changed then
    */
   changePassword(
     id: string,
@@ -73,7 +74,7 @@ export type Operators = {
   ): Promise<boolean>;
 };
 
-/** @param collections names the organization, which is part of every query of the result */
+/** @param collections contains the id of the organization, which is part of every query that the result makes */
 export const operatorsOf = (collections: OperatorCollections, passwords: Passwords): Operators => {
   const { operators, sessions, organizationId } = collections;
   const one = (id: string) => ({ _id: id, organizationId });
@@ -131,7 +132,8 @@ export const operatorsOf = (collections: OperatorCollections, passwords: Passwor
     },
 
     async endSessions(operatorId, now) {
-      // A session is valid only for the revision that the operator had at its sign-in.
+      // The new revision ends all sessions, because a session is valid only for the revision that the operator had at
+      // sign-in.
       const operator = await operators.findOneAndUpdate(
         one(operatorId),
         { $inc: { accessRevision: 1 } },

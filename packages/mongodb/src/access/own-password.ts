@@ -3,7 +3,10 @@ import { isActive } from './operator-document.ts';
 import { atRevision, endSessions, type OperatorCollections, unchanged } from './operator-writes.ts';
 import type { Passwords } from './passwords.ts';
 
-/** Proof that a password was right while the operator was in this state. */
+/**
+ * Proof that the operator entered the right password, valid only while the operator's password and access are
+ * unchanged.
+ */
 export type Confirmation = { passwordHash: string; accessRevision: number };
 
 /** Checks an operator's password. See `Operators`. */

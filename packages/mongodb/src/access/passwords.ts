@@ -4,14 +4,14 @@ import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { createFairQueue, type FairQueue, QueueFullError } from '@chairside/runtime';
 
 const derive = promisify(argon2);
-// OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane.
+// The parameters of the OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane.
 const MEMORY = 19_456;
 const PASSES = 2;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-/** Maximum number of hashes that are computed at the same time. Each takes a core and 19 MiB. */
+/** Maximum number of hashes that are computed concurrently. Each uses a CPU core and 19 MiB of memory. */
 const MAX_HASHES_AT_ONCE = 2;
-/** Maximum number of hashes that wait: a few seconds of work. */
+/** Maximum number of waiting hashes. Computing them takes a few seconds. */
 const MAX_HASHES_WAITING = 100;
 /** The `Retry-After` of a request that found the queue full, in seconds. */
 const RETRY_AFTER = 2;
@@ -37,7 +37,7 @@ export const passwordLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** Hashes passwords, a few at a time: many at once would take every core and much memory. */
+/** Hashes passwords, only a few at a time: more would use every CPU core and much memory. */
 export type Passwords = {
   /**
    * @param caller the network of the caller. Networks take turns, so that the attempts of one do not delay those of
@@ -53,13 +53,13 @@ export type Passwords = {
    * @throws {Refusal} ServiceUnavailable when too many hashes wait
    */
   matches(password: string, stored: string | undefined, caller: string): Promise<boolean>;
-  /** The number of hashes that wait. */
+  /** The number of waiting hashes. */
   waiting(): number;
 };
 
 const NOBODY = `argon2id:${randomBytes(SALT_BYTES).toString('base64')}:${randomBytes(TAG_BYTES).toString('base64')}`;
 
-/** @param queue the queue of hashes; one for each process */
+/** @param queue the queue of hashes, which all callers of a process share */
 export const openPasswords = (
   queue: FairQueue = createFairQueue({ atOnce: MAX_HASHES_AT_ONCE, maxWaiting: MAX_HASHES_WAITING }),
 ): Passwords => {

@@ -15,7 +15,7 @@ import { hashOf, newSecret } from '../encryption/secrets.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
 
-/** The resolution of a session's last use, so that not every request causes a write. */
+/** The resolution of the last-use time of a session, so that not every request causes a write. */
 const USE_RESOLUTION_MS = 60_000;
 
 export type SessionDocument = {
@@ -23,7 +23,9 @@ export type SessionDocument = {
   organizationId: string;
   operatorId: string;
   tokenHash: string;
-  /** The operator's `accessRevision` at sign-in. The session is valid only while both values are equal. */
+  /**
+   * The operator's `accessRevision` at sign-in. The session is valid only while the operator still has this revision.
+   */
   accessRevision?: number;
   createdTime: Date;
   usedTime: Date;
@@ -36,11 +38,11 @@ export type SessionDocument = {
   expireAt: Date;
 };
 
-/** Where a sign-in comes from. */
+/** The origin of a sign-in. */
 export type SignInSource = {
-  /** The caller's network, which is remembered if the password is right. */
+  /** The caller's network, which is stored if the password is right. */
   network: string;
-  /** The site whose turn the password hash uses: sites take turns. */
+  /** The caller's site. Sites take turns in the queue of password hashes. */
   site: string;
   address?: string | undefined;
   userAgent?: string | undefined;
@@ -52,36 +54,40 @@ export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
 export type SignInResult =
   | { outcome: 'signed_in'; organizationId: string; session: Session & { token: string } }
   /**
-   * The operator exists, but the password is wrong, the operator is disabled, or the operator was changed meanwhile.
+   * The operator exists, but the password is wrong, the operator is disabled, or the operator was changed in the
+   * meantime.
    */
   | { outcome: 'refused'; organizationId: string; operatorId: string }
   | { outcome: 'unknown' };
 
-/** The sessions of all organizations. The token alone identifies the session. */
+/** The sessions of all organizations. A token identifies its session without the organization. */
 export type Sessions = {
   signIn(email: string, password: string, now: Date, from?: SignInSource): Promise<SignInResult>;
   /** Whether an operator with this e-mail address has signed in from this network before. */
   isKnown(email: string, network: string): Promise<boolean>;
   /**
-   * The operator behind this token, in the operator's present state. Undefined when the token is unknown or expired, or
-   * when the operator's access has changed since the sign-in.
+   * Finds the operator of this token, in the current state. Returns undefined if the token is unknown or expired, or if
+   * the operator's access has changed since the sign-in.
    */
   findOperator(
     token: string,
     now: Date,
     request?: {
-      /** Whether a program sent the request by itself. Such a request is no use of the session, so it does not extend the idle time. */
+      /**
+       * Whether a program sent the request without an action of the operator. Such a request does not count as a use of
+       * the session, so it does not postpone the idle timeout.
+       */
       isBackground?: boolean;
     },
   ): Promise<OperatorPrincipal | undefined>;
-  /** The session of an authenticated operator, with the operator's e-mail address. */
+  /** Finds the session of an authenticated operator, with the operator's e-mail address. */
   find(principal: OperatorPrincipal): Promise<Session | undefined>;
   /** Records that the password was entered again. */
   confirm(sessionId: string, organizationId: string, now: Date): Promise<void>;
   /**
    * Streams at most `limit` of the operator's own sessions that have not ended, the oldest first.
    *
-   * @param after the `_id` of the last session of the page before
+   * @param after the `_id` of the last session of the previous page
    */
   page(
     principal: OperatorPrincipal,
@@ -118,7 +124,7 @@ export const openSessions = (
   operators: Collection<OperatorDocument>,
   passwords: Passwords,
 ): Sessions => {
-  /** The operator of a session, unless the operator's access has changed since sign-in. */
+  /** Finds the operator of a session, unless the operator's access has changed since sign-in. */
   const operatorOf = async ({
     operatorId,
     organizationId,
@@ -132,7 +138,7 @@ export const openSessions = (
     return (operator?.accessRevision ?? 0) === accessRevision ? operator : undefined;
   };
 
-  /** One atomic update, so that the networks of two concurrent sign-ins are both stored. */
+  /** Stores the network with one atomic update, so that two concurrent sign-ins store both of their networks. */
   const remember = async ({ _id, networks = [] }: OperatorDocument, network: string): Promise<void> => {
     if (networks.includes(network)) return;
     const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
@@ -165,7 +171,8 @@ export const openSessions = (
         expireAt: expiry(now, now),
       };
       await sessions.insertOne(session);
-      // The access may have changed while the password was checked. The session is then invalid and is deleted.
+      // The operator's access may have changed while the password was checked. The session is then invalid and is
+      // deleted.
       const current = await operatorOf(session);
       if (current === undefined) {
         await deleteUnique(sessions, { _id: session._id });

@@ -30,17 +30,17 @@ import { type Overview, type OverviewCollections, openOverview } from './overvie
 /** The state of the database, for the admin's `doctor` command. Inspecting changes nothing. */
 export type Inspection = {
   version: string;
-  /** As `collection.name`, like the retired indexes below. The view is in this list too, by its name. */
+  /** The missing indexes as `collection.name`. If the view is missing, its name is in this list too. */
   missingIndexes: string[];
-  /** Indexes of earlier versions. */
+  /** The indexes of earlier versions that still exist, as `collection.name`. */
   retiredIndexes: string[];
   encryption: 'fresh' | 'opens' | 'refused';
   secrets: EncryptionInspection;
 };
 
-/** The operations of the admin's command line, in all organizations. */
+/** The operations of the admin's command line, for all organizations. */
 export type Administration = {
-  /** @throws {SettingsError} when the encryption keys are not those of this database */
+  /** @throws {SettingsError} if the encryption keys cannot decrypt the data of this database */
   checkEncryption(): Promise<void>;
   organizationExists(organizationId: string): Promise<boolean>;
   /** Changes a clinic; `null` clears a field. Clinics have no events. */
@@ -53,7 +53,9 @@ export type Administration = {
   operatorAccess: OperatorAccess;
   overview: Overview;
   importer(run: Run): Promise<Importer>;
-  /** An export of settings leaves no audit entry, because they contain no data of patients. */
+  /**
+   * Exports records or settings. An export of settings leaves no audit entry, because settings contain no patient data.
+   */
   export(run: Run, kind: RecordKind | SettingKind): AsyncGenerator<ExportedRecord[], void>;
   erasePatient(
     run: Run,
@@ -96,7 +98,7 @@ const updateClinic =
     }
   };
 
-/** The missing indexes, and the view if it is missing. */
+/** The names of the missing indexes, and of the view if it is missing. */
 const missingParts = async (database: Db): Promise<string[]> => [
   ...(await missingIndexes(database)),
   ...((await isViewMissing(database)) ? [SCHEDULE_BUSY] : []),

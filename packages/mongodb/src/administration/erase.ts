@@ -9,18 +9,24 @@ import { type RecordDocument, shapes } from '../records/documents.ts';
 /** What was removed or, in a trial run, would be removed. */
 export type ErasureReport = {
   patientId: string;
-  /** Records, by kind. */
+  /** The number of removed records of each kind. */
   records: Partial<Record<RecordKind, number>>;
-  /** Events about the patient, in the log and in the outboxes of records that are kept. */
+  /** The number of events about the patient, in the log and in the outboxes of records that are kept. */
   events: number;
-  /** Deliveries of those events that were not final. They are not sent any more. */
+  /** The number of deliveries of those events that were not final. They are not sent. */
   deliveriesRemoved: number;
-  /** Final deliveries. The facts of the attempt are kept; the receiver's response is removed. */
+  /**
+   * The number of final deliveries of those events. The facts of the attempt are kept; the receiver's response is
+   * removed.
+   */
   deliveriesEmptied: number;
 };
 
 const PAGE = 500;
-/** Maximum number of passes. A dispatcher may move events from a record into the log during a pass, so another pass follows. */
+/**
+ * Maximum number of passes. Another pass follows each pass that found something, because a dispatcher may have moved
+ * events from a record into the log in the meantime.
+ */
 const MAX_PASSES = 10;
 /**
  * The wait before the last pass. A dispatcher that has read the events of a record enters them into the
@@ -30,7 +36,10 @@ const LAST_WAIT_MS = 2000;
 const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
 const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
 
-/** The facts of an attempt. Any other field of a delivery may quote the receiver's response. */
+/**
+ * The fields that are kept, which state the facts of an attempt. Any other field of a delivery may quote the receiver's
+ * response.
+ */
 const KEPT_OF_DELIVERY: ReadonlySet<string> = new Set([
   '_id',
   'organizationId',
@@ -71,7 +80,7 @@ const eraseRecords = async (
   report: ErasureReport,
 ): Promise<string[]> => {
   const erased: string[] = [];
-  // The patient is deleted last, so that an interrupted run can be repeated.
+  // The patient is deleted last, so that an interrupted erasure can be repeated.
   for (const kind of [...kinds, 'patient' as const]) {
     const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
     const filter = { organizationId, ...(kind === 'patient' ? { _id: patientId } : { patientId }) };
@@ -86,7 +95,7 @@ const eraseRecords = async (
   return erased;
 };
 
-/** Removes the unpublished events from the patient's records that are kept. They are not published any more. */
+/** Removes the unpublished events from those records of the patient that are kept. These events are not published. */
 const emptyOutboxes = async (
   { database, organizationId, patientId, kinds, isTrial }: Erasure,
   report: ErasureReport,
@@ -104,7 +113,10 @@ const emptyOutboxes = async (
   return events;
 };
 
-/** Events of kept records are included, because their bodies contain the patient's data too. */
+/**
+ * Finds the events about the patient. Events of kept records are included, because their bodies also contain the
+ * patient's data.
+ */
 const eventsAbout = (
   { organizationId, patientId }: Erasure,
   recordIds: readonly string[],
@@ -112,7 +124,8 @@ const eventsAbout = (
   organizationId,
   $or: [
     { recordId: { $in: [patientId, ...recordIds] } },
-    // Also finds events of records that were deleted or now belong to another patient: the body names the patient.
+    // This condition also finds events of records that were deleted or that belong to another patient today, because
+    // the body of the event contains the patient's id.
     { body: { $regex: escaped(`"patientId":${JSON.stringify(patientId)}`) } },
   ],
 });
@@ -135,7 +148,7 @@ const eraseDeliveries = async (
 ): Promise<void> => {
   const collection = database.collection<DeliveryDocument>('deliveries');
   const unfinished = { eventId: { $in: [...eventIds] }, status: { $in: ['queued', 'sending'] as const } };
-  // A delivery in flight is removed too. Its process can then no longer store the receiver's response.
+  // A delivery in flight is removed too. Its dispatcher can then no longer store the receiver's response.
   report.deliveriesRemoved += isTrial
     ? await collection.countDocuments(unfinished)
     : (await collection.deleteMany(unfinished)).deletedCount;
@@ -160,7 +173,7 @@ const eraseEvents = async (
     .toArray();
   for (let from = 0; from < found.length; from += PAGE) {
     const page = found.slice(from, from + PAGE);
-    // Delete the deliveries first, because they are found through their events.
+    // The deliveries are deleted before their events, because they are found through their events.
     await eraseDeliveries(erasure, page, report);
     if (!erasure.isTrial) await collection.deleteMany({ _id: { $in: page } });
   }
@@ -169,10 +182,11 @@ const eraseEvents = async (
 };
 
 /**
- * Removes a patient and the patient's data from records, event log and deliveries, and leaves an audit entry with the
- * ids. The call may be repeated: it finds only data that is still there.
+ * Removes a patient and the patient's data from records, event log and deliveries, and stores an audit entry with the
+ * ids. The call may be repeated: it finds only data that still exists.
  *
- * @param options.keepBilling keeps invoices and payments, often for legal reasons, with the patient's id alone
+ * @param options.keepBilling keeps invoices and payments, often for legal reasons. Only the patient's id remains in
+ *   them
  * @param options.isTrial changes nothing and reports what would be removed
  */
 export const erasePatient = async (
@@ -199,7 +213,7 @@ export const erasePatient = async (
     const events = (await emptyOutboxes(erasure, report)) + (await eraseEvents(erasure, recordIds, report));
     if (isTrial) return report;
     if (records.length + events > 0) continue;
-    // If nothing was there, no dispatcher has read events of it either.
+    // If the first pass finds nothing, no dispatcher can have read events of this patient, so no wait is needed.
     if (hasWaited || pass === 0) break;
     await sleep(LAST_WAIT_MS);
     hasWaited = true;

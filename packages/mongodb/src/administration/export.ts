@@ -4,15 +4,15 @@ import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
 import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
 import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
 
-/** The number of records in one audit entry, which is stored before they are returned. */
+/** The number of records in one audit entry. The entry is stored before the records are returned. */
 const PART = 1000;
 
-/** A record as the API returns it, with the other system's id if it came by an import. */
+/** A record as the API returns it. If it was imported, it also has the other system's id. */
 export type ExportedRecord = { _id: string; externalId?: string };
 
 /**
- * Streams all records of a kind in their stable order. The audit entry of each part is stored before its records are
- * returned. Abandoning the iteration closes the database's cursor.
+ * Streams all records of a kind in their stable order. The audit entry of each group of records is stored before these
+ * records are returned. Abandoning the iteration closes the database's cursor.
  */
 export async function* exportRecords(
   database: Db,

@@ -10,18 +10,18 @@ export type NumberedLine = { number: number; line: ImportLine };
 export type RefusedLine = { number: number; reason: string };
 
 /**
- * Resolves a reference to our id of a record. A reference is the other system's id, or our own id for a record that the
- * other system does not have.
+ * Resolves a reference to our id of a record. The reference is the other system's id, or our own id if the other system
+ * does not have the record.
  */
 type Meaning = (reference: string) => string | undefined;
 
-/** The fields of a kind that reference others, with the kind of what they name. */
+/** The fields of a kind that reference others, with the kind that each field references. */
 type References = Readonly<Record<string, RecordKind | SettingKind>>;
 
 const collectionOf = (kind: RecordKind | SettingKind): string =>
   isSettingKind(kind) ? settingShapes[kind].collection : shapes[kind].collection;
 
-/** The references in a field, which contains one or a list. */
+/** The references in a field, which contains a single reference or a list. */
 const namedIn = ({ fields }: ImportLine, field: string): string[] => {
   const value = fields[field] as string | readonly string[] | undefined;
   return value === undefined ? [] : [value].flat();
@@ -54,9 +54,9 @@ const meaningsOf = async (
 };
 
 /**
- * Replaces the other system's ids in the lines by ours, with one query for each kind that is referenced.
+ * Replaces the other system's ids in the lines by ours, with one query for each referenced kind.
  *
- * @returns `refused` contains the lines that reference something that is not in this organization
+ * @returns `refused` contains the lines that reference something that does not exist in this organization
  */
 export const resolveReferences = async (
   database: Db,

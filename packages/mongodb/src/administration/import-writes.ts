@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { duplicatesIn } from '../driver/statements.ts';
 
-/** Maximum number of tries of a group whose documents are written by other callers at the same time. */
+/** Maximum number of tries for a group if other callers write the same documents at the same time. */
 const MAX_TRIES = 10;
 
 type ImportedFields = { _id: string; organizationId: string };
@@ -31,13 +31,13 @@ const writeAll = async <D extends ImportedFields>(
 };
 
 /**
- * Writes the documents of a group of lines. If another caller changes one of them between the read and the write, reads
- * and plans again what is not written yet.
+ * Writes the documents of a group of lines. If another caller changes one of them between the read and the write, the
+ * documents that are not written yet are read and planned again.
  *
- * @param planFor returns undefined if the stored document needs no write. It must return undefined for a document that
- * its own write has stored
- * @param beforeWrite is called before each statement with the writes in it
- * @returns the counts, and the numbers of the lines that other callers kept from being written
+ * @param planFor returns undefined if the stored document needs no write. It must also return undefined for a document
+ *   that its own write has stored
+ * @param beforeWrite called before each statement, with the writes in that statement
+ * @returns the counts, and the numbers of the lines that could not be written because of other callers' writes
  */
 export const writeLines = async <
   D extends ImportedFields,

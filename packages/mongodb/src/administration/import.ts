@@ -21,10 +21,13 @@ import { type NumberedSettingLine, type SettingImportResult, writeSettings } fro
 
 const BUSY =
   'the record kept changing during the import, or its outbox is full: check that a webhook-dispatcher is running, then import again';
-/** If this field exists, the outbox is full. */
+/** If this field exists, the outbox contains the maximum of 100 events. */
 const LAST_OUTBOX_ENTRY = 'outbox.99';
 
-/** `none`, for a first load, sends no events; `changes` sends an event for each record that is new or changed. */
+/**
+ * `none` sends no events and is meant for a first load. `changes` sends an event for each record that is new or
+ * changed.
+ */
 export type ImportEvents = 'none' | 'changes';
 export type { ImportCounts, NumberedLine, RefusedLine };
 export type ImportResult = ImportCounts & { refused: RefusedLine[] };
@@ -32,16 +35,16 @@ export type ImportResult = ImportCounts & { refused: RefusedLine[] };
 /** Imports records of another system into one organization. */
 export type Importer = {
   /**
-   * Writes a group of lines in a few round trips, each record with its event in one write. The call may be repeated: a
-   * line that has not changed since its last import writes nothing and sends nothing, even if the record has been
-   * edited here since.
+   * Writes a group of lines in a few round trips. Each record is stored together with its event in one write. The call
+   * may be repeated: a line that has not changed since its last import writes nothing and sends nothing, even if the
+   * record was edited here since then.
    *
    * @param lines a few hundred, each with a different `externalId`
    */
   write(kind: RecordKind, lines: readonly NumberedLine[], events: ImportEvents): Promise<ImportResult>;
   /**
-   * Writes a group of lines with practice settings. The call may be repeated, like `write`. Settings have no events and
-   * leave no audit entries, because they contain no data of patients.
+   * Writes a group of lines with practice settings. Like `write`, the call may be repeated. Settings have no events and
+   * leave no audit entries, because they contain no patient data.
    *
    * @param lines a few hundred, each with a different `externalId`
    */
@@ -50,7 +53,7 @@ export type Importer = {
 
 type ImportedDocument = RecordDocument & { externalId?: string; importDigest?: string };
 type ImportedRecord = { _id: string; clinicId: string; lastEditTime: string };
-/** The record that a line describes, except for the time of the write. */
+/** The record that a line describes, without the time of the write. */
 type Wanted = WantedDocument & { externalId: string; record: ImportedRecord; digest: string };
 type Planned = PlannedWrite<ImportedDocument, Wanted> & { hasEvent: boolean };
 
@@ -66,7 +69,7 @@ const eventOf = (
   return event && newEvent({ _id: newId(time), event, time, author }, after, before?.clinicId);
 };
 
-/** The write that turns the stored document into the wanted record; undefined when they are equal already. */
+/** Returns the write that turns the stored document into the wanted record; undefined if they are already equal. */
 const planFor = (
   kind: RecordKind,
   wanted: Wanted,
@@ -153,8 +156,8 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
         wanted,
         (each, stored) => planFor(kind, each, stored, { events, now: new Date(), run }),
         async (plan) => {
-          // Before the write, so that a crash leaves no record without its audit entry. Writes with an event need none
-          // here: filing creates the entry from the event.
+          // Audit entries are stored before the write, so that a crash leaves no record without its audit entry. Writes
+          // with an event need no entry here, because the dispatcher derives the entry from the event.
           const withoutEvent = plan.filter(({ hasEvent }) => !hasEvent).map((planned) => planned.wanted._id);
           await auditRun(trail, run, { action: 'imported', kind, ids: withoutEvent, result: 'ok' });
         },

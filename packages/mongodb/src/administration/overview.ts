@@ -9,14 +9,16 @@ import type { TimePosition } from '../driver/time-order.ts';
 import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
-/** The number of rows in one read. No cursor stays open between reads, so that a reader may be slow. */
+/** The number of rows in one read. No cursor stays open between reads, so a slow reader does no harm. */
 const PAGE = 500;
 /**
- * The number of deliveries in one read after the first page. A database that sorts the results, as FerretDB does, sorts
- * again for each page.
+ * The number of deliveries in each read after the first page. It is large, because some databases, such as FerretDB,
+ * sort all results again for each page.
  */
 const LATER_PAGE = 5000;
-/** Maximum number of subscriptions in one query for deliveries. MongoDB merges this many index ranges without a sort. */
+/**
+ * Maximum number of subscriptions in one query for deliveries. MongoDB merges this many index ranges without sorting.
+ */
 const SUBSCRIPTIONS_AT_ONCE = 100;
 
 type OfOrganization = { organizationId: string };
@@ -25,8 +27,7 @@ export type ListedOrganization = { _id: string; name: string; createdTime: strin
 export type ListedClinic = OfOrganization & Clinic & { externalId?: string };
 export type ListedOperator = OfOrganization & Operator;
 /**
- * A subscription without its secret, and without the path and the query of its URL, because customers put tokens
- * there.
+ * A subscription without its secret, and without the path and the query of its URL, because customers put tokens there.
  */
 export type ListedSubscription = OfOrganization &
   Omit<Subscription, 'url' | 'lastDeliveryTime' | 'lastStatusCode'> & {
@@ -41,10 +42,14 @@ export type ListedSubscription = OfOrganization &
 export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'>;
 
 /**
- * The view of all organizations for operators of the service: no patient data, no secrets, no responses of receivers.
+ * Reads data of all organizations for operators of the service, without patient data, secrets and responses of
+ * receivers.
  */
 export type Overview = {
-  /** Streams all organizations, the oldest first. The other methods do the same unless stated otherwise. */
+  /**
+   * Streams all organizations, the oldest first. Unless stated otherwise, the other methods also stream the oldest
+   * first.
+   */
   organizations(): AsyncGenerator<ListedOrganization, void>;
   clinics(filter: Partial<OfOrganization>): AsyncGenerator<ListedClinic, void>;
   operators(filter: Partial<OfOrganization>): AsyncGenerator<ListedOperator, void>;
@@ -101,7 +106,7 @@ const toListedDelivery = (document: DeliveryDocument): ListedDelivery => {
   return { organizationId: document.organizationId, ...delivery };
 };
 
-/** The secret is not even read from the database. */
+/** With this projection, the secret is not even read from the database. */
 const WITHOUT_SECRET = { secret: 0 } as const;
 const WITHOUT_RESPONSE = { responseBody: 0, token: 0 } as const;
 
@@ -123,7 +128,7 @@ export const openOverview = ({
   subscriptions,
   deliveries,
 }: OverviewCollections): Overview => {
-  /** The newest deliveries before a position, of any number of subscriptions. */
+  /** Reads the newest deliveries before a position, for any number of subscriptions. */
   const deliveryPage = async (
     organizationId: string,
     subscriptionIds: readonly string[],

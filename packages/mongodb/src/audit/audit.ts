@@ -28,11 +28,11 @@ export type AuditDocument = Omit<AuditEntry, 'time'> & {
   expireAt: Date;
 };
 
-/** An access without its time, which the trail adds. */
+/** An access to records, without its time, which the audit trail adds. */
 export type Access = Author &
   Pick<AuditEntry, 'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result'>;
 
-/** A change of access (operators, keys, sessions) or of the URLs that webhooks go to. */
+/** A security action: a change of access (operators, keys, sessions) or of the URLs that webhooks are sent to. */
 export type SecurityAction = Omit<Access, 'kind' | 'part' | 'result'> & { kind: SecurityKind };
 
 /** A refused sign-in of an operator that exists. */
@@ -44,13 +44,13 @@ export type RefusedSignIn = {
   requestId: string;
 };
 
-/** The audit entries of all organizations, for writing. */
+/** Writes the audit entries of all organizations. */
 export type AuditTrail = {
   /** Resolves when the entry is stored. Entries that arrive while others are being stored share a round trip. */
   add(organizationId: string, access: Access): Promise<void>;
   /**
-   * Stores the entry of a security action before the action, with the result `begun`. If the process crashes during the
-   * action, the entry remains.
+   * Stores the entry of a security action before the action happens, with the result `begun`. If the process crashes
+   * during the action, the entry remains.
    *
    * @returns a function that stores the result
    */
@@ -59,11 +59,14 @@ export type AuditTrail = {
     action: SecurityAction,
   ): Promise<(outcome: Pick<AuditEntry, 'result'> & { ids?: string[] }) => Promise<void>>;
   /**
-   * Counts refused sign-ins in one entry for each operator, network and minute, so that strangers cannot fill the
-   * trail.
+   * Counts refused sign-ins in one entry for each operator, network and minute, so that unauthenticated callers cannot
+   * fill the audit trail.
    */
   countRefused(refused: RefusedSignIn): Promise<void>;
-  /** Adds the entries of writes, derived from their events. Each is stored once, however often this is called. */
+  /**
+   * Adds the entries of writes, which are derived from their events. Each entry is stored only once, even if this is
+   * called again.
+   */
   addWrites(events: readonly Event[]): Promise<void>;
 };
 
@@ -102,7 +105,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       return { updateOne: { filter: { _id, organizationId, time }, update, upsert: true } };
     });
     await collection.bulkWrite(updates, { ordered: false }).catch(async (error: unknown) => {
-      // Another process has created the same entry at the same moment, so the update now finds it.
+      // Another process has created the same entry at the same moment. The repeated update finds it.
       const met = duplicatesIn(error);
       if (met === undefined) throw error;
       await collection.bulkWrite(
@@ -171,7 +174,7 @@ export type Audit = {
   /** See {@link AuditTrail}. */
   begin(action: SecurityAction): ReturnType<AuditTrail['begin']>;
   /**
-   * The ids of at most `limit` events that a request has caused. The entry of a write has the id of its event, so
+   * The ids of at most `limit` events that a request caused. The entry of a write has the id of its event, so
    * deliveries need no index by request.
    */
   eventIds(requestId: string, limit: number): Promise<string[]>;
@@ -184,7 +187,7 @@ const toEntry = ({ organizationId, expireAt, time, ...entry }: AuditDocument): A
   time: time.toISOString(),
 });
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const auditOf = (
   collection: Collection<AuditDocument>,
   trail: AuditTrail,
@@ -215,7 +218,7 @@ export const auditOf = (
   },
 });
 
-/** One run of an operator's command. Its entries are found by the id of the run. */
+/** One run of a command of the command line. The id of the run finds its audit entries. */
 export type Run = { id: string; organizationId: string };
 
 /** The principal of a request without a signed-in operator. */

@@ -3,23 +3,24 @@ import { type Collection, type Db, type Document, MongoClient, type MongoClientO
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { traceCommands } from './command-spans.ts';
 
-/** A command that was sent to the database, such as `find`, with its document. */
+/** Called with the name of a command that was sent to the database, such as `find`, and with its document. */
 export type CommandListener = (name: string, command: Document) => void;
 
 /** Time limits of operations. */
 export type Patience = {
   /**
-   * How long to look for a primary, to connect, or to wait for a free connection, before an operation fails. Default: 30 s, longer than a replica set takes to elect a primary, which is 2 to 12 s.
+   * How long an operation waits for a primary, for a connection to open, or for a free connection, before it fails.
+   * Default: 30 s, which is longer than the 2 to 12 s that a replica set takes to elect a primary.
    */
   waitMs?: number;
   /**
-   * How long an operation may take. The database aborts the operation shortly before this time; when
-   * the time is over, the connection is closed. Absent: no limit.
+   * How long an operation may take. The database aborts the operation shortly before this time; at this time, the
+   * connection is closed. Default: no limit.
    */
   operationMs?: number;
 };
 
-/** How long background work waits. No caller waits for this work. */
+/** How long background work waits. This time is long, because no caller waits for the work. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** Called once for each change. A replica set without a primary counts as unreachable. */
@@ -29,21 +30,21 @@ export type ClientOptions = {
   url: string;
   /** The name of this process in the logs of the database. */
   appName: string;
-  /** Maximum number of operations in flight at once; others wait. */
+  /** Maximum number of operations in flight; further operations wait. */
   maxOperations?: number | undefined;
-  /** By default an operation waits until a failover is over, and has no time limit. */
+  /** The time limits. By default, an operation waits until a failover is over and has no other time limit. */
   patience?: Patience | undefined;
-  /** Called when the database is lost, and when it is found again. */
+  /** Called when the database becomes unreachable, and when it is reachable again. */
   availability?: AvailabilityListener | undefined;
-  /** Called with every command that is sent, to count or explain commands. */
+  /** Called with every command that is sent, so that tests can count or explain commands. */
   onCommand?: CommandListener | undefined;
-  /** Records every command within a span, by its name and collection. */
+  /** Records every command as part of the current span, with its name and collection. */
   tracer?: Tracer | undefined;
 };
 
 /**
- * Options of a URL that have no effect, because conditional writes need the primary, acknowledged writes must be kept,
- * and each process sets its own time limit of an operation.
+ * Options of a connection string that are ignored. Conditional writes need the primary, acknowledged writes must be
+ * kept, and each process sets its own time limit for operations.
  */
 const NOT_FROM_URL: readonly string[] = [
   'readPreference',
@@ -60,10 +61,10 @@ const NOT_FROM_URL: readonly string[] = [
   'socketTimeoutMS',
 ];
 
-/** Maximum number of operations of a process in flight at once, unless the options or the URL set another number. */
+/** Maximum number of operations in flight in a process, unless the options or the URL set another number. */
 const MAX_OPERATIONS = 50;
 
-/** Reports nothing before the database is found for the first time, and nothing when the client is closed. */
+/** Reports changes of availability. Nothing is reported before the first connection or after the client is closed. */
 const watchAvailability = (
   client: MongoClient,
   { onUnavailable, onAvailable }: AvailabilityListener,
@@ -118,10 +119,12 @@ export const createClient = ({
   return client;
 };
 
-/** The part of an operation's time limit after which the database aborts it, so that the connection remains usable. */
+/**
+ * The fraction of an operation's time limit after which the database aborts it, so that the connection remains usable.
+ */
 const SERVER_PART = 0.9;
 
-/** The operations of a collection that we use, and the position of the options among their arguments. */
+/** The collection methods that we use, and the position of the options among their arguments. */
 const OPTIONS_AT = {
   aggregate: 1,
   bulkWrite: 1,
@@ -139,7 +142,7 @@ const OPTIONS_AT = {
   updateOne: 2,
 } as const satisfies Partial<Record<keyof Collection, number>>;
 
-/** The same object, except for the properties that `change` replaces. */
+/** Returns a proxy of the object in which `change` replaces some properties. */
 const withChanged = <T extends object>(target: T, change: (name: string | symbol) => unknown): T =>
   new Proxy(target, {
     get(_target, name) {
@@ -151,8 +154,8 @@ const withChanged = <T extends object>(target: T, change: (name: string | symbol
   });
 
 /**
- * A database whose collections set `maxTimeMS` on every operation that does not set it itself, so that the database
- * aborts the operation shortly before its time limit. Without a time limit, returns the database itself.
+ * Returns a database whose collections set `maxTimeMS` on every operation that does not set it itself, so that the
+ * database aborts the operation shortly before its time limit. Without a time limit, it returns the database unchanged.
  */
 export const withTimeLimit = (database: Db, { operationMs }: Patience): Db => {
   if (operationMs === undefined) return database;

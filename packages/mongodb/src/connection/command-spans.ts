@@ -1,15 +1,15 @@
 import type { Span, Tracer } from '@chairside/runtime';
 import type { CommandStartedEvent, MongoClient, MongoError } from 'mongodb';
 
-/** The collection of a command: its first value, except for `getMore`, whose first value is a cursor. */
+/** The collection of a command: the first value of the command, except for `getMore`, whose first value is a cursor. */
 const collectionOf = ({ commandName, command }: CommandStartedEvent): string | undefined => {
   const name = commandName === 'getMore' ? command.collection : command[commandName];
   return typeof name === 'string' ? name : undefined;
 };
 
 /**
- * Records each command as a part of the current span, with its name and collection only, no values or results. The
- * client must monitor its commands.
+ * Records each command as part of the current span, with its name and collection but without values and results. The
+ * client must have command monitoring enabled.
  */
 export const traceCommands = (client: MongoClient, tracer: Tracer): void => {
   const inFlight = new Map<number, Span>();
@@ -30,7 +30,7 @@ export const traceCommands = (client: MongoClient, tracer: Tracer): void => {
   };
   client.on('commandSucceeded', ({ requestId }) => end(requestId));
   client.on('commandFailed', ({ requestId, failure }) => {
-    // Not the message: it may quote values of the command.
+    // The message is not recorded, because it may quote values of the command.
     const { code, name } = failure as MongoError;
     end(requestId, String(code ?? name));
   });

@@ -3,14 +3,15 @@ import { MongoClient } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 
 /**
- * With these mechanisms, the driver looks for the user in the database of the path, unless `authSource` names another.
+ * The authentication mechanisms with which the driver looks up the user in the database of the path, unless
+ * `authSource` names another database.
  */
 const LOOKS_IN_DATABASE = /^(SCRAM-.*)?$/;
 
 /**
- * The name of the database in a connection string; undefined if its path is empty.
+ * Returns the name of the database in a connection string; undefined if its path is empty.
  *
- * @throws {MongoParseError} when the string is not a connection string
+ * @throws {MongoParseError} if the text is not a connection string
  */
 export const databaseNamedBy = (url: string): string | undefined => {
   const name = decodeURIComponent(new ConnectionString(url).pathname.slice(1));
@@ -18,8 +19,8 @@ export const databaseNamedBy = (url: string): string | undefined => {
 };
 
 /**
- * The same connection string with another database in its path. Hosts, options and the user's database stay the same. A
- * `mongodb+srv` string is left without an `authSource`, because DNS may set it.
+ * Returns the connection string with another database in its path. The hosts, the options and the database of the user
+ * stay the same. No `authSource` is added to a `mongodb+srv` string, because DNS may set it.
  */
 export const withDatabase = (url: string, name: string): string => {
   const connection = new ConnectionString(url);

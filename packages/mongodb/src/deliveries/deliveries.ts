@@ -22,7 +22,7 @@ export type DeliveryDocument = {
   redeliveryOf?: string;
   /** The request whose write caused the event. */
   requestId?: string;
-  /** The size of the event's body, which an attempt holds in memory. */
+  /** The size of the event's body in bytes, which an attempt holds in memory. */
   bodyBytes?: number;
   /** Identifies the claim. Only the holder of the token may store the outcome. */
   token?: string;
@@ -40,7 +40,10 @@ export type DeliveryDocument = {
   code?: string;
   finalTime?: Date;
   expireAt?: Date;
-  /** Times in hours whose statistics the sweep must compute again, because this delivery has entered or left them late. */
+  /**
+   * Times in those hours whose statistics the sweep must compute again, because this delivery was added to or removed
+   * from them late.
+   */
   reopened?: Date[];
 };
 
@@ -72,8 +75,8 @@ export type NewDelivery = Omit<QueuedDelivery, 'createdTime'> & {
   skip?: SkipReason;
   redeliveryOf?: string;
   /**
-   * Present if its creator sends the delivery at once. The delivery is then stored as claimed at this time of
-   * the database's clock.
+   * Present if the creator of the delivery sends it at once. The delivery is then stored as claimed, with the
+   * database's time.
    */
   claim?: { token: string; worker: string; claimedAt: Date };
 };
@@ -86,7 +89,7 @@ export type Deliveries = {
   /**
    * Stores the deliveries that do not exist yet, as queued, claimed or skipped.
    *
-   * @returns the ids of those that existed already
+   * @returns the ids of the deliveries that already existed
    */
   insert(deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>>;
   /** Queued deliveries of this subscription, in no particular order. */
@@ -103,20 +106,20 @@ export type Deliveries = {
     worker: string,
   ): Promise<(D & Claim)[]>;
   /**
-   * Stores the outcomes of deliveries that still have the token of the claim. An outcome may replace
+   * Stores the outcomes of those deliveries that still have the token of the claim. An outcome may replace
    * `interrupted`.
    */
   finish(ended: readonly { delivery: Claim; outcome: Outcome }[], now: Date): Promise<void>;
-  /** Requeues deliveries that were claimed but not sent, even if they were stored as failed. */
+  /** Requeues deliveries that were claimed but not sent, even if they are stored as failed. */
   release(claims: readonly Claim[]): Promise<void>;
   /**
-   * Stores queued deliveries of events to this subscription as skipped. Redeliveries and tests, which an operator asked
-   * for, stay queued.
+   * Stores the queued event deliveries of this subscription as skipped. Redeliveries and tests stay queued, because an
+   * operator requested them.
    */
   skipQueued(subscriptionId: string, cause: SkipReason, now: Date): Promise<number>;
-  /** Requeues deliveries of events that were skipped since this subscription was wrongly disabled. */
+  /** Requeues event deliveries that were skipped after this subscription was wrongly disabled. */
   requeueSkipped(subscriptionId: string, since: Date): Promise<number>;
-  /** Stores deliveries that were claimed before `claimedBefore` and have no outcome as interrupted. */
+  /** Marks deliveries as interrupted if they were claimed before `claimedBefore` and have no outcome. */
   interrupt(claimedBefore: Date, now: Date): Promise<number>;
 };
 
@@ -159,13 +162,16 @@ const WAITING = {
   bodyBytes: 1,
 } as const;
 
-/** Matches these deliveries. The subscriptions are the shard key, so `mongos` asks only the shards that have them. */
+/**
+ * Matches these deliveries. The filter contains the subscriptions, which are the shard key, so `mongos` queries only
+ * the shards that store them.
+ */
 const among = (deliveries: readonly DeliveryRef[]) => ({
   _id: { $in: deliveries.map(({ _id }) => _id) },
   subscriptionId: { $in: [...new Set(deliveries.map(({ subscriptionId }) => subscriptionId))] },
 });
 
-/** Finds the deliveries of events, as far as the log of events needs them. */
+/** Returns a function that finds the deliveries of events, with only the fields that the event log needs. */
 export const eventUsesIn =
   (collection: Collection<DeliveryDocument>) =>
   (eventIds: readonly string[]): Promise<EventUse[]> =>
@@ -174,7 +180,10 @@ export const eventUsesIn =
       .toArray();
 
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => {
-  /** With retries, because concurrent claims, outcomes and skips of one subscription write the same documents. */
+  /**
+   * Retries after a deadlock, because concurrent claims, outcomes and skips of one subscription write the same
+   * documents.
+   */
   const updateMany: Collection<DeliveryDocument>['updateMany'] = (...given) =>
     untilNoDeadlock(() => collection.updateMany(...given));
   return {
@@ -196,7 +205,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       const { modifiedCount } = await updateMany(
         { ...among(deliveries), status: 'queued' },
         { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
-        // The query must not use the index of queued deliveries, because a subscription may have many more of
+        // The hint prevents the use of the index of queued deliveries, because a subscription may have many more of
         // those.
         { hint: { _id: 1 } },
       );
@@ -211,7 +220,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     },
 
     async finish(group, now) {
-      // One statement for all outcomes. Each document finds its own outcome by its id and its present token.
+      // One statement stores all outcomes. Each document finds its own outcome by its id and its current token.
       const keys = group.map(({ delivery: { _id, token } }) => `${_id} ${token}`);
       const outcomes = group.map(({ outcome }) => ({ ...toUpdate(outcome), ...ended(now) }));
       await updateMany(
@@ -222,7 +231,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         },
         [
           { $set: { ending: { $indexOfArray: [{ $literal: keys }, { $concat: ['$_id', ' ', '$token'] }] } } },
-          // Removes the reason of an interruption, because the outcome is known now.
+          // The reason of an interruption is removed, because the outcome is known after all.
           {
             $set: {
               reason: { $cond: [{ $lt: ['$ending', 0] }, '$reason', '$$REMOVE'] },
@@ -246,8 +255,8 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     async release(group) {
       const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
       const verdict = ['cause', 'reason', 'code', 'finalTime', 'expireAt'];
-      // One statement for each token, so that a delivery stays claimed if another process has claimed it in
-      // between.
+      // There is one statement for each token, so that a delivery that another process has claimed in between stays
+      // claimed.
       await Promise.all(
         [...Map.groupBy(group, ({ token }) => token)].map(([token, claims]) =>
           updateMany(
@@ -273,7 +282,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
           kind: 'event',
           status: 'skipped',
           cause: 'subscription_disabled',
-          // Finds the deliveries that ended since then, with an index.
+          // With this range, the index by `expireAt` finds the deliveries that ended since then.
           expireAt: { $gte: ended(since).expireAt },
         },
         requeued(['cause', 'finalTime', 'expireAt']),

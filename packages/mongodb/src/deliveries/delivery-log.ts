@@ -10,12 +10,12 @@ import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts'
 import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-pages.ts';
 import { ended, type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
 
-/** The deliveries of one organization, as operators see them. */
+/** The deliveries of one organization, for operators to read and to redeliver. */
 export type DeliveryLog = DeliveryPages & {
   find(id: string): Promise<Delivery | undefined>;
   /**
-   * Creates a redelivery of the same event to the same subscription, once for each new id. Returns `event_gone` when
-   * the event does not exist any more.
+   * Creates a redelivery of the same event to the same subscription. Calls with the same new id create only one.
+   * Returns `event_gone` if the event no longer exists.
    */
   redeliver(
     newId: string,
@@ -24,7 +24,7 @@ export type DeliveryLog = DeliveryPages & {
   ): Promise<Delivery | 'event_gone'>;
   /** Creates a delivery of an event that only tests the subscription. */
   test(subscription: { _id: string; clinicId: string }, now: Date): Promise<Delivery>;
-  /** Starts a bulk redelivery in the background, once for each new id. */
+  /** Starts a bulk redelivery in the background. Calls with the same new id start only one. */
   redeliverMany(
     newId: string,
     subscriptionId: string,
@@ -32,7 +32,10 @@ export type DeliveryLog = DeliveryPages & {
     now: Date,
   ): Promise<Redelivery>;
   findRedelivery(subscriptionId: string, id: string): Promise<Redelivery | undefined>;
-  /** Stops a bulk redelivery: it creates no further deliveries. Returns one that has ended as it is. */
+  /**
+   * Stops a bulk redelivery, so that it creates no further deliveries. If it has already ended, it is returned
+   * unchanged.
+   */
   stopRedelivery(subscriptionId: string, id: string, now: Date): Promise<Redelivery | undefined>;
   /** Streams at most `limit` bulk redeliveries of a subscription, newest first. */
   redeliveries(
@@ -102,7 +105,8 @@ export const deliveryLogOf = (
         organizationId,
         subscriptionId,
         since: new Date(since),
-        // Later deliveries are not included. So a redelivery never repeats the deliveries that it creates itself.
+        // Deliveries after the current time are not included, so a redelivery never repeats the deliveries that it
+        // creates itself.
         until: until === undefined || new Date(until) > now ? now : new Date(until),
         outcomes,
         state: 'running',
@@ -120,7 +124,8 @@ export const deliveryLogOf = (
     async stopRedelivery(subscriptionId, id, now) {
       await redeliveries.updateOne(
         { _id: id, organizationId, subscriptionId, state: 'running' },
-        // The result of a step in progress is not stored: it expects the number of steps that it has read.
+        // The result of a step in progress is not stored, because the step expects the number of steps to be the one
+        // that it has read.
         { $inc: { steps: 1 }, $set: ended('stopped', now) },
       );
       return findRedelivery(subscriptionId, id);

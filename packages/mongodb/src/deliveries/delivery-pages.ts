@@ -4,10 +4,10 @@ import { rowsOf } from '../driver/statements.ts';
 import { beyond, type TimePosition } from '../driver/time-order.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 
-/** Maximum number of deliveries that one page examines, if no index finds the deliveries that match its filter. */
+/** Maximum number of deliveries that one page examines if no index finds the deliveries that match its filter. */
 export const MAX_EXAMINED_DELIVERIES = 10_000;
 
-/** Which deliveries a page has. An index finds those of a subscription and of events. */
+/** Selects the deliveries of a page. Indexes cover the subscription and the events. */
 export type DeliveryFilter = {
   clinicId?: string | undefined;
   subscriptionId?: string | undefined;
@@ -16,16 +16,16 @@ export type DeliveryFilter = {
   event?: EventName | undefined;
   /** The first digit of the status code. */
   statusClass?: number | undefined;
-  /** The deliveries of these events, which are few. */
+  /** Selects the deliveries of these events. The list must be short. */
   eventIds?: readonly string[] | undefined;
   requestId?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
 };
 
-/** The place of a page in a list that begins with the newest delivery. */
+/** The position of a page in a list that begins with the newest delivery. */
 export type DeliveryPage = {
-  /** The last delivery of the page before. */
+  /** The last delivery of the previous page. */
   before?: TimePosition | undefined;
   /** The last delivery that this page examines. */
   downTo?: TimePosition | undefined;
@@ -36,8 +36,8 @@ export type DeliveryPages = {
   /** Streams at most `limit` deliveries, newest first. */
   page(filter: DeliveryFilter, place: DeliveryPage, limit: number): AsyncIterable<Delivery>;
   /**
-   * Returns where a page must stop, so that it examines at most `MAX_EXAMINED_DELIVERIES`; undefined if it need not
-   * stop. The result is the `downTo` of the page and the `before` of the next one.
+   * Returns the position at which a page must stop so that it examines at most `MAX_EXAMINED_DELIVERIES`; undefined if
+   * it need not stop. The result is the `downTo` of the page and the `before` of the next one.
    */
   examinedTo(filter: DeliveryFilter, before: TimePosition | undefined): Promise<TimePosition | undefined>;
 };
@@ -69,7 +69,7 @@ export const toDelivery = (document: DeliveryDocument): Delivery => {
   };
 };
 
-/** The conditions whose fields are in the index that a page reads, without the organization. */
+/** The conditions on fields of the index that a page reads, except the organization. */
 const indexedConditionsOf = (
   { subscriptionId, since, until }: DeliveryFilter,
   { before, downTo }: DeliveryPage,
@@ -85,7 +85,7 @@ const indexedConditionsOf = (
   };
 };
 
-/** The conditions that are checked on each delivery. */
+/** The conditions that no index covers, so that each delivery must be examined. */
 const otherConditionsOf = (filter: DeliveryFilter) => {
   const { clinicId, outcome, cause, event, statusClass, requestId } = filter;
   return {
@@ -98,7 +98,7 @@ const otherConditionsOf = (filter: DeliveryFilter) => {
   };
 };
 
-/** The conditions of a filter and of the place of a page, without the organization. */
+/** The conditions of a filter and of the position of a page, except the organization. */
 export const conditionsOf = (filter: DeliveryFilter, place: DeliveryPage) => ({
   ...indexedConditionsOf(filter, place),
   ...otherConditionsOf(filter),
@@ -107,7 +107,7 @@ export const conditionsOf = (filter: DeliveryFilter, place: DeliveryPage) => ({
 
 const NEWEST_FIRST = { createdTime: -1, _id: -1 } as const;
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const deliveryPagesOf = (
   collection: Collection<DeliveryDocument>,
   organizationId: string,
@@ -119,7 +119,8 @@ export const deliveryPagesOf = (
         {
           sort: NEWEST_FIRST,
           limit,
-          // Sorts the few deliveries of these events, and does not search the whole period for them.
+          // With this hint, the database sorts the few deliveries of these events instead of searching the whole period
+          // for them.
           ...(filter.eventIds && { hint: { eventId: 1 } }),
         },
       ),
@@ -127,10 +128,10 @@ export const deliveryPagesOf = (
     ),
 
   async examinedTo(filter, before) {
-    // Every delivery of a page without other conditions matches.
+    // Without other conditions, every examined delivery matches, so the page need not stop early.
     const isSelective = Object.keys(otherConditionsOf(filter)).length > 0 && filter.eventIds === undefined;
     if (!isSelective) return undefined;
-    // Reads index entries only.
+    // This query reads index entries only.
     const [last] = await collection
       .find(
         { organizationId, ...indexedConditionsOf(filter, { before }) },

@@ -6,7 +6,7 @@ import { type DeliveryDocument, type NewDelivery, toDocument } from './deliverie
 
 /** How long a finished redelivery can be read: 30 days. */
 const REDELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
-/** Maximum number of deliveries that one step looks at. */
+/** Maximum number of deliveries that one step examines. */
 const STEP = 200;
 
 export type RedeliveryDocument = {
@@ -17,9 +17,9 @@ export type RedeliveryDocument = {
   until: Date;
   outcomes: Redelivery['outcomes'];
   state: Redelivery['state'];
-  /** The number of steps done. A step is stored only if this number has not changed since it was read. */
+  /** The number of completed steps. A step is stored only if this number has not changed since the step read it. */
   steps: number;
-  /** The last delivery that a step has looked at. */
+  /** The last delivery that a step has examined. */
   position?: { createdTime: Date; _id: string };
   made: number;
   gone: number;
@@ -32,8 +32,8 @@ export type RedeliveryDocument = {
 export type Redeliveries = {
   running(limit: number): Promise<RedeliveryDocument[]>;
   /**
-   * Creates the next deliveries, and marks the redelivery as done when none are left. May be repeated, also by two
-   * processes at once, because the ids of the new deliveries are derived.
+   * Creates the next deliveries, and marks the redelivery as done when none are left. The call may be repeated, even by
+   * two processes at once, because the ids of the new deliveries are derived.
    */
   advance(redelivery: RedeliveryDocument, now: Date): Promise<void>;
 };
@@ -96,9 +96,9 @@ export const openRedeliveries = (
   };
 
   return {
-    // Reads all running redeliveries, which are few, without a limit: with a limit, PostgreSQL below FerretDB may scan
-    // the collection until it has found enough. Those with the fewest steps come first, so that long ones do not delay
-    // others.
+    // Reads all running redeliveries without a limit, because there are few. With a limit, the PostgreSQL of FerretDB
+    // may scan the whole collection until it has found enough. Redeliveries with the fewest steps come first, so that
+    // long ones do not delay others.
     running: async (limit) => {
       const all = await collection.find({ state: 'running' }).toArray();
       return all.toSorted((one, other) => one.steps - other.steps).slice(0, limit);

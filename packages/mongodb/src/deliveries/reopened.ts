@@ -5,12 +5,12 @@
  */
 
 /**
- * Matches deliveries that reopen an hour. A range and not `$exists`, and the condition of the partial index: see
- * `hasOutbox`.
+ * Matches deliveries that reopen an hour. The condition is a range instead of `$exists`, and is the same as that of the
+ * partial index: see `hasOutbox`.
  */
 export const isReopened = { reopened: { $gt: new Date(0) } };
 
-/** An outcome that is stored this long after it became known may belong to a closed hour. */
+/** An outcome that is stored at least this long after it became known may belong to a closed hour. */
 const LATE_MS = 60_000;
 
 /** An expression that adds times to the field `reopened`. */
@@ -21,8 +21,9 @@ const reopenedAt = (times: readonly unknown[]) => ({
 export const keptReopened = { $ifNull: ['$reopened', '$$REMOVE'] };
 
 /**
- * The `reopened` of a delivery that gets an outcome. A delivery whose outcome replaces `interrupted` leaves the hour of the
- * interruption. Every other outcome is counted when its hour closes, unless it is stored too late for that.
+ * The new value of `reopened` for a delivery that gets an outcome. If the outcome replaces `interrupted`, the hour of
+ * the interruption must be computed again. Every other outcome is counted when its hour is closed, unless it is stored
+ * too late for that.
  */
 export const reopenedBy = (now: Date) => {
   const isLate = { $lt: [now, { $subtract: ['$$NOW', LATE_MS] }] };
@@ -32,7 +33,7 @@ export const reopenedBy = (now: Date) => {
   };
 };
 
-/** The stages of an update that requeues deliveries. Those that were final leave their hour. */
+/** The stages of an update that requeues deliveries. The hours of deliveries that were final must be computed again. */
 export const requeued = (fields: readonly string[]) => [
   {
     $set: {

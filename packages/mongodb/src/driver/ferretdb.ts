@@ -1,30 +1,30 @@
 /**
- * Workarounds for FerretDB, for DocumentDB and for PostgreSQL below them. On MongoDB itself they are harmless and not
- * needed. Two queries are written for FerretDB where they are used: `hasOutbox` (outbox.ts) and the query for the next
- * deliveries of a redelivery (redeliveries.ts).
+ * Workarounds for FerretDB, for DocumentDB and for the PostgreSQL below them. On MongoDB itself they are harmless and
+ * not needed. Two other queries are written for FerretDB where they are used: `hasOutbox` (outbox.ts) and the query for
+ * the running redeliveries (redeliveries.ts).
  */
 import { type Collection, type Db, type Document, type Filter, MongoServerError, type WithId } from 'mongodb';
 
 /**
- * Whether the database has no views. FerretDB 2.7 responds to the command that creates a view with success, and creates
- * an empty collection: reads through it would find nothing.
+ * Whether the database has no views. FerretDB 2.7 responds with success to the command that creates a view, but creates
+ * an empty collection. Reads through it would find nothing.
  */
 export const hasNoViews = async (database: Db): Promise<boolean> =>
   'ferretdb' in (await database.admin().command({ buildInfo: 1 }));
 
-/** The messages of FerretDB's own errors when its PostgreSQL is lost or not found. */
+/** The messages of FerretDB's own errors when its PostgreSQL is unreachable. */
 const POSTGRESQL_UNREACHABLE =
   /failed to connect to|terminating connection|\.s\.PGSQL\.|the database system is (starting up|shutting down|in recovery)/;
 
-/** Whether FerretDB has lost its PostgreSQL. For the caller, the database is unavailable. */
+/** Whether FerretDB cannot reach its PostgreSQL. For the caller, the database is then unavailable. */
 export const isPostgresqlUnreachable = (error: unknown): boolean =>
   error instanceof MongoServerError &&
   error.codeName === 'InternalError' &&
   POSTGRESQL_UNREACHABLE.test(error.message);
 
 /**
- * Whether another process was creating this database at the same moment: when two processes create its first
- * collection, DocumentDB fails one of them. A retry helps.
+ * Whether another process was creating this database at the same moment. When two processes create its first
+ * collection, DocumentDB makes one of them fail. A retry succeeds.
  */
 export const isDatabaseInTheMaking = (error: unknown): boolean =>
   error instanceof MongoServerError && error.message.includes('database sentinel collection');
@@ -33,8 +33,9 @@ export const isDatabaseInTheMaking = (error: unknown): boolean =>
 const MAX_DEADLOCKS = 10;
 
 /**
- * Retries a statement that PostgreSQL has aborted because of a deadlock with another statement; an aborted statement
- * has changed nothing. MongoDB locks a document only while it writes it, and has no such deadlocks.
+ * Retries a statement that PostgreSQL has aborted because of a deadlock with another statement. An aborted statement
+ * has changed nothing. MongoDB has no such deadlocks, because it locks each document only while it writes that
+ * document.
  */
 export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T> => {
   for (let deadlocks = 0; ; ) {
@@ -48,15 +49,15 @@ export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T
 };
 
 /**
- * Sorts documents into the order in which all processes insert them. Two processes that insert the same documents in
- * different orders wait for each other forever (seen with three inserts of the same 200).
+ * Sorts documents into the order in which all processes insert them. Otherwise, processes that insert the same
+ * documents in different orders wait for each other forever (observed with three inserts of the same 200 documents).
  */
 export const inInsertOrder = <D extends { _id: string }>(documents: readonly D[]): D[] =>
   documents.toSorted((one, other) => (one._id < other._id ? -1 : 1));
 
 /**
- * The document with this unique key. `findOne` is not used because of its limit: PostgreSQL's planner does not know
- * that the key is unique, and with a limit it scans the collection until it finds a match.
+ * Finds the document with this unique key. `findOne` is not used, because it sets a limit. PostgreSQL's planner does
+ * not know that the key is unique, and with a limit it scans the collection until it finds a match.
  */
 export const findUnique = async <D extends object>(
   collection: Collection<D>,
@@ -65,9 +66,9 @@ export const findUnique = async <D extends object>(
 ): Promise<WithId<D> | undefined> => (await collection.find(filter, { projection }).toArray())[0];
 
 /**
- * Deletes the document with this unique key. A `deleteOne` that meets a concurrent write of the same document may
- * report that it deleted none (seen once in ten), so a `deleteMany` follows. `deleteOne` comes first, because the
- * driver retries it when a primary steps down.
+ * Deletes the document with this unique key. If another caller writes the document at the same time, `deleteOne` may
+ * report that it deleted nothing (observed once in ten tries), so a `deleteMany` follows. `deleteOne` comes first,
+ * because the driver retries it when a primary steps down.
  *
  * @returns whether a document was deleted
  */

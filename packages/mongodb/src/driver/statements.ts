@@ -8,27 +8,27 @@ import {
 } from 'mongodb';
 import { inInsertOrder } from './ferretdb.ts';
 
-/** The code of a write that was refused because a document with this unique key exists. */
+/** The error code of a write that was refused because a document with the same unique key exists. */
 export const DUPLICATE_KEY = 11000;
-/** Whether a write was refused because a document with this unique key exists. */
+/** Whether a write was refused because a document with the same unique key exists. */
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
-/** The database's own clock. Ages are measured by it, so that the clocks of processes need not agree. */
+/** Reads the database's own clock. Ages are measured by this clock, so that the clocks of processes need not agree. */
 export const databaseTime = async (database: Db): Promise<Date> => {
   const { localTime } = await database.admin().command({ hello: 1 });
   return localTime;
 };
 
 /**
- * Finds the writes of a group that failed by themselves.
+ * Finds the writes of a group that failed individually.
  *
- * @returns their codes by index; all other writes were done. Undefined when the group failed as a whole
+ * @returns their error codes by index; all other writes succeeded. Undefined if the group failed as a whole
  */
 export const failuresIn = (error: unknown): Map<number, unknown> | undefined => {
   if (!(error instanceof MongoBulkWriteError)) return undefined;
   const failures = [error.writeErrors].flat();
-  // The group failed, but no single write did: the writes did not reach the database.
+  // The group failed, but no individual write did, so the writes did not reach the database.
   if (failures.length === 0 || error.result.getWriteConcernError() !== undefined) return undefined;
   return new Map(failures.map(({ index, code }) => [index, code]));
 };
@@ -48,7 +48,7 @@ export const duplicatesIn = (error: unknown): number[] | undefined => {
 /**
  * Inserts the documents whose `_id` does not exist yet, in one round trip.
  *
- * @returns the ids that existed already
+ * @returns the ids that already existed
  * @throws the driver's error, unless it reports duplicate keys only
  */
 export const insertNew = async <D extends { _id: string }>(
@@ -68,8 +68,9 @@ export const insertNew = async <D extends { _id: string }>(
 };
 
 /**
- * Makes the first response of a query contain all of its at most `count` documents. By default it contains at most 101,
- * and the rest costs another round trip. One more than `count`, so that the response also says that it is complete.
+ * Makes the first response to a query contain all of its documents, of which there are at most `count`. By default, the
+ * first response contains at most 101 documents, and the rest costs another round trip. The batch size is `count` plus
+ * one, so that the response also indicates that no document is left.
  */
 export const atOnce = (count: number): { batchSize: number } => ({ batchSize: count + 1 });
 

@@ -2,9 +2,9 @@ import { MongoError, MongoNetworkError, MongoServerSelectionError, MongoWriteCon
 import { isPostgresqlUnreachable } from './ferretdb.ts';
 
 /**
- * Why an operation failed although the operation itself is valid. `unreachable`: the database is unreachable, has no primary
- * or does not respond. `overloaded`: it cannot finish its work in time. In both cases a retry may help, and a write may
- * have been done.
+ * Why an operation failed although it is valid. `unreachable`: the database is unreachable, has no primary or does not
+ * respond. `overloaded`: it cannot finish its work in time. In both cases a retry may succeed, and a write may already
+ * have been made.
  */
 export type Unavailability = 'unreachable' | 'overloaded';
 
@@ -13,11 +13,11 @@ export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
 }
 
-/** Labels of the driver or the server that mean that a retry may help. */
+/** Labels of the driver or the server which mean that a retry may succeed. */
 const RETRY_LABELS = ['RetryableWriteError', 'RetryableError'];
 const OVERLOAD_LABEL = 'SystemOverloadedError';
 
-/** The server's codes, as its file `error_codes.yml` names them. */
+/** Error codes of the server. The comments give their names in its file `error_codes.yml`. */
 const UNREACHABLE_CODES: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
@@ -43,7 +43,10 @@ const OVERLOAD_CODES: ReadonlySet<unknown> = new Set([
   462, // IngressRequestRateLimitExceeded
 ]);
 
-/** Codes of errors that pass while other processes prepare the same database. A start waits for these too. */
+/**
+ * Codes of temporary errors that occur while other processes prepare the same database. A starting process retries
+ * after these too.
+ */
 const CODES_OF_A_START: ReadonlySet<unknown> = new Set([
   46, // LockBusy
   112, // WriteConflict
@@ -52,19 +55,19 @@ const CODES_OF_A_START: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The driver's errors when a member leaves the replica set while operations wait for it, and when another operation, with
- * which the first connection began, has not reached the database.
+ * The driver's errors when a member leaves the replica set while operations wait for that member, and when the
+ * operation that opened the first connection did not reach the database.
  */
 const GONE_MEMBER = ['MongoPoolClosedError', 'MongoServerClosedError', 'MongoTopologyClosedError'];
-/** The driver's messages for an empty DNS response, and for a server that is not part of its replica set yet. */
+/** The driver's messages for an empty DNS response, and for a server that has not joined its replica set yet. */
 const NOT_READY = /No addresses found at host|does not support retryable writes/;
 
-/** System errors of a connection that breaks while a command is written. The driver passes them on unchanged. */
+/** System errors of a connection that breaks while a command is being sent. The driver passes them on unchanged. */
 const BROKEN_CONNECTION = ['ECONNRESET', 'EPIPE'];
-/** The DNS lookups of `mongodb+srv://`. The driver passes on their errors too. */
+/** The DNS lookups for `mongodb+srv://`. The driver passes on their errors unchanged. */
 const DNS_LOOKUPS = ['querySrv', 'queryTxt'];
 
-/** An error of the driver, or a part of a reply that describes one. */
+/** An error of the driver, or the part of a response that describes an error. */
 type Failure = {
   isOfWriteConcern?: boolean;
   code?: unknown;
@@ -92,13 +95,13 @@ const partsOf = (error: unknown, seen: Set<unknown> = new Set()): Failure[] => {
   return [failure, ...held, { code: codeOfWriteConcern, isOfWriteConcern: true }];
 };
 
-/** For an error that is not the driver's own. */
+/** Whether a system error, which the driver has passed on, means that the database is unreachable. */
 const isSystemUnreachable = (failure: Failure): boolean =>
   failure instanceof NoResponseError ||
   BROKEN_CONNECTION.includes(String(failure.code)) ||
   DNS_LOOKUPS.includes(String(failure.syscall));
 
-/** For an error of the driver that has neither a code nor a label. */
+/** Classifies an error of the driver that has neither a code nor a label. */
 const unavailabilityOfDriver = ({ name, message }: MongoError): Unavailability | undefined => {
   if (GONE_MEMBER.includes(name) || NOT_READY.test(message)) return 'unreachable';
   // No connection became free while the operation waited for one.
@@ -125,16 +128,16 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   return failure instanceof MongoError ? unavailabilityOfDriver(failure) : undefined;
 };
 
-/** @returns undefined when the operation itself was refused, or when this is not an error of a database */
+/** @returns undefined if the operation itself was refused, or if the error is not a database error */
 export const unavailabilityOf = (error: unknown): Unavailability | undefined => {
   if (!(error instanceof Error)) return undefined;
   const said = partsOf(error).map(unavailabilityOfPart);
   return said.find((each) => each === 'unreachable') ?? said.find((each) => each === 'overloaded');
 };
 
-/** Whether an operation failed because the database is unavailable. A retry may help. */
+/** Whether an operation failed because the database is unavailable. A retry may succeed. */
 export const isDatabaseUnavailable = (error: unknown): boolean => unavailabilityOf(error) !== undefined;
 
-/** The same for a process that starts while other processes prepare the same database. */
+/** Like `isDatabaseUnavailable`, for a process that starts while other processes prepare the same database. */
 export const isUnavailableAtStart = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || partsOf(error).some(({ code }) => CODES_OF_A_START.has(code));

@@ -4,11 +4,14 @@ import { isDuplicateKey } from '../driver/statements.ts';
 import type { SettingDocument } from './external-ids.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Stored encrypted, so that a process can check at startup whether its keys are those of this database. */
+/**
+ * A fixed text that is stored encrypted, so that a process can check at startup whether its keys can decrypt the data
+ * in this database.
+ */
 const CHECK_TEXT = 'chairside';
 const PLACE = { collection: 'settings', _id: 'encryption', field: 'value' };
 
-/** Whether the keys decrypt the check value; `fresh` when the database has none yet. */
+/** Whether the keys decrypt the check value. `fresh` means that the database has no check value yet. */
 export const encryptionVerdict = async (
   settings: Collection<SettingDocument>,
   secrets: Secrets,
@@ -23,9 +26,9 @@ export const encryptionVerdict = async (
 };
 
 /**
- * Checks that these keys can decrypt the data in the database. In a fresh database, stores the check value.
+ * Checks that these keys can decrypt the data in the database. In a new database, stores the check value.
  *
- * @throws {SettingsError} when the keys cannot decrypt the check value
+ * @throws {SettingsError} if the keys cannot decrypt the check value
  */
 export const checkEncryption = async (
   settings: Collection<SettingDocument>,

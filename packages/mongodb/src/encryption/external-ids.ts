@@ -8,7 +8,10 @@ export type SettingDocument = { _id: string; value: string };
 
 /** Links our records to those of another system. */
 export type ExternalIds = {
-  /** Our id for the record that has this id in the organization's other system. The same arguments always return the same id. */
+  /**
+   * Returns our id of the record that has this id in the organization's other system. The same arguments always return
+   * the same id.
+   */
   idOf(organizationId: string, kind: RecordKind | SettingKind, externalId: string): string;
   /**
    * A short keyed digest, to detect whether a line has changed since its last import. Without the key, the digest does
@@ -29,15 +32,16 @@ const readSecret = async (settings: Collection<SettingDocument>, secrets: Secret
     await settings.insertOne({ _id: PLACE._id, value: secrets.encrypt(made.toString('base64'), PLACE) });
     return made;
   } catch (error) {
-    // Another process has stored the secret in between. Each database has one.
+    // Another process has stored the secret in between. Each database has only one secret.
     if (isDuplicateKey(error)) return readSecret(settings, secrets);
     throw error;
   }
 };
 
 /**
- * The keys are derived from a secret that is created once for each database and stored encrypted. So ids stay the same
- * when the encryption keys are rotated, and cannot be computed without the secret.
+ * Opens the functions for external ids. Their keys are derived from a secret that is created once for each database and
+ * stored encrypted. So ids stay the same when the encryption keys are rotated, and cannot be computed without the
+ * secret.
  */
 export const openExternalIds = async (
   settings: Collection<SettingDocument>,

@@ -40,7 +40,8 @@ async function* pagesOf(database: Db, { collection, field }: Place): AsyncGenera
 }
 
 /**
- * The write that encrypts one value again with the first key, unless another caller has replaced the value in between.
+ * Returns the write that encrypts one value again with the first key, unless another caller has replaced the value in
+ * between.
  */
 const renewal = (secrets: Secrets, { collection, field }: Place, { _id, text }: Ciphertext) => {
   const place = { collection, _id, field };
@@ -73,8 +74,9 @@ const rotateOnce = async (database: Db, secrets: Secrets, onPage: (done: number)
 };
 
 /**
- * Encrypts all values again with the first key. May be stopped and repeated at any point: values under the first key
- * are left alone, and a concurrent write wins. Repeats until a pass finds nothing to do.
+ * Encrypts all values again with the first key. The rotation may be interrupted and repeated at any point. Values that
+ * are encrypted with the first key are left alone, and a concurrent write takes precedence. Passes are repeated until
+ * one finds nothing to do.
  */
 export const rotateEncryption = async (
   database: Db,
@@ -89,15 +91,18 @@ export const rotateEncryption = async (
   }
 };
 
-/** An encryption key that is configured or that a stored secret was encrypted with. */
+/** An encryption key that is configured, or that encrypted a stored secret. */
 export type KeyUse = { id: string; isConfigured: boolean; secrets: number };
 
 /** The state of the stored secrets. Inspecting changes nothing. */
 export type EncryptionInspection = {
-  /** How many values of a sample could be decrypted, and which could not. */
+  /** How many values of a sample were decrypted, and which values could not be decrypted. */
   opened: number;
   refused: { collection: string; _id: string }[];
-  /** The configured keys in their order, then the missing keys, each with its number of secrets. */
+  /**
+   * The configured keys in their order, followed by the missing keys, each with the number of secrets that it
+   * encrypted.
+   */
   keys: KeyUse[];
 };
 

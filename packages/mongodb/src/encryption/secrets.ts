@@ -4,7 +4,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The field that a ciphertext is stored in. It can be decrypted for this field only. */
+/** The field that a ciphertext is stored in. The ciphertext cannot be decrypted in any other field. */
 export type Place = { collection: string; _id: string; field: string };
 
 /** Encryption at rest with the keys of `ENCRYPTION_KEYS`. The first key encrypts; all keys decrypt. */
@@ -13,7 +13,9 @@ export type Secrets = {
   keyIds: readonly string[];
   /** @returns `<key id>:<base64 of nonce, ciphertext and tag>` */
   encrypt(text: string, place: Place): string;
-  /** @throws {Error} when the key is not in `ENCRYPTION_KEYS`, or when the ciphertext was changed or moved */
+  /**
+   * @throws {Error} if the key is not in `ENCRYPTION_KEYS`, or if the ciphertext was changed or moved to another field
+   */
   decrypt(ciphertext: string, place: Place): string;
   /** Whether this ciphertext was encrypted with the first key. */
   isCurrent(ciphertext: string): boolean;
@@ -56,14 +58,19 @@ export const openSecrets = (keys: string): Secrets => {
   };
 };
 
-/** The id of the key of this ciphertext. Empty, and never a part of the text, if the text is not a ciphertext. */
+/**
+ * Returns the id of the key that encrypted this ciphertext. If the text is not a ciphertext, the result is empty and
+ * never a part of the text.
+ */
 export const keyIdOf = (ciphertext: string): string =>
   ciphertext.slice(0, Math.max(ciphertext.indexOf(':'), 0));
 
 const boundTo = (place: Place): Buffer =>
   Buffer.from(JSON.stringify([place.collection, place._id, place.field]));
 
-/** SHA-256 in hexadecimal. A secret of 256 random bits is looked up by this hash, so that it need not be stored. */
+/**
+ * SHA-256 in hexadecimal. A secret of 256 random bits is found by this hash, so the secret itself need not be stored.
+ */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** 32 random bytes as 43 base64url characters after a recognizable prefix. */

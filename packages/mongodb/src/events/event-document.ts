@@ -3,9 +3,8 @@ import type { Event, EventName, TEST_EVENT } from '@chairside/domain';
 /** How long an event is kept after it entered the log: 30 days. */
 export const EVENT_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 /**
- * How long after the creation of a delivery its event may be missing in the log. An event enters the log
- * after its deliveries are stored. If the process that stored them crashes in between, the sweep finds the event within
- * seconds.
+ * How long after the creation of a delivery its event may be missing from the log. An event enters the log after its
+ * deliveries are stored. If the process that stored them crashes in between, the sweep enters the event within seconds.
  */
 const MAY_BE_MISSING_MS = 60_000;
 
@@ -21,14 +20,20 @@ export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' |
     retainUntil: Date;
   };
 
-/** Whether the event of a delivery may still enter the log. A missing event of an older delivery is gone. */
+/**
+ * Whether the event of a delivery may still enter the log. If the delivery is older and its event is missing, the event
+ * is gone.
+ */
 export const mayStillEnter = ({ createdTime }: { createdTime: Date }, now: Date): boolean =>
   now.getTime() - createdTime.getTime() < MAY_BE_MISSING_MS;
 
 /** An event with its shard key. */
 export type EventRef = Pick<EventDocument, '_id' | 'organizationId'>;
 
-/** Matches these events. The organizations are the shard key, so `mongos` asks only the shards that have them. */
+/**
+ * Matches these events. The filter contains the organizations, which are the shard key, so `mongos` queries only the
+ * shards that store them.
+ */
 export const amongEvents = (events: readonly EventRef[]) => ({
   _id: { $in: events.map(({ _id }) => _id) },
   organizationId: { $in: [...new Set(events.map(({ organizationId }) => organizationId))] },

@@ -3,47 +3,50 @@ import { type Collection, type Db, MongoBulkWriteError, MongoServerError } from 
 import { atOnce, databaseTime, duplicatesIn } from '../driver/statements.ts';
 import { amongEvents, EVENT_LIFE_MS, type EventDocument, type EventRef, later } from './event-document.ts';
 
-/** When an expired event has deliveries that are not final, it is checked again after this time. */
+/** How long after an expired event was found to have deliveries that are not final the event is checked again. */
 const LOOK_AGAIN_MS = 24 * 60 * 60 * 1000;
 /**
- * Readers see events that entered the log at least this long ago. An event becomes visible some time
- * after the database has read its clock for it. The lag must be longer than that time.
+ * Readers see only events that entered the log at least this long ago. The reason is that an event becomes visible some
+ * time after the database has read its clock for it, and the lag must be longer than that time.
  */
 export const READ_LAG_MS = 2000;
 /**
- * The longest that one statement that enters events may run. The database aborts a longer one, so the
+ * The maximum duration of a statement that enters events. The database aborts a statement that takes longer. So the
  * time of an event is never older than this when the event becomes visible, even if the process that sent the statement
  * is paused or crashes.
  */
 const ENTER_TIMEOUT_MS = READ_LAG_MS / 2;
 /**
- * How long a reading of the database's clock serves. The ages that are measured by it are half a minute
- * and more, and a clock does not move away from a monotonic one by much in this time.
+ * How long a reading of the database's clock is used. The ages that are measured with it are half a minute or more, and
+ * in this time the clock hardly drifts from a monotonic clock.
  */
 const CLOCK_LIFE_MS = 10_000;
 /** `MaxTimeMSExpired`: the statement exceeded its `maxTimeMS`. */
 const MAX_TIME_EXPIRED = 50;
 
-/** The database's time, and when this process read it by its own monotonic clock. */
+/** A reading of the database's clock, and the value of this process's monotonic clock at that moment. */
 export type LogClock = { time: Date; readAt: number };
 
 /** The log of the events of all organizations, as the dispatcher uses it. */
 export type EventLog = {
-  /** A reading of the last ten seconds. Add the time since `readAt`. */
+  /**
+   * Returns a reading of the database's clock that is at most ten seconds old. To get the current time, add the time
+   * since `readAt`.
+   */
   clock(): Promise<LogClock>;
   /**
-   * Enters events into the log. An event that is in the log keeps its place, so the call may be repeated, by any process
-   * and at any time.
+   * Enters events into the log. An event that is already in the log keeps its position, so the call may be repeated, by
+   * any process and at any time.
    *
-   * @throws when the database cannot enter a single event within a second; some of the events may be in the log then
+   * @throws if the database cannot enter a single event within a second; some of the events may be in the log then
    */
   enter(events: readonly Event[]): Promise<void>;
   /** The bodies of these events, by id. */
   bodies(events: readonly EventRef[]): Promise<Map<string, string>>;
   /**
-   * Deletes events whose 30 days are over and that have no delivery left.
+   * Deletes events that are older than 30 days and have no delivery left.
    *
-   * @param limit the most events to look at
+   * @param limit the maximum number of events to examine
    * @returns the number of deleted events
    */
   expire(now: Date, limit: number): Promise<number>;
@@ -51,7 +54,9 @@ export type EventLog = {
 
 const ENTERED_NOW = { insertedAt: '$$NOW', retainUntil: { $add: ['$$NOW', EVENT_LIFE_MS] } };
 
-/** Whether the statement was executed, and only the majority of the replica set was not there in time. */
+/**
+ * Whether the statement was executed, but a majority of the replica set did not have its result within the time limit.
+ */
 const isLateMajority = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError &&
   [error.writeErrors].flat().length === 0 &&
@@ -64,7 +69,7 @@ const isTooSlow = (error: unknown): boolean => {
   return [error, ...failures].some(({ code }) => code === MAX_TIME_EXPIRED);
 };
 
-/** @returns reads the database's clock at most once in ten seconds */
+/** @returns a function that reads the database's clock at most once in ten seconds */
 const createLogClock = (database: Db): EventLog['clock'] => {
   let reading: Promise<LogClock> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -86,16 +91,19 @@ const createLogClock = (database: Db): EventLog['clock'] => {
   };
 };
 
-/** A delivery that needs its event, and the time at which the delivery is deleted; absent while it is not final. */
+/**
+ * A delivery that needs its event, and the time at which the delivery is deleted. The time is absent while the delivery
+ * is not final.
+ */
 export type EventUse = { eventId: string; expireAt?: Date };
 
-/** @param usesOf the deliveries of these events */
+/** @param usesOf finds the deliveries of these events */
 export const openEventLog = (
   database: Db,
   collection: Collection<EventDocument>,
   usesOf: (eventIds: readonly string[]) => Promise<EventUse[]>,
 ): EventLog => {
-  /** The times until which deliveries need these events. Events that no delivery needs are absent. */
+  /** The times until which deliveries need these events. An event that no delivery needs is absent from the result. */
   const neededUntil = async (ids: readonly string[], now: Date): Promise<Map<string, Date>> => {
     const until = new Map<string, Date>();
     for (const { eventId, expireAt = later(now, LOOK_AGAIN_MS) } of await usesOf(ids)) {
@@ -116,8 +124,8 @@ export const openEventLog = (
     const updates = events.map(({ _id, organizationId, ...fields }) => ({
       updateOne: {
         filter: { _id, organizationId },
-        // The database reads its own clock while it executes this, so a process that is paused before or after does
-        // not matter. The fields of an event that is in the log already win.
+        // The database reads its own clock while it executes this update, so it does not matter if the process is
+        // paused before or after. If the event is already in the log, its existing fields are kept.
         update: [{ $replaceWith: { $mergeObjects: [{ $literal: fields }, ENTERED_NOW, '$$ROOT'] } }],
         upsert: true,
       },
@@ -128,11 +136,12 @@ export const openEventLog = (
       // Another process has entered the other events at the same moment.
       if (duplicatesIn(error) !== undefined) return;
       // The events were entered in time, but a majority of the replica set did not have them within the time limit.
-      // Check that it has them now: the events leave their records next, so a failover must not roll them back.
+      // Check that the majority has them by this time: the events are removed from their records next, so a failover
+      // must not roll them back.
       if (isLateMajority(error) && (await areEntered(events))) return;
       if (!isTooSlow(error) || events.length === 1) throw error;
-      // Retry the two halves one after the other, so that a slow database makes progress. If a single event takes too
-      // long, the error is thrown.
+      // The two halves are retried one after the other, so that a slow database makes progress. If a single event takes
+      // too long, the error is thrown.
       const half = Math.ceil(events.length / 2);
       await enter(events.slice(0, half));
       await enter(events.slice(half));
@@ -148,7 +157,7 @@ export const openEventLog = (
       const documents = await collection
         .find(amongEvents(events), { projection: { body: 1 }, ...atOnce(events.length) })
         .toArray();
-      // A body that is not a text cannot be sent. It counts as missing.
+      // An event whose body is not a text cannot be sent, so its body counts as missing.
       return new Map(
         documents.filter(({ body }) => typeof body === 'string').map(({ _id, body }) => [_id, body]),
       );
@@ -165,7 +174,7 @@ export const openEventLog = (
       );
       const kept = due.flatMap(({ _id, organizationId }) => {
         const until = needed.get(_id);
-        // A delivery that has expired is about to be deleted, but still exists.
+        // A delivery that has expired still exists for a short time before MongoDB deletes it.
         const retainUntil = until !== undefined && until > now ? until : later(now, LOOK_AGAIN_MS);
         const update = { $set: { retainUntil } };
         return until === undefined ? [] : [{ updateOne: { filter: { _id, organizationId }, update } }];

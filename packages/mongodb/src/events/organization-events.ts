@@ -5,29 +5,29 @@ import { beyond, type TimePosition } from '../driver/time-order.ts';
 import { EVENT_LIFE_MS, type EventDocument, later } from './event-document.ts';
 import { READ_LAG_MS } from './event-log.ts';
 
-/** The number of events in one read. An event can have 171 kB, and a batch stays in memory. */
+/** The number of events in one read. It is small, because an event can have 171 kB, and a batch stays in memory. */
 const EVENT_BATCH = 24;
 /** An event of the log, with the body of its webhook. */
 export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds' | 'body'> &
   Required<Pick<EventDocument, 'insertedAt'>> &
   Pick<Event, 'kind' | 'recordId'>;
 export type EventFilter = {
-  /** The events that the reader may see. */
+  /** The names of the events that the reader may see. */
   events: readonly EventName[];
   clinicId?: string | undefined;
   recordId?: string | undefined;
-  /** The times between which the events entered the log, both included. */
+  /** The period in which the events entered the log. Both ends are included. */
   since?: Date | undefined;
   until?: Date | undefined;
 };
-/** By the time at which the events entered the log: `asc` begins with the oldest. */
+/** The order by the time at which the events entered the log. `asc` begins with the oldest event. */
 export type EventOrder = 'asc' | 'desc';
-/** Where a page of the log begins and ends. */
+/** The start, the order and the length of a page of the log. */
 export type EventPage = {
-  /** The last event of the page before. */
+  /** The last event of the previous page. */
   after?: TimePosition | undefined;
   limit: number;
-  /** `asc` when absent. */
+  /** Default: `asc`. */
   order?: EventOrder | undefined;
 };
 
@@ -36,33 +36,37 @@ export type FoundEvent = LoggedEvent & { event: EventName };
 /** The fields of a `LoggedEvent`. */
 const SHOWN = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
 /**
- * Reads only majority-committed stamps. If a failover rolled back a stamp, the event would get a later one, and
- * a reader could have seen it at its first place.
+ * Readers see only times that a majority of the replica set has. If a failover rolled back the time of an event, the
+ * event would get a later time, and a reader might already have seen it at the earlier position.
  */
 const READ_CONCERN = 'majority' as const;
 
 /** The log of one organization. */
 export type Events = {
   /**
-   * Returns the end of the log for readers: no event enters the log at this time or earlier any more. It is two seconds
-   * behind the clock of the database.
+   * Returns the end of the log for readers: no further event enters the log at this time or earlier. The end is two
+   * seconds behind the clock of the database.
    */
   end(): Promise<Date>;
   /**
    * Streams at most `limit` events in the order in which they entered the log.
    *
-   * @param filter.until at most `end()`. Later than `end()`, an event can still be inserted before an event that
-   * was read
+   * @param filter.until must be at most `end()`. After `end()`, an event can still enter the log before an event that
+   *   was already read
    */
   page(filter: EventFilter & { until: Date }, page: EventPage): AsyncIterable<LoggedEvent>;
   /** The event with this id, as soon as it has entered the log. */
   find(id: string): Promise<FoundEvent | undefined>;
-  /** @returns the id of a new event for one test delivery. No list contains this event */
+  /**
+   * Creates an event for one test delivery. No list contains this event.
+   *
+   * @returns the id of the event
+   */
   createTest(subscription: { _id: string; clinicId: string }, now: Date): Promise<string>;
   has(id: string): Promise<boolean>;
 };
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const eventsOf = (
   database: Db,
   collection: Collection<EventDocument>,
@@ -112,7 +116,7 @@ export const eventsOf = (
         timestamp: Math.floor(now.getTime() / 1000),
         data: { subscriptionId, clinicId },
       }),
-      // Without `insertedAt`, so it never enters the log.
+      // The event has no `insertedAt`, so it never enters the log.
       retainUntil: later(now, EVENT_LIFE_MS),
     });
     return _id;

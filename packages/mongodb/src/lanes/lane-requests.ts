@@ -2,7 +2,9 @@ import type { Collection, Db } from 'mongodb';
 import { databaseTime } from '../driver/statements.ts';
 import { LANE_LIFE_MS } from './lane-store.ts';
 
-/** A delivery that was stored outside of the dispatcher, which has no lane for it yet. Its `_id` is the delivery's. */
+/**
+ * A request to open a lane for a delivery that was stored outside of the dispatcher. `_id` is the id of the delivery.
+ */
 export type LaneRequestDocument = {
   _id: string;
   subscriptionId: string;
@@ -13,13 +15,13 @@ export type LaneRequestDocument = {
 /** Requests to open a lane, for deliveries that are stored outside of the dispatcher. */
 export type LaneRequests = {
   /**
-   * Announces a delivery that is about to be stored. If the caller crashes before `request`, the sweep opens a lane for
-   * the delivery after `LANE_LIFE`.
+   * Announces a delivery that is about to be stored. If the caller crashes before it calls `request`, the sweep opens a
+   * lane for the delivery after `LANE_LIFE_MS`.
    */
   announce(subscriptionId: string, deliveryId: string): Promise<void>;
   /** Makes the sweep open a lane for a delivery that was stored. */
   request(subscriptionId: string, deliveryId: string): Promise<void>;
-  /** Requests whose time has come. The process that opens the lanes removes them. */
+  /** Returns requests that are due. The process that opens the lanes removes the requests. */
   due(limit: number): Promise<LaneRequestDocument[]>;
   remove(requests: readonly LaneRequestDocument[]): Promise<void>;
 };

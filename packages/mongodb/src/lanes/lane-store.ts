@@ -3,30 +3,30 @@ import { databaseTime, isDuplicateKey } from '../driver/statements.ts';
 
 /** How long an open lane counts as alive without being renewed. */
 export const LANE_LIFE_MS = 30_000;
-/** How far ahead a clock may be before it counts as wrong. */
+/** If an expiry is further in the future than a valid one plus this time, it was written while a clock was ahead. */
 const CLOCK_LEAP_MS = 60_000;
 
-/** An open lane: the process of `worker` sends the deliveries of this subscription. */
+/** An open lane: the process `worker` sends the deliveries of this subscription. */
 export type LaneDocument = { _id: string; subscriptionId: string; worker: string; aliveUntil: Date };
 
-/** The open lanes of all processes, and the lease of the process that runs the sweep. */
+/** The open lanes of all processes, and the lease for running the sweep. */
 export type LaneStore = {
   /** Opens lanes of this worker for these subscriptions, or renews them. */
   keepOpen(worker: string, subscriptionIds: readonly string[]): Promise<void>;
   close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
-  /** Marks all lanes of this worker as dead, so that another process opens them at once. */
+  /** Marks all lanes of this worker as dead, so that another process can open them at once. */
   handOver(worker: string): Promise<void>;
   /**
-   * Dead lanes: those that are no longer renewed. A process that opens these lanes removes the entries of the
-   * dead process.
+   * Returns dead lanes, which are no longer renewed. A process that opens these lanes removes the entries of the dead
+   * process.
    */
   dead(limit: number): Promise<LaneDocument[]>;
   remove(lanes: readonly LaneDocument[]): Promise<void>;
   /**
-   * Acquires or renews a lease, by the database's clock.
+   * Acquires or renews a lease. Its expiry is measured by the database's clock.
    *
-   * @param life milliseconds
-   * @returns the database's time, or undefined when another worker has the lease
+   * @param life the duration of the lease, in milliseconds
+   * @returns the database's time, or undefined if another worker has the lease
    */
   lease(name: string, worker: string, life: number): Promise<Date | undefined>;
 };
@@ -81,7 +81,8 @@ export const openLaneStore = (
     const now = await databaseTime(database);
     const lease = { worker, until: new Date(now.getTime() + life) };
     const { matchedCount } = await leases.updateOne(
-      // A lease that ends later than any valid lease was written while a clock was ahead. It counts as expired.
+      // A lease that ends later than any valid lease was written while a clock was ahead. Such a lease counts as
+      // expired.
       {
         _id: name,
         $or: [

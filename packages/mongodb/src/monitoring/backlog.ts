@@ -5,21 +5,24 @@ import { type RecordDocument, shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
-/** Counting stops at this number. Beyond it, the exact number does not matter. */
+/** Maximum value of a count. Beyond it, the exact number does not matter. */
 const MAX_COUNT = 100_000;
 
-/** The work that waits, in all organizations. */
+/** The backlog of all organizations. */
 export type BacklogSize = {
-  /** Deliveries that wait to be sent, at most 100,000. */
+  /** The number of queued deliveries, at most 100,000. */
   queued: number;
   /** The age of the oldest unpublished event or queued delivery; 0 if there is none. */
   oldestUnsentMs: number;
-  /** Disabled subscriptions, at most 100,000. */
+  /** The number of disabled subscriptions, at most 100,000. */
   disabledSubscriptions: number;
 };
 export type Backlog = { measure(): Promise<BacklogSize> };
 
-/** @param filter has fields of a single index only, so that the database counts index entries and reads no document */
+/**
+ * @param filter must contain fields of a single index only, so that the database counts index entries and reads no
+ *   document
+ */
 const count = <D extends object>(collection: Collection<D>, filter: Filter<D>): Promise<number> =>
   collection.countDocuments(filter, { limit: MAX_COUNT });
 

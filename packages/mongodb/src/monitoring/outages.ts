@@ -2,13 +2,19 @@ import type { Collection, Db } from 'mongodb';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { databaseTime } from '../driver/statements.ts';
 
-/** How long a declared outage counts without being renewed. The process may have crashed. */
+/**
+ * How long a declared outage stays current without being renewed. The limit is needed, because the process that
+ * declared it may crash.
+ */
 const OUTAGE_LIFE_MS = 30_000;
 
-/** An outage that a process declares. Its `_id` is the id of the process. */
+/** An outage that a process has declared. Its `_id` is the id of the process. */
 export type OutageDocument = { _id: string; since: Date; aliveUntil: Date };
 
-/** The outages of the service that dispatchers declare, for the other processes. All times are the database's. */
+/**
+ * The outages of the service that dispatchers have declared. Other processes read them. All times are by the database's
+ * clock.
+ */
 export type Outages = {
   /** Declares an outage, or renews it. */
   declare(worker: string): Promise<void>;

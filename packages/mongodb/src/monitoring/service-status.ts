@@ -12,14 +12,17 @@ const MAX_SUBSCRIPTIONS = 1000;
 
 /** The state of the service for one organization. */
 export type OwnServiceStatus = {
-  /** The cost is bounded: each of the five searches for what waits examines at most `MAX_COUNTED_WAITING`. */
+  /**
+   * Reads the state. The cost is limited: each of the five searches for waiting work examines at most
+   * `MAX_COUNTED_WAITING` documents.
+   */
   read(): Promise<ServiceStatus>;
 };
 
 type Counted = { count: number; oldest: Date | null; complete: boolean };
 const NOTHING: Counted = { count: 0, oldest: null, complete: true };
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const serviceStatusOf = (
   database: Db,
   deliveries: Collection<DeliveryDocument>,
@@ -28,8 +31,9 @@ export const serviceStatusOf = (
   organizationId: string,
 ): OwnServiceStatus => {
   /**
-   * Counts among the oldest unpublished records of the whole service. There is no index by organization, because each
-   * write would pay for it, and because little is unpublished: usually, fan-out takes milliseconds.
+   * Counts the organization's records among the oldest unpublished records of the whole service. There is no index by
+   * organization, because every write would have to maintain it. It is not needed, because few events are unpublished:
+   * fan-out usually takes milliseconds.
    */
   const countRecords = async (collection: string): Promise<Counted> => {
     const own = { $eq: ['$organizationId', { $literal: organizationId }] };

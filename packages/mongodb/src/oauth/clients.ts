@@ -11,14 +11,14 @@ export type OAuthClients = {
   save(id: string, metadata: Payload, now: Date, expireAt: Date): Promise<void>;
   /** The metadata; undefined if the client is unknown or has expired. */
   find(id: string, now: Date): Promise<Payload | undefined>;
-  /** Prolongs the life of a client. Does nothing for a client that has not registered itself. */
+  /** Extends the life of a client. Does nothing if the client has not registered itself. */
   keep(id: string, expireAt: Date): Promise<void>;
   remove(id: string): Promise<void>;
 };
 
 const placeOf = (_id: string) => ({ collection: 'oauthClients', _id, field: 'payload' });
 
-/** @param secrets with the keys of the authorization server */
+/** @param secrets encrypt with the keys of the authorization server */
 export const openOAuthClients = (
   collection: Collection<OAuthClientDocument>,
   secrets: Secrets,

@@ -7,38 +7,44 @@ import type { OAuthState } from './state.ts';
 
 const MINUTE = 60_000;
 
-/** The operator behind a session, as the grant needs to know it. */
+/** The operator behind a session, with the fields that a grant needs. */
 export type GrantingOperator = { organizationId: string; organizationName: string; accessRevision: number };
 
-/** How a grant stands, read anew. */
+/** The current state of a grant, read from the database. */
 export type Standing =
   | { state: 'live'; connection: ConnectionDocument }
-  /** It was disconnected, or nobody used it for too long. */
+  /** The grant was disconnected, or has expired because it was not used for too long. */
   | { state: 'missing' }
-  /** The operator was disabled or deleted, is no longer an administrator, or has another password. */
+  /** The operator was disabled or deleted, is no longer an administrator, or has changed the password. */
   | { state: 'operatorChanged' };
 
-/** The grants of all organizations. A grant is found by its id, which only the holders of its tokens prove. */
+/**
+ * The grants of all organizations. A grant is found by its id alone, because only the holders of its tokens can prove
+ * the id.
+ */
 export type OAuthGrants = {
   /**
-   * The present access of an operator who is signed in, and the organization. Read before the session is checked, so that
-   * a change of the access meanwhile makes the grant invalid.
+   * Reads the current access of a signed-in operator, and the organization. Call it before the session is checked, so
+   * that a change of the access in between makes the grant invalid.
    *
    * @returns undefined if there is no such operator
    */
   findOperator(operatorId: string): Promise<GrantingOperator | undefined>;
   create(connection: ConnectionDocument): Promise<void>;
-  /** @param operator who the caller's token says granted it, if known: then both are read at the same time */
+  /**
+   * @param operator the operator who made the grant according to the caller's token, if known; grant and operator are
+   *   then read at the same time
+   */
   standing(grantId: string, now: Date, operator?: { organizationId: string; id: string }): Promise<Standing>;
   /** Records the use of a token, to the minute. */
   use(connection: ConnectionDocument, now: Date): Promise<void>;
-  /** Prolongs the life of a grant that was used. Does nothing if the grant has ended. */
+  /** Extends the life of a grant that was used. Does nothing if the grant has ended. */
   keep(grantId: string, expireAt: Date): Promise<void>;
-  /** Ends a grant: its connection, its codes and its tokens. */
+  /** Ends a grant: deletes its connection, its codes and its tokens. */
   end(grantId: string): Promise<void>;
 };
 
-/** The name of the documents of grants in the authorization server's state. */
+/** The kind under which the authorization server stores grants. */
 const GRANT = 'Grant';
 
 export const openOAuthGrants = (
@@ -101,7 +107,7 @@ export const openOAuthGrants = (
     },
 
     async end(grantId) {
-      // The connection first: without it, no token of the grant is accepted.
+      // The connection is deleted first, because without it no token of the grant is accepted.
       await deleteUnique(connections, { _id: grantId });
       await state.removeGrant(grantId);
     },

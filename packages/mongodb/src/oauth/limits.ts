@@ -3,22 +3,22 @@ import { insertNew } from '../driver/statements.ts';
 import { hashOf } from '../encryption/secrets.ts';
 import type { OAuthLimitDocument } from './documents.ts';
 
-/** A number of requests in a period of time. */
+/** A limit on the number of requests in a period. */
 export type Limit = {
-  /** What is counted, such as `register`. */
+  /** The name of what is counted, such as `register`. */
   name: string;
   most: number;
   /** The length of a period, in seconds. */
   seconds: number;
 };
 
-/** Counts requests for all processes together. */
+/** Counts requests of all processes together. */
 export type OAuthLimits = {
   /**
    * Counts one request.
    *
-   * @param caller an address, or a word for all callers
-   * @returns the seconds until the next period, if the request is one too many; otherwise undefined
+   * @param caller an address, or a fixed word for all callers together
+   * @returns the seconds until the next period if the request exceeds the limit; otherwise undefined
    */
   count(limit: Limit, caller: string, now: Date): Promise<number | undefined>;
 };
@@ -33,7 +33,7 @@ export const openOAuthLimits = (collection: Collection<OAuthLimitDocument>): OAu
     return found?.count;
   };
   /**
-   * Counts in two steps at the begin of a period. With an upsert, FerretDB would return 1 to several of the requests that
+   * Counts the first request of a period in two steps. With an upsert, FerretDB would return 1 to several requests that
    * create the document at the same moment.
    */
   const increaseFirst = async (_id: string, expireAt: Date): Promise<number> => {

@@ -2,9 +2,10 @@ import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
 import { keyIdOf, type Place, type Secrets } from '../encryption/secrets.ts';
 
 /**
- * Decrypts a payload of the authorization server. Grants and clients live as long as they are used, and nothing else
- * writes them again. So a payload of an older key is stored anew with the first key, unless it was replaced meanwhile:
- * then the older key can be removed without ending the connections that were used in between.
+ * Decrypts a payload of the authorization server. A payload that was encrypted with an older key is stored again with
+ * the first key, unless it was replaced in the meantime. This is done here, because grants and clients live as long as
+ * they are used, and nothing else writes them again. An older key can then be removed without ending the connections
+ * that were used in between.
  *
  * @returns undefined if the key of the payload is no longer in `OAUTH_KEYS`
  */

@@ -4,14 +4,14 @@ import { hashOf, type Secrets } from '../encryption/secrets.ts';
 import type { OAuthStateDocument } from './documents.ts';
 import { unsealed } from './sealed-payload.ts';
 
-/** What the authorization server stores of a code, a token, a grant or an interaction. */
+/** The stored content of a code, a token, a grant or an interaction. */
 export type Payload = Record<string, unknown>;
 
 export type StoredState = { payload: Payload; consumedTime: Date | undefined };
 
 /** The codes, tokens, grants and interactions. Each is found by its kind and its value. */
 export type OAuthState = {
-  /** Stores a payload, also in place of an earlier one. Its `jti` is the value, which is not stored. */
+  /** Stores a payload, and replaces an earlier one. The value is the `jti` of the payload; only its hash is stored. */
   save(
     kind: string,
     value: string,
@@ -20,18 +20,18 @@ export type OAuthState = {
   ): Promise<void>;
   /** Returns undefined if the state does not exist, has expired, or was encrypted with a key that is no longer in `OAUTH_KEYS`. */
   find(kind: string, value: string, now: Date): Promise<StoredState | undefined>;
-  /** Uses a code or a refresh token. Of any number of concurrent callers one gets true. */
+  /** Marks a code or a refresh token as used. Of several concurrent callers, exactly one gets true. */
   consume(kind: string, value: string, now: Date): Promise<boolean>;
-  /** Makes a consumed value usable again. Only for the caller that has consumed it. */
+  /** Makes a consumed value usable again. Only the caller that has consumed it may call this. */
   release(kind: string, value: string): Promise<void>;
   remove(kind: string, value: string): Promise<void>;
-  /** Prolongs the life of what is stored under this value. */
+  /** Extends the life of the object with this value. */
   keep(kind: string, value: string, expireAt: Date): Promise<void>;
-  /** The grant that this value belongs to. */
+  /** Returns the id of the grant that this value belongs to. */
   grantOf(kind: string, value: string): Promise<string | undefined>;
-  /** Removes everything of one kind of a grant. */
+  /** Removes all objects of one kind that belong to a grant. */
   removeKind(kind: string, grantId: string): Promise<void>;
-  /** Removes everything of a grant. */
+  /** Removes all objects that belong to a grant. */
   removeGrant(grantId: string): Promise<void>;
 };
 
@@ -39,7 +39,7 @@ const placeOf = (_id: string) => ({ collection: 'oauthState', _id, field: 'paylo
 
 const idOf = (kind: string, value: string): string => `${kind}:${hashOf(value)}`;
 
-/** @param secrets with the keys of the authorization server */
+/** @param secrets encrypt with the keys of the authorization server */
 export const openOAuthState = (collection: Collection<OAuthStateDocument>, secrets: Secrets): OAuthState => ({
   async save(kind, value, { jti, ...payload }, { grantId, expireAt }) {
     const _id = idOf(kind, value);

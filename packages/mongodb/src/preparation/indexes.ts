@@ -4,7 +4,7 @@ import { isReopened } from '../deliveries/reopened.ts';
 import { shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
 
-/** With both ids in the index, the search for unpublished events reads no document; a document may have 4 MiB. */
+/** The index contains both ids, so the search for unpublished events reads no document. A document may have 4 MiB. */
 const unpublished: IndexDescription = {
   key: { outboxAt: 1, organizationId: 1, _id: 1 },
   name: 'unpublished_ids',
@@ -15,7 +15,9 @@ const byEditTime: IndexDescription = {
   name: 'edit_time',
 };
 
-/** For imported records: a record that is imported twice has the same external id. */
+/**
+ * An index for imported records. A record that is imported twice has the same external id, so it is stored only once.
+ */
 const byExternalId: IndexDescription = {
   key: { organizationId: 1, externalId: 1 },
   name: 'external_id',
@@ -32,8 +34,8 @@ const billing: readonly IndexDescription[] = [
 ];
 
 /**
- * All indexes. A query that uses none of them is a mistake. A changed definition gets a new name, and the old name goes
- * to `retired`: the database refuses another definition under the same name, and no process could start.
+ * All indexes. A query that uses none of them is a mistake. To change a definition, give the index a new name and add
+ * the old name to `retired`. The database refuses another definition under the same name, so no process could start.
  */
 const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   patients: [
@@ -84,7 +86,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     {
-      // With `active`, a count reads no document. The same applies to `status` of deliveries.
+      // `active` is part of the index, so that a count reads no document. The same applies to `status` of deliveries.
       key: { lastEditTime: 1, active: 1 },
       name: 'disabled_count',
       partialFilterExpression: { active: false },
@@ -97,7 +99,8 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       partialFilterExpression: { status: 'queued' },
     },
     {
-      // The last two fields are the shard key. Without them, a shard must read each document to check that it owns it.
+      // The last two fields are the shard key. Without them, a shard would have to read each document to check that it
+      // owns the document.
       key: { createdTime: 1, status: 1, subscriptionId: 1, _id: 1 },
       name: 'queued_count',
       partialFilterExpression: { status: 'queued' },
@@ -159,7 +162,7 @@ const retired: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['waiting'],
 };
 
-/** `IndexOptionsConflict` and `IndexKeySpecsConflict`. */
+/** The codes of `IndexOptionsConflict` and `IndexKeySpecsConflict`. */
 const CONFLICTS: readonly unknown[] = [85, 86];
 
 const nameOf = ({ name }: { name?: string }): string | undefined => name;
@@ -189,7 +192,7 @@ const createOne = async (collection: Collection, description: IndexDescription):
 };
 
 /**
- * Creates missing indexes. May be repeated, also by several processes at once.
+ * Creates missing indexes. The call may be repeated, even by several processes at once.
  *
  * @throws {UnusableDatabaseError} if an index exists with another definition
  */
@@ -200,13 +203,13 @@ export const applyIndexes = async (database: Db): Promise<void> => {
       await collection.createIndexes([...descriptions]);
     } catch (error) {
       if (!(error instanceof MongoServerError && CONFLICTS.includes(error.code))) throw error;
-      // One by one, because the error of a group has no field with the name of the index.
+      // The indexes are created one by one, because the error of a group does not contain the name of the index.
       for (const description of descriptions) await createOne(collection, description);
     }
   }
 };
 
-/** The names of the indexes of each of these collections that exists. */
+/** The index names of those of these collections that exist. */
 const namesIn = async (
   database: Db,
   collections: readonly string[],
@@ -233,7 +236,7 @@ export const missingIndexes = async (database: Db): Promise<string[]> => {
   );
 };
 
-/** The indexes of earlier versions that are still there, as collection and name. */
+/** The indexes of earlier versions that still exist, as pairs of collection and name. */
 const findRetired = async (database: Db): Promise<[collection: string, name: string][]> => {
   const names = await namesIn(database, Object.keys(retired));
   return Object.entries(retired).flatMap(([collection, old]) =>
@@ -243,7 +246,7 @@ const findRetired = async (database: Db): Promise<[collection: string, name: str
   );
 };
 
-/** The indexes of earlier versions that are still there, as `collection.name`. */
+/** The indexes of earlier versions that still exist, as `collection.name`. */
 export const retiredIndexes = async (database: Db): Promise<string[]> =>
   (await findRetired(database)).map((place) => place.join('.'));
 

@@ -9,15 +9,17 @@ import { applyView } from '../schedule/busy-view.ts';
 import { applyIndexes } from './indexes.ts';
 import { checkServerVersion } from './server-version.ts';
 
-/** How long a start waits for the database before it reports that it waits. */
+/** How long a starting process waits for the database before it reports the wait. */
 const QUIET_WAIT_MS = 2000;
 /** How long to wait before the next try. */
 const RETRY_DELAY_MS = 1000;
 
-/** Called when a start waits for its database: `onWaiting` once, with the first error, then `onReady` once. */
+/**
+ * Called when a starting process waits for its database: `onWaiting` once, with the first error, then `onReady` once.
+ */
 export type StartListener = { onWaiting(error: unknown): void; onReady(): void };
 
-/** A listener that logs the wait. */
+/** Returns a listener that logs the wait. */
 export const loggedWait = (log: {
   warn(fields: object, message: string): void;
   info(message: string): void;
@@ -29,19 +31,19 @@ export const loggedWait = (log: {
 export type PreparationOptions = {
   clients: readonly MongoClient[];
   database: Db;
-  /** For indexes, which may take long. */
+  /** A database without a time limit for operations. It is used to create indexes, which may take long. */
   untimedDatabase: Db;
   settings: Collection<SettingDocument>;
   secrets: Secrets;
 };
 
-/** Connects. Reports a database that does not respond soon, and continues to wait. */
+/** Connects the clients. If the database does not respond soon, the wait is reported and continues. */
 const connect = async (
   clients: readonly MongoClient[],
   lastFailure: () => Error | undefined,
   wait: (error: unknown) => void,
 ): Promise<void> => {
-  // Connects explicitly, because a client whose first connection failed does not try again by itself.
+  // The clients are connected explicitly, because a client whose first connection failed does not retry by itself.
   const connecting = Promise.all(clients.map((client) => client.connect()));
   if ((await within(connecting, QUIET_WAIT_MS)) === undefined) {
     connecting.catch(() => {});
@@ -50,7 +52,7 @@ const connect = async (
   await connecting;
 };
 
-/** `prepare` of the store. */
+/** Implements `prepare` of the store. */
 export const prepare = async (
   { clients, database, untimedDatabase, settings, secrets }: PreparationOptions,
   listener: StartListener | undefined,

@@ -2,7 +2,8 @@ import { UnusableDatabaseError } from '@chairside/runtime';
 import type { Db } from 'mongodb';
 
 /**
- * The first version with `$bsonSize` and with expressions in the projection of a find. Reading the outbox needs both.
+ * The first version that has `$bsonSize` and accepts expressions in the projection of a find. Reading the outbox needs
+ * both.
  */
 const OLDEST = [4, 4] as const;
 
