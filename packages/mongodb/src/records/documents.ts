@@ -22,7 +22,7 @@ export type RecordDocument = {
   /** The time of the oldest event in `outbox`; absent when there is none. */
   outboxAt?: Date;
   /**
-   * Set by a deletion; no read returns the record any more. The document is deleted when its last event has been
+   * Set by a deletion. Reads ignore the record from then on. The document is deleted when its last event has been
    * published.
    */
   deletedAt?: Date;
@@ -38,7 +38,10 @@ type FieldStorage = 'plain' | 'instant' | 'json' | { readonly each: readonly str
 export type RecordShape = {
   collection: string;
   fields: Readonly<Record<string, FieldStorage>>;
-  /** A lower-case copy for lookups that ignore case. A collation would bind the index to one engine. */
+  /**
+   * A lower-case copy of a field, for lookups that ignore case. A collation is not used, because it would bind the
+   * index to one database engine.
+   */
   lowerCase?: { field: string; as: string };
   sort: Readonly<Record<string, 1>>;
   /**
@@ -218,7 +221,7 @@ export const toFields = (
   return fields;
 };
 
-/** All fields that a record of this shape may have in its document, derived ones included. */
+/** All fields that the document of such a record may have, including derived ones. */
 export const storedFields = (shape: RecordShape): string[] => [
   ...Object.keys(shape.fields),
   ...(shape.lowerCase === undefined ? [] : [shape.lowerCase.as]),

@@ -7,10 +7,12 @@ import { shapes } from './documents.ts';
 
 /** How long a key is kept: 24 hours. */
 const KEY_LIFE_MS = 24 * 60 * 60 * 1000;
-/** How long the first caller may take before another caller with the same key makes the write. */
+/** How long the first caller may take. After this time, another caller with the same key makes the write. */
 const LEASE_MS = 30_000;
 
-/** The ids that a write uses, whichever caller makes it, so that it is made once. */
+/**
+ * The ids that a write uses. They are the same for every caller with the same key, so that the write is made only once.
+ */
 export type ReservedIds = { recordId: string; eventId: string };
 
 export type IdempotencyDocument = ReservedIds & {
@@ -22,32 +24,32 @@ export type IdempotencyDocument = ReservedIds & {
   expireAt: Date;
 };
 
-/** The principal, the route and the key: a reservation belongs to all three. */
+/** Identifies a reservation: it belongs to the principal, the route and the key together. */
 export type KeyUse = { principal: string; route: string; key: string };
 
 export type Reservation =
-  /** Make the write, with these ids. */
+  /** The caller must make the write, with these ids. */
   | { outcome: 'reserved'; ids: ReservedIds }
   /**
-   * It is unknown whether the earlier caller has made the write. Check this, and make the write with these ids
-   * if it is missing.
+   * It is unknown whether an earlier caller has made the write. The caller must check this, and make the write with
+   * these ids if it is missing.
    */
   | { outcome: 'taken_over'; ids: ReservedIds }
-  /** The write was made with these ids. */
+  /** The write has already been made, with these ids. */
   | { outcome: 'done'; ids: ReservedIds }
   /** Another caller is making the write. */
   | { outcome: 'running'; seconds: number }
   /** The key was used with another body. */
   | { outcome: 'other_body' };
 
-/** The idempotency keys of one organization: ids and a state, never a response. */
+/** The idempotency keys of one organization. Only ids and a state are stored, never a response. */
 export type Idempotency = {
   /** @param ids used if this key is not reserved yet */
   reserve(use: KeyUse, body: string, ids: ReservedIds, now: Date): Promise<Reservation>;
   finish(use: KeyUse): Promise<void>;
   /** Forgets the key after a refused request. */
   release(use: KeyUse): Promise<void>;
-  /** Ends the reservation after a fault, so that the next caller makes the write, with the same ids. */
+  /** Ends the reservation after a failure, so that the next caller can make the write, with the same ids. */
   endLease(use: KeyUse, now: Date): Promise<void>;
   /** The body of the event that the write stored, from the event log or from the outbox; undefined if there is none. */
   eventBody(kind: 'patient' | 'appointment', ids: ReservedIds): Promise<string | undefined>;
@@ -57,7 +59,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 type Outboxes = Collection<{ _id: string; organizationId: string; outbox?: { _id: string; body: string }[] }>;
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const idempotencyOf = (
   keys: Collection<IdempotencyDocument>,
   events: Collection<EventDocument>,

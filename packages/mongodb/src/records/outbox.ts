@@ -12,23 +12,24 @@ export type LargeOutboxRef = OutboxRef & { bytes: number };
 /** The unpublished events of the records of all organizations. */
 export type Outbox = {
   /**
-   * All unpublished events of these records, read with one query for each kind. The caller limits the number of bytes.
+   * Returns all unpublished events of these records, with one query for each kind. The caller must limit the number of
+   * bytes.
    */
   read(refs: readonly OutboxRef[]): Promise<Event[]>;
   /**
-   * The unpublished events of the records with small documents, and the sizes of the other records. Makes as many
-   * queries as `read`, and reads at most 32 KiB for each record.
+   * Returns the unpublished events of the records with small documents, and the sizes of the other records. It makes as
+   * many queries as `read`, and reads at most 32 KiB for each record.
    */
   readSmall(refs: readonly OutboxRef[]): Promise<{ events: Event[]; large: LargeOutboxRef[] }>;
   /**
-   * Removes published events from their outboxes, and deletes the documents of deleted records whose outbox is now
-   * empty. May be repeated.
+   * Removes published events from their outboxes, and deletes the documents of deleted records whose outbox is then
+   * empty. The call may be repeated.
    */
   takeOut(events: readonly Event[]): Promise<void>;
   /**
-   * Records whose oldest unpublished event is older than `before`, at most `limit` of each kind.
+   * Returns records whose oldest unpublished event is older than `before`, at most `limit` of each kind.
    *
-   * @param except ids of records and of organizations to leave out
+   * @param except the ids of records and of organizations to exclude
    */
   overdue(
     before: Date,
@@ -65,14 +66,14 @@ export const outboxLimits: readonly ResourceLimit[] = [
 export const hasOutbox = { outboxAt: { $gt: new Date(0) } };
 
 /**
- * Used for every read of events that are about to be sent. Without it, a query may return a record that a
- * failover then rolls back. Its event would remain on another shard and be sent.
+ * Used for every read of events that are about to be sent. Without it, a query may return a record whose write a
+ * failover then rolls back. Its event, which is stored on another shard, would remain there and be sent.
  */
 const acknowledged = { readConcern: 'majority' } as const;
 
 const documentBytes = { $bsonSize: '$$ROOT' };
 
-/** Matches records whose document has room for one more event; part of a write's filter. */
+/** Matches records whose document has room for one more event. The condition is part of a write's filter. */
 export const hasOutboxRoom = { $expr: { $lt: [documentBytes, MAX_OUTBOX_BYTES] } };
 
 /**

@@ -5,9 +5,12 @@ import { DUPLICATE_KEY, failuresIn } from '../driver/statements.ts';
 import { isDatabaseUnavailable } from '../driver/unavailable.ts';
 import type { RecordDocument } from './documents.ts';
 
-/** Maximum number of bytes of records that are stored together. */
+/** Maximum size of the records that are stored together, in bytes. */
 const MAX_GROUP_BYTES = 1024 * 1024;
-/** What a record counts in addition to the bodies of its events, in bytes. It limits the number in a group too. */
+/**
+ * The size that is counted for a record in addition to the bodies of its events, in bytes. It also limits the number of
+ * records in a group.
+ */
 const RECORD_BYTES = 4096;
 /** How many groups of one kind are stored concurrently. */
 const GROUPS_AT_ONCE = 2;
@@ -19,14 +22,17 @@ const GROUPS_AT_ONCE = 2;
  */
 export type InsertRecord = (document: RecordDocument) => Promise<'created' | 'exists'>;
 
-/** An event contains the fields of its record, so a record is about as large as its event. */
+/**
+ * Estimates the size of a record. An event contains the fields of its record, so a record is about as large as its
+ * event.
+ */
 const bytesOf = ({ outbox = [] }: RecordDocument): number =>
   outbox.reduce((sum, { body }) => sum + 2 * body.length, RECORD_BYTES);
 
 /**
- * Stores new records of one kind, of all organizations. A caller that is alone does not wait. Records of concurrent
- * callers are stored with one statement, so that they share the round trip and the journal of the database. Each record
- * is still stored with its event or not at all, and refused by itself.
+ * Returns a function that stores new records of one kind, for all organizations. A single caller does not wait. Records
+ * of concurrent callers are stored with one statement, so that they share the round trip and the journal write of the
+ * database. Each record is still stored with its event or not at all, and can be refused individually.
  */
 export const insertsInto = (collection: Collection<RecordDocument>): InsertRecord => {
   type Result = Awaited<ReturnType<InsertRecord>>;
@@ -55,7 +61,8 @@ export const insertsInto = (collection: Collection<RecordDocument>): InsertRecor
         return await insert(documents);
       } catch (error) {
         if (isDatabaseUnavailable(error) || documents.length === 1) throw error;
-        // The statement as a whole was refused, perhaps because of one of the records.
+        // The statement was refused as a whole, perhaps because of one of the records. So each record is inserted on
+        // its own.
         return documents.map(async (document) => (await insert([document]))[0] as Result);
       }
     },

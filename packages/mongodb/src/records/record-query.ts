@@ -11,10 +11,10 @@ export type RecordFilter = {
   patientId?: string | undefined;
   email?: string | undefined;
   ids?: readonly string[] | undefined;
-  /** Keeps appointments that overlap this period: those that end after `from` and start before `to`. */
+  /** Selects appointments that overlap this period: those that end after `from` and start before `to`. */
   from?: string | undefined;
   to?: string | undefined;
-  /** Keeps records that were edited at this time or later. The list is then in the order of `lastEditTime`. */
+  /** Selects records that were edited at this time or later. The list is then sorted by `lastEditTime`. */
   updatedSince?: string | undefined;
 };
 
@@ -24,7 +24,7 @@ export type RecordFilter = {
  */
 export type Position = { key: string | null; id: string };
 
-/** Excludes deleted records whose last events are not published yet. */
+/** Excludes deleted records, whose documents exist until their last events are published. */
 export const visible = { deletedAt: { $exists: false } };
 
 const overlap = (from: string | undefined, to: string | undefined): Filter<RecordDocument> => {
@@ -32,7 +32,8 @@ const overlap = (from: string | undefined, to: string | undefined): Filter<Recor
   if (from === undefined) return { startTime: { $exists: true, ...before } };
   const start = new Date(from);
   return {
-    // No appointment is longer than the maximum, so the range on startTime alone bounds the scan.
+    // No appointment is longer than the maximum, so the range on `startTime` alone limits how many index entries are
+    // scanned.
     startTime: { $gt: new Date(start.getTime() - MAX_APPOINTMENT_DAYS * DAY - 1), ...before },
     $or: [{ endTime: { $gt: start } }, { endTime: { $exists: false }, startTime: { $gte: start } }],
   };
@@ -57,7 +58,7 @@ export const orderOf = ({ sort }: RecordShape, { updatedSince }: RecordFilter): 
 export const sortBy = (order: string | undefined): Sort =>
   order === undefined ? { _id: 1 } : { [order]: 1, _id: 1 };
 
-/** The records after a position in this order. Records without the field come before those with one. */
+/** Matches the records after a position in this order. Records without the field come before those that have it. */
 export const after = (order: string | undefined, { key, id }: Position): Filter<RecordDocument> => {
   const behind = { _id: { $gt: id } };
   if (order === undefined) return behind;

@@ -20,17 +20,17 @@ const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
 /**
- * The number of records in one read, for kinds without large records. The driver's objects for a larger batch
+ * The number of records in one read, for kinds without large records. With a larger batch, the objects of the driver
  * would outlive V8's young generation and use more memory.
  */
 const BATCH = 100;
 
-/** A record of a page, and the position of a page that ends with it. */
+/** A record of a page, and its position, after which the next page begins. */
 export type PageRow<R> = { record: R; position: Position };
 
 export type Stored<R> = { record: R; revision: number };
 
-/** The next version of a record with its event; `deleted` deletes the record. */
+/** The next version of a record with its event. `deleted` means that the record is deleted. */
 export type Change<R> = { record: R; event: NewEvent; deleted?: boolean };
 
 export type WriteResult<R> =
@@ -39,7 +39,7 @@ export type WriteResult<R> =
   | { outcome: 'missing' }
   /** The record does not have the revision that the caller expects. */
   | { outcome: 'stale' }
-  /** Too many writers at once, or too many unpublished events: try again later. */
+  /** Too many callers write the record at once, or it has too many unpublished events. A later retry may succeed. */
   | { outcome: 'busy' };
 
 /** The records of one kind in one organization. */
@@ -66,11 +66,11 @@ export type Records<R> = {
    */
   create(record: R, event?: NewEvent): Promise<'created' | 'exists'>;
   /**
-   * Replaces a record by its next version and stores the event, in one write. If another caller has written in
-   * between, it reads the record and tries again.
+   * Replaces a record by its next version and stores the event, in one write. If another caller has written in between,
+   * it reads the record and tries again.
    *
    * @param change computes the next version; called again for each try; its errors are passed on
-   * @param revisions the revisions that the caller accepts; any when absent
+   * @param revisions the revisions that the caller accepts; any revision if absent
    */
   edit(
     id: string,
@@ -79,15 +79,15 @@ export type Records<R> = {
   ): Promise<WriteResult<R>>;
 };
 
-/** The records of one kind in one organization, and where they are stored. */
+/** The records of one kind in one organization, and the collections that store them. */
 type RecordSet = {
   collection: Collection<RecordDocument>;
-  /** The same collection over connections without a time limit: the first rows of a long list may take long. */
+  /** The same collection over connections without a time limit, because the first rows of a long list may take long. */
   streamed: Collection<RecordDocument>;
   /** Stores new records of this kind. */
   insert: InsertRecord;
   shape: RecordShape;
-  /** Bound into every query. */
+  /** Part of every query. */
   organizationId: string;
 };
 

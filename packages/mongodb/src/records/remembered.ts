@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Records } from './records.ts';
 
-/** How long the existence of a record is remembered. */
+/** How long it is remembered that a record exists. */
 const LIFE_MS = 1000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers for a second that a record exists, so that a busy caller does not cause a lookup for each request. For
- * records that are never deleted. It never remembers that a record is missing.
+ * Remembers for a second that a record exists, so that a busy caller does not cause a lookup for each request. Use it
+ * only for records that are never deleted. A missing record is never remembered as missing.
  */
 export const rememberExisting = () => {
   const known = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: LIFE_MS });

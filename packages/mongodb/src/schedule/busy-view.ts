@@ -9,12 +9,14 @@ import { onlyFields } from './practice-settings.ts';
 export const SCHEDULE_BUSY = 'scheduleBusy';
 const APPOINTMENTS = shapes.appointment.collection;
 
-/** The fields of an appointment that the view shows. Reads of the schedule contain no other field of an appointment. */
+/**
+ * The fields of an appointment that the view contains. Reads of the schedule return no other field of an appointment.
+ */
 export const BUSY_FIELDS = ['organizationId', 'clinicId', 'startTime', 'endTime', 'status'] as const;
 
 const PIPELINE: readonly Document[] = [{ $match: visible }, { $project: onlyFields(BUSY_FIELDS) }];
 
-/** `NamespaceExists`. */
+/** The code of the error `NamespaceExists`. */
 const EXISTS = 48;
 
 /** The definition of the collection or view with the name of the view. */
@@ -26,11 +28,11 @@ const findView = async (database: Db): Promise<Document | undefined> => {
 const isOurs = ({ type, viewOn, pipeline }: Document): boolean =>
   type === 'view' && viewOn === APPOINTMENTS && JSON.stringify(pipeline) === JSON.stringify(PIPELINE);
 
-/** Whether the view is missing. A database without views needs none. */
+/** Whether the view is missing. A database that has no views needs none. */
 export const isViewMissing = async (database: Db): Promise<boolean> =>
   !(await hasNoViews(database)) && (await findView(database)) === undefined;
 
-/** @returns false if something with its name exists */
+/** @returns false if another collection or view with this name exists */
 const createView = async (database: Db): Promise<boolean> => {
   try {
     await database.createCollection(SCHEDULE_BUSY, { viewOn: APPOINTMENTS, pipeline: [...PIPELINE] });
@@ -43,9 +45,10 @@ const createView = async (database: Db): Promise<boolean> => {
 };
 
 /**
- * Creates the view if it is missing and the database has views. May be repeated, also by several processes at once.
+ * Creates the view if it is missing and the database supports views. The call may be repeated, even by several
+ * processes at once.
  *
- * @throws {UnusableDatabaseError} if something else has its name
+ * @throws {UnusableDatabaseError} if another collection or view has its name
  */
 export const applyView = async (database: Db): Promise<void> => {
   if (await hasNoViews(database)) return;
@@ -61,18 +64,21 @@ export const applyView = async (database: Db): Promise<void> => {
   );
 };
 
-/** Where the times of appointments are read, and the conditions that such a read needs. */
+/**
+ * The collection or view from which the times of appointments are read, and the conditions that each read must contain.
+ */
 export type BusySource = { collection: string; conditions: Document };
 
 /**
- * The view; the appointments themselves if the database has no views. Then only the projection of each read keeps the
- * other fields of appointments out.
+ * Returns the view, or the collection of appointments if the database has no views. In that case, only the projection
+ * of each read excludes the other fields of appointments.
  *
- * @throws {UnusableDatabaseError} if the view is missing: a read would find no appointment, and all slots would be free
+ * @throws {UnusableDatabaseError} if the view is missing: a read would find no appointment, so all slots would appear
+ *   free
  */
 export const findBusySource = async (database: Db): Promise<BusySource> => {
   if (await hasNoViews(database)) return { collection: APPOINTMENTS, conditions: visible };
-  // With these options, the list needs no privilege beyond reading the view.
+  // With these options, listing needs no privilege beyond reading the view.
   const options = { nameOnly: true, authorizedCollections: true };
   const [found] = await database.listCollections({ name: SCHEDULE_BUSY }, options).toArray();
   if (found?.type === 'view') return { collection: SCHEDULE_BUSY, conditions: {} };

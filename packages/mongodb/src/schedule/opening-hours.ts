@@ -7,7 +7,7 @@ import type { OpeningHoursDocument } from './practice-settings.ts';
 export type OpeningHoursStore = {
   /** @returns undefined if the hours of this clinic were never set */
   find(clinicId: string): Promise<OpeningHours | undefined>;
-  /** Replaces the hours of a clinic, which must be one of this organization. */
+  /** Replaces the hours of a clinic. The clinic must belong to this organization. */
   set(clinicId: string, hours: OpeningHours): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ export const toHours = ({
   slotMinutes,
 });
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const openingHoursOf = (
   collection: Collection<OpeningHoursDocument>,
   organizationId: string,

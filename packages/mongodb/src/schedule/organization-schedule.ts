@@ -27,34 +27,37 @@ import {
   toBusyInterval,
 } from './schedule-conditions.ts';
 
-/** Maximum number of rows of a list of settings. */
+/** Maximum number of rows in a list of settings. */
 export const MAX_SETTINGS = 1000;
 /** Maximum number of calendar blocks, and of busy intervals, in one read. */
 export const MAX_BLOCKS = 10_000;
 export const MAX_BUSY_INTERVALS = 100_000;
-/** The documents of one batch. */
+/** The number of documents in one batch. */
 const BATCH = 5000;
 
 /** A clinic without the time of its last change. */
 export type ScheduleClinic = Omit<Clinic, 'lastEditTime'>;
 
-/** A list of settings in the order of their names. `isCut`: there are more than {@link MAX_SETTINGS}. */
+/** A list of settings, sorted by name. `isCut` means that there are more than {@link MAX_SETTINGS}. */
 export type SettingList<S> = { rows: S[]; isCut: boolean };
 
-/** Everything in a range, or nothing if it is more than one read may return: half of it would be misleading. */
+/**
+ * Either all rows of a range, or none if there are more than one read may return. A part of the rows would be
+ * misleading.
+ */
 export type WholeRange<R> = { outcome: 'read'; rows: R[] } | { outcome: 'too_many'; limit: number };
 
 /** The schedule of one organization. Every query names the organization, and returns only the fields of its type. */
 export type OrganizationSchedule = {
-  /** In the order of their ids. */
+  /** Returns the clinics, sorted by id. */
   clinics(): Promise<SettingList<ScheduleClinic>>;
   findClinic(clinicId: string): Promise<ScheduleClinic | undefined>;
-  /** @param filter.clinicId only providers that work at this clinic */
+  /** @param filter.clinicId selects only providers that work at this clinic */
   providers(filter?: { clinicId?: string | undefined }): Promise<SettingList<Provider>>;
   findProvider(providerId: string): Promise<Provider | undefined>;
   /**
-   * @param filter.clinicId only procedures that this clinic offers
-   * @param filter.query only procedures whose name or code contains this text, in upper or lower case
+   * @param filter.clinicId selects only procedures that this clinic offers
+   * @param filter.query selects only procedures whose name or code contains this text, regardless of case
    */
   procedures(filter?: {
     clinicId?: string | undefined;
@@ -64,7 +67,7 @@ export type OrganizationSchedule = {
   /** @returns undefined if the hours of this clinic were never set */
   openingHours(clinicId: string): Promise<OpeningHours | undefined>;
   /**
-   * The calendar blocks of a clinic that overlap a range, those of its providers included.
+   * Returns the calendar blocks of a clinic that overlap a range, including those of its providers.
    *
    * @param range.providerId adds the blocks of this provider at other clinics
    */
@@ -72,16 +75,16 @@ export type OrganizationSchedule = {
     range: ClinicRange & { providerId?: string | undefined },
   ): Promise<WholeRange<CalendarBlock>>;
   /**
-   * The appointments of a clinic that overlap a range and occupy a chair.
+   * Returns the appointments of a clinic that overlap a range and occupy a chair.
    *
-   * @throws {UnusableDatabaseError} if the view is missing, like the next method
+   * @throws {UnusableDatabaseError} if the view is missing; the same applies to `appointmentStarts`
    */
   busyIntervals(range: ClinicRange): Promise<WholeRange<BusyInterval>>;
   /** Streams the start and the status of each appointment of a clinic that begins in a range, in any order. */
   appointmentStarts(range: ClinicRange): AsyncGenerator<Pick<BusyInterval, 'startTime' | 'status'>, void>;
 };
 
-/** Reads at most `limit` rows, and says whether there are more. Then the cursor is closed between two batches. */
+/** Reads at most `limit` rows, and returns whether there are more. It closes the cursor, even between two batches. */
 const readUpTo = async <D extends Document, R>(
   cursor: FindCursor<D>,
   limit: number,
@@ -116,7 +119,7 @@ const CLINIC: SettingShape = {
   sort: { _id: 1 },
 };
 
-/** The reads of one kind of setting. Each query names the organization and projects the fields of the shape. */
+/** Reads one kind of setting. Each query contains the organization and projects the fields of the shape. */
 const settingsOf = <S>(database: Db, shape: SettingShape, organizationId: string) => {
   const collection = database.collection<{ _id: string }>(shape.collection);
   const projection = onlyFields(Object.keys(shape.fields));
@@ -139,9 +142,9 @@ const settingsOf = <S>(database: Db, shape: SettingShape, organizationId: string
 };
 
 /**
- * The schedule of one organization, see {@link OrganizationSchedule}.
+ * The schedule of one organization; see {@link OrganizationSchedule}.
  *
- * @param busySource where the times of appointments are read
+ * @param busySource returns where the times of appointments are read
  */
 export const scheduleOf = (
   database: Db,
@@ -153,7 +156,7 @@ export const scheduleOf = (
   const procedures = settingsOf<Procedure>(database, settingShapes.procedure, organizationId);
   const blocks = settingsOf<CalendarBlock>(database, settingShapes['calendar-block'], organizationId);
   const hours = database.collection<OpeningHoursDocument>('openingHours');
-  /** The times of appointments. The projection is all that a caller can see of them. */
+  /** Reads the times of appointments. The projection limits which fields a caller can see. */
   const busy = async (filter: Document, fields: readonly (keyof BusyInterval)[]) => {
     const { collection, conditions } = await busySource();
     const options = { projection: onlyFields(fields), batchSize: BATCH };

@@ -6,11 +6,11 @@ export type ImportedSetting = {
   _id: string;
   organizationId: string;
   externalId: string;
-  /** Of the line of the last import. */
+  /** The digest of the line in the last import. */
   importDigest: string;
 };
 
-/** The opening hours of a clinic. `_id` is that of the clinic. */
+/** The opening hours of a clinic. `_id` is the id of the clinic. */
 export type OpeningHoursDocument = OpeningHours & { _id: string; organizationId: string };
 
 /** How a kind of setting is stored. The order of `fields` is the order in which they are returned. */

@@ -10,16 +10,16 @@ import type { Document } from 'mongodb';
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** A time range in a clinic, from `from` to just before `to`. */
+/** A period at a clinic, from `from` up to, but not including, `to`. */
 export type ClinicRange = { clinicId: string; from: Date; to: Date };
 
-/** A text as a regular expression that finds it anywhere, in upper or lower case. */
+/** Returns a regular expression that matches values which contain this text, regardless of case. */
 const containing = (text: string): Document => ({
   $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
   $options: 'i',
 });
 
-/** The conditions of a search for procedures. A procedure without clinics is offered by all of them. */
+/** The conditions of a search for procedures. All clinics offer a procedure that names none. */
 export const matchingProcedures = (clinicId: string | undefined, query: string | undefined): Document => {
   const conditions = [
     ...(clinicId === undefined
@@ -30,15 +30,18 @@ export const matchingProcedures = (clinicId: string | undefined, query: string |
   return conditions.length === 0 ? {} : { $and: conditions };
 };
 
-/** Blocks that overlap a range. No block is longer than the maximum, so the range on `startTime` bounds the scan. */
+/**
+ * Matches blocks that overlap a range. No block is longer than the maximum, so the range on `startTime` limits the
+ * scan.
+ */
 export const overlappingBlocks = ({ from, to }: ClinicRange): Document => ({
   startTime: { $gt: new Date(from.getTime() - MAX_BLOCK_DAYS * DAY - 1), $lt: to },
   endTime: { $gt: from },
 });
 
 /**
- * Appointments that overlap a range and occupy a chair. No appointment is longer than the maximum, so the range on
- * `startTime` bounds the scan. One without an end occupies one slot.
+ * Matches appointments that overlap a range and occupy a chair. No appointment is longer than the maximum, so the range
+ * on `startTime` limits the scan. An appointment without an end occupies one slot.
  */
 export const overlappingAppointments = ({ clinicId, from, to }: ClinicRange): Document => {
   const longest = from.getTime() - MAX_APPOINTMENT_DAYS * DAY - 1;

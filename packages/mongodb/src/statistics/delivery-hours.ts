@@ -5,30 +5,30 @@ import { findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { HOUR, hourOf } from './hour-counts.ts';
 import { createHourComputation, type DeliveryHourDocument, expiryOfFinal } from './hour-rows.ts';
 
-/** How far the sweep has closed the hours. There is one document. */
+/** How far the sweep has closed the hours. The collection contains only one such document. */
 export type HourProgressDocument = {
   _id: string;
-  /** The hours before this time are closed. */
+  /** All hours before this time are closed. */
   closedTo: Date;
-  /** Counts the computations. */
+  /** The number of computations so far. */
   revision: number;
 };
 export const HOUR_PROGRESS = 'deliveryHours';
 
-/** The statistics of all organizations, as the dispatcher computes them. Each step may be repeated, by any process. */
+/** Computes the statistics of all organizations, for the dispatcher. Each step may be repeated, by any process. */
 export type DeliveryHours = {
   /**
    * Closes the next hour that has deliveries. Hours without deliveries are skipped.
    *
-   * @param endedBefore closes only hours that ended by then
+   * @param endedBefore only an hour that has ended by this time is closed
    * @returns whether an hour was closed
    */
   closeNext(endedBefore: Date, now: Date): Promise<boolean>;
   /**
-   * Computes closed hours again in which the outcome of a delivery has changed.
+   * Computes those closed hours again in which the outcome of a delivery has changed.
    *
-   * @param limit the most changed deliveries to look at
-   * @returns the number of hours
+   * @param limit the maximum number of changed deliveries to examine
+   * @returns the number of hours that were computed
    */
   recompute(now: Date, limit: number): Promise<number>;
 };
@@ -38,10 +38,10 @@ export const openDeliveryHours = (
   progress: Collection<HourProgressDocument>,
   deliveries: Collection<DeliveryDocument>,
 ): DeliveryHours => {
-  /** The last known value of `closedTo`. It only grows, so an older one is never wrong. */
+  /** The last known value of `closedTo`. The value only increases, so hours before an older value are closed too. */
   let known: Date | undefined;
 
-  /** The first hour of which all deliveries are still stored. */
+  /** The first hour whose deliveries are all still stored. */
   const firstWhole = (now: Date): Date => hourOf(new Date(now.getTime() - DELIVERY_LIFE_MS + HOUR));
 
   const readClosedTo = async (now: Date): Promise<Date> => {
@@ -99,8 +99,8 @@ export const openDeliveryHours = (
       if (changed.length === 0) return 0;
       const closedTo = await readClosedTo(now);
       const isClosed = (time: Date) => time < closedTo;
-      // Such an hour may be being closed by another process, from what it read before the change. It is computed again
-      // when it is closed.
+      // Another process may be closing such an hour with data that it read before the change. The hour is computed
+      // again after it is closed.
       const isPending = (time: Date) => !isClosed(time) && time < hourOf(now);
       const first = firstWhole(now);
       const times = changed.flatMap(({ reopened = [] }) => reopened);
@@ -111,7 +111,7 @@ export const openDeliveryHours = (
       const settled = changed.flatMap(({ _id, subscriptionId, reopened = [] }) => {
         const left = reopened.filter(isPending);
         if (left.length === reopened.length) return [];
-        // Only if the delivery has not changed again meanwhile.
+        // The mark is removed only if the delivery has not changed again in the meantime.
         const filter = { _id, subscriptionId, reopened };
         const update = left.length > 0 ? { $set: { reopened: left } } : { $unset: { reopened: '' as const } };
         return [{ updateOne: { filter, update } }];

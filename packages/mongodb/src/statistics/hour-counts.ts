@@ -6,7 +6,7 @@ export const HOUR = 60 * 60 * 1000;
 /** The beginning of the hour that contains this time. */
 export const hourOf = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR) * HOUR);
 
-/** What is counted of the deliveries of one subscription in one hour. */
+/** The counts of the deliveries of one subscription in one hour. */
 export type HourCounts = {
   succeeded: number;
   failed: number;
@@ -32,9 +32,9 @@ export type CountedGroup = {
     /** The beginning of the hour, in the format of `Date.toISOString`. */
     hour: string;
     status: keyof Omit<HourCounts, 'causes' | 'durations'>;
-    /** Empty if there is none. */
+    /** The cause of the failures; empty if there is none. */
     cause: string;
-    /** The index of the bucket of the duration; -1 if there was no attempt. */
+    /** The index of the duration bucket; -1 if there was no attempt. */
     bucket: number;
   };
   organizationId: string;
@@ -54,7 +54,8 @@ export const countStages: readonly Document[] = [
         cause: { $ifNull: ['$cause', ''] },
         bucket: {
           $cond: [
-            // An absent duration is less than every number. Nothing was sent for the cause `configuration`.
+            // In MongoDB, an absent duration is less than every number. With the cause `configuration`, nothing was
+            // sent.
             { $and: [{ $gte: ['$duration', 0] }, { $ne: ['$cause', 'configuration'] }] },
             {
               $size: {

@@ -3,11 +3,11 @@ import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliverie
 import { duplicatesIn } from '../driver/statements.ts';
 import { addGroup, type CountedGroup, countStages, HOUR, type HourCounts, noCounts } from './hour-counts.ts';
 
-/** An hour is counted in slices of this length, so that no query takes long. */
+/** The length of the slices in which an hour is counted, so that no query takes long. */
 const SLICE_MS = 5 * 60 * 1000;
 /** Maximum number of rows that one statement writes. */
 const ROWS_AT_ONCE = 500;
-/** Comes after every character of an id. */
+/** A character that sorts after every character of an id. */
 const AFTER_EVERY_ID = '~';
 
 /** The counts of one subscription in one hour. The `_id` begins with the hour, so rows are ordered by time. */
@@ -32,8 +32,8 @@ export const expiryOfFinal = (from: Date, to: Date) => ({
 });
 
 /**
- * Returns a function that counts the deliveries of an hour and stores the rows of all organizations. It may be called for
- * the same hour again, also by several processes at once.
+ * Returns a function that counts the deliveries of an hour and stores the rows of all organizations. The function may
+ * be called for the same hour again, even by several processes at once.
  *
  * @param nextRevision returns a higher number for each computation
  */
@@ -59,7 +59,7 @@ export const createHourComputation = (
     return rows;
   };
 
-  /** The stored rows of an hour that are not among these, with zeros. */
+  /** Returns rows with zeros for the stored rows of an hour that have no deliveries any more. */
   const emptied = async (hour: Date, rows: ReadonlyMap<string, Row>): Promise<Row[]> => {
     const prefix = hourRowId(hour.toISOString(), '');
     const stored = await hours
@@ -81,14 +81,16 @@ export const createHourComputation = (
         },
       }));
       await hours.bulkWrite(updates, { ordered: false }).catch((error: unknown) => {
-        // The row of a later computation does not match, so the upsert meets its `_id`. The later row stays.
+        // The filter does not match the row of a later computation, so the upsert fails with a duplicate `_id`. The
+        // later row stays.
         if (duplicatesIn(error) === undefined) throw error;
       });
     }
   };
 
   return async (hour) => {
-    // Before counting: a change that this computation misses is counted by a later one, which has a higher number.
+    // The number is assigned before counting. A change that this computation misses is then counted by a later
+    // computation, which has a higher number.
     const revision = await nextRevision();
     const rows = await count(hour);
     // Rows without deliveries get zeros. They are not deleted, because an earlier computation that is still running

@@ -8,15 +8,18 @@ import { HOUR_PROGRESS, type HourProgressDocument } from './delivery-hours.ts';
 import { addGroup, type CountedGroup, countStages, HOUR, noCounts } from './hour-counts.ts';
 import { type DeliveryHourDocument, hourRowId } from './hour-rows.ts';
 
-/** How long before an open hour a delivery that became final in it may have been created. */
+/**
+ * The maximum time between the creation of a delivery and its end, for deliveries that count in an hour that is not
+ * closed.
+ */
 const LOOK_BACK_MS = 24 * HOUR;
 
 export type StatisticsFilter = {
   clinicId?: string | undefined;
   subscriptionId?: string | undefined;
-  /** The hours that begin at this time or later. */
+  /** Selects hours that begin at this time or later. */
   since: Date;
-  /** The hours that begin before this time. */
+  /** Selects hours that begin before this time. */
   until: Date;
 };
 
@@ -26,10 +29,10 @@ export type StatisticsRow = { _id: string; statistics: DeliveryStatistics };
 /** The statistics of one organization. */
 export type Statistics = {
   /**
-   * Streams at most `limit` rows, the oldest first. Closed hours are read; the hours after them are counted, among the
-   * newest deliveries of the organization only.
+   * Streams at most `limit` rows, the oldest first. Closed hours are read from storage. Later hours are counted, among
+   * the newest deliveries of the organization only.
    *
-   * @param after the `_id` of the last row of the page before
+   * @param after the `_id` of the last row of the previous page
    */
   page(
     filter: StatisticsFilter,
@@ -38,7 +41,7 @@ export type Statistics = {
   ): AsyncGenerator<StatisticsRow, void>;
 };
 
-/** The first beginning of an hour at this time or later. */
+/** The start of the first hour that begins at this time or later. */
 const nextHourOf = (time: Date): Date => new Date(Math.ceil(time.getTime() / HOUR) * HOUR);
 
 type Counted = Omit<DeliveryHourDocument, 'revision' | 'expireAt' | 'organizationId'>;
@@ -59,7 +62,7 @@ const toRow = ({ _id, ...counted }: Counted, complete: boolean): StatisticsRow =
   },
 });
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const statisticsOf = (
   hours: Collection<DeliveryHourDocument>,
   progress: Collection<HourProgressDocument>,
@@ -72,7 +75,7 @@ export const statisticsOf = (
     ...(subscriptionId !== undefined && { subscriptionId }),
   });
 
-  /** The closed hours of a period, without rows whose deliveries have all left the hour. */
+  /** Reads the closed hours of a period. Rows whose deliveries have all moved to other hours are omitted. */
   const closed = (filter: StatisticsFilter, to: Date, after: string | undefined, limit: number) => {
     const _id = {
       $gte: filter.since.toISOString(),
@@ -84,7 +87,7 @@ export const statisticsOf = (
     return rowsOf(found, (document) => toRow(document, true));
   };
 
-  /** Counts the deliveries that became final in a period of whole hours, among the newest ones. */
+  /** Counts the deliveries that became final in a period of whole hours, among the newest deliveries. */
   const open = async (filter: StatisticsFilter, from: Date, to: Date): Promise<StatisticsRow[]> => {
     const { organizationId: organization, subscriptionId, ...rest } = own(filter);
     const groups = deliveries.aggregate<CountedGroup>([

@@ -16,7 +16,9 @@ import { openReceivers, type Receivers } from '../subscriptions/receivers.ts';
 import { collectionsOf } from './collections.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** Repositories across all organizations, for the dispatcher, the admin, sign-in and authentication only. */
+/**
+ * Repositories that access all organizations. Only the dispatcher, the admin, sign-in and authentication may use them.
+ */
 export type EveryOrganization = {
   organizations: { create(organization: { _id: string; name: string }): Promise<void> };
   findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;

@@ -1,8 +1,8 @@
 /*
- * What the OAuth 2.0 authorization server stores. This module is the export `@chairside/mongodb/oauth`, the only part of
- * the store that the authorization server may import. It reads and writes the collections `oauthState`, `oauthClients`,
- * `oauthLimits` and `connections`, reads operators and the names of organizations, and adds audit entries. It cannot read
- * a patient.
+ * The storage of the OAuth 2.0 authorization server. This module is the export `@chairside/mongodb/oauth`, the only
+ * part of the store that the authorization server may import. It reads and writes the collections `oauthState`,
+ * `oauthClients`, `oauthLimits` and `connections`, reads operators and the names of organizations, and adds audit
+ * entries. It cannot read patients.
  */
 import { within } from '@chairside/runtime';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
@@ -28,17 +28,17 @@ export type { OAuthState, Payload, StoredState } from '../oauth/state.ts';
 
 /** How long the database may take to respond to a ping. */
 const PING_TIMEOUT_MS = 2000;
-/** The database if the URL does not name one. */
+/** The name of the database if the URL contains none. */
 const DEFAULT_DATABASE = 'chairside';
 
-/** What the authorization server stores and reads. */
+/** The repositories of the authorization server. */
 export type OAuthStore = {
   state: OAuthState;
   clients: OAuthClients;
   limits: OAuthLimits;
   grants: OAuthGrants;
   trail: Pick<AuditTrail, 'add'>;
-  /** @throws when the database does not respond within two seconds */
+  /** @throws if the database does not respond within two seconds */
   ping(): Promise<void>;
   close(): Promise<void>;
 };

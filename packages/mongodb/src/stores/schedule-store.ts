@@ -1,7 +1,7 @@
 /*
- * The schedule of a practice: settings, and when its clinics are busy. This module is the export
+ * The schedule of a practice: its settings, and the times at which its clinics are busy. This module is the export
  * `@chairside/mongodb/schedule`, the only part of the store that the read-only connector may import. It reads the
- * collections of settings, the clinics, and the view `scheduleBusy`. It never writes, and it cannot read a patient.
+ * collections of settings, the clinics, and the view `scheduleBusy`. It never writes, and it cannot read patients.
  */
 import { within } from '@chairside/runtime';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
@@ -26,16 +26,16 @@ export type { ClinicRange } from '../schedule/schedule-conditions.ts';
 
 /** How long the database may take to respond to a ping. */
 const PING_TIMEOUT_MS = 2000;
-/** The database if the URL does not name one. */
+/** The name of the database if the URL contains none. */
 const DEFAULT_DATABASE = 'chairside';
 
-/** A connection to the schedules of all organizations. It is bound to one of them by `organization`. */
+/** A connection to the schedules of all organizations. `organization` returns the schedule of one of them. */
 export type Schedule = {
   organization(id: string): OrganizationSchedule;
   /**
-   * Connects; otherwise the first operation connects.
+   * Connects explicitly. Without this call, the first operation connects.
    *
-   * @throws when the database stays unavailable for as long as the options say
+   * @throws if the database stays unavailable for as long as the options say
    */
   connect(): Promise<void>;
   /**
@@ -60,7 +60,7 @@ export const openSchedule = (options: ClientOptions): Schedule => {
   const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = withTimeLimit(client.db(name), options.patience ?? {});
   let found: Promise<BusySource> | undefined;
-  /** Asked for once. After a failure the next read asks again. */
+  /** The source is determined once. After a failure, the next read tries again. */
   const busySource = (): Promise<BusySource> => {
     found ??= findBusySource(database).catch((error: unknown) => {
       found = undefined;

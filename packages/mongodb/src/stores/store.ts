@@ -17,10 +17,10 @@ import type { StoreParts } from './store-parts.ts';
 
 export type Store = {
   organization(id: string): OrganizationStore;
-  /** Encryption with the keys of this database, for values that callers get and send back, such as cursors. */
+  /** Encryption with the keys of this database, for values that callers receive and send back, such as cursors. */
   secrets: Secrets;
   everyOrganization: EveryOrganization;
-  /** The queue of passwords that are hashed, for metrics. */
+  /** The queue of password hashes, for metrics. */
   passwords: Pick<Passwords, 'waiting'>;
   /**
    * Prepares the database: checks its version and the encryption keys, and creates missing indexes.
@@ -31,9 +31,9 @@ export type Store = {
    */
   prepare(listener?: StartListener): Promise<void>;
   /**
-   * Connects; otherwise the first operation connects.
+   * Connects explicitly. Without this call, the first operation connects.
    *
-   * @throws when the database stays unavailable for as long as the store waits
+   * @throws if the database stays unavailable for as long as the store waits
    */
   connect(): Promise<void>;
   /** @throws when the database does not respond within two seconds */
@@ -43,7 +43,7 @@ export type Store = {
 
 /** How long the database may take to respond to a ping. */
 const PING_TIMEOUT_MS = 2000;
-/** The database if the URL does not name one. */
+/** The name of the database if the URL contains none. */
 const DEFAULT_DATABASE = 'chairside';
 
 /**

@@ -5,38 +5,38 @@ import { atOnce } from '../driver/statements.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
-/** Maximum number of causes that a subscription keeps of its streak of failures, for `disabledReason`. */
+/** Maximum number of failure causes that a subscription keeps for `disabledReason`. */
 export const MAX_LAST_CAUSES = 5;
-/** Maximum number of decrypted secrets that are cached, so that a secret is not decrypted again for each delivery. */
+/** Maximum number of decrypted secrets in the cache, which avoids decrypting a secret for each delivery. */
 const MAX_OPENED_SECRETS = 10_000;
 
-/** How the attempts of one subscription ended since its nth activation. */
+/** The results of a subscription's attempts since its nth activation. */
 export type Streak = {
   subscriptionId: string;
   activation: number;
-  /** Failures after the last success. */
+  /** The number of failures after the last success. */
   failures: number;
   /** Whether there was a success before those failures. */
   succeeded: boolean;
-  /** The causes of the last of these failures, the latest last. */
+  /** The causes of the last of these failures; the most recent is last. */
   lastCauses: FailureCause[];
 };
 
-/** A subscription that failures have disabled, with their last causes, the latest last. */
+/** A subscription that failures have disabled, with their last causes; the most recent is last. */
 export type DisabledSubscription = Pick<SubscriptionDocument, 'organizationId' | 'clinicId'> & {
   lastCauses: FailureCause[];
 };
 
-/** A subscription whose stored data is unusable, so that nothing can be sent, and the reason. */
+/** A subscription whose stored data is unusable, and the problem. Nothing can be sent to it. */
 export type UnusableReceiver = Omit<Receiver, 'secret' | 'url'> & { problem: string };
 
-/** A receiver as stored. */
+/** The receiver of a stored subscription, usable or not. */
 export type StoredReceiver = Receiver | UnusableReceiver;
 
 /** A subscription with the fields that decide whether it wants an event. */
 export type Candidate = Pick<SubscriptionDocument, 'events' | 'createdTime'> & { receiver: StoredReceiver };
 
-/** The subscriptions of all organizations, as the dispatcher uses them. */
+/** The subscriptions of all organizations, for the dispatcher. */
 export type Receivers = {
   /** The subscriptions of these clinics. */
   inClinics(clinics: readonly { organizationId: string; clinicId: string }[]): Promise<Candidate[]>;
@@ -52,7 +52,8 @@ export type Receivers = {
    */
   addFailures(streak: Streak, now: Date): Promise<DisabledSubscription | undefined>;
   /**
-   * Takes back failures that our own outage caused, and enables the subscription again if only they disabled it.
+   * Subtracts failures that our own outage caused. If only these failures disabled the subscription, it is enabled
+   * again.
    *
    * @returns the time at which the subscription was disabled, if this call enabled it
    */
@@ -90,7 +91,8 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
     try {
       return { ...rest, url, secret: secretOf(document) };
     } catch {
-      // Not the message of the error: it contains the id of an encryption key, which means nothing to the customer.
+      // The message of the error is not used, because it contains the id of an encryption key, which means nothing to
+      // the customer.
       return { ...rest, problem: "The subscription's secret cannot be decrypted." };
     }
   };
@@ -131,7 +133,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const active: Filter<SubscriptionDocument> = { _id: subscriptionId, active: true, activation };
       const count = succeeded ? failures : { $add: ['$consecutiveFailures', failures] };
       const isLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
-      // Failures are mostly stored one by one, so the causes of earlier failures are already in the document.
+      // Failures are usually stored one by one, so the document already contains the causes of earlier failures.
       const earlier = {
         $cond: [{ $gt: ['$consecutiveFailures', 0] }, { $ifNull: ['$lastCauses', []] }, []],
       };
@@ -181,8 +183,8 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const rest = { $max: [0, { $subtract: ['$consecutiveFailures', failures] }] };
       const wasLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
       const isShort = { $lt: [rest, MAX_CONSECUTIVE_FAILURES] };
-      // An operator who disables a subscription does not change the count. So a count at the limit means that failures
-      // disabled it.
+      // An operator who disables a subscription does not change the count. So if the count has reached the limit,
+      // failures disabled the subscription.
       const enables = { $and: [{ $not: ['$active'] }, wasLong, isShort] };
       const before = await collection.findOneAndUpdate(
         { _id: subscriptionId, activation },

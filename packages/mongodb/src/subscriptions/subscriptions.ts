@@ -17,8 +17,8 @@ export type SubscriptionDocument = {
   organizationId: string;
   clinicId: string;
   /**
-   * A number from 0 to 19 that is unique in the clinic. The unique index limits the number of subscriptions,
-   * even if two callers create them at the same time.
+   * A number from 0 to 19 that is unique in the clinic. Its unique index limits the number of subscriptions, even if
+   * two callers create subscriptions at the same time.
    */
   slot: number;
   url: string;
@@ -30,7 +30,7 @@ export type SubscriptionDocument = {
   createdTime: Date;
   lastEditTime: Date;
   consecutiveFailures: number;
-  /** The causes of the last of these failures; meaningless while `consecutiveFailures` is 0. */
+  /** The causes of the last of these failures. They are meaningless while `consecutiveFailures` is 0. */
   lastCauses?: FailureCause[];
   disabledTime?: Date;
   disabledReason?: string;
@@ -47,7 +47,7 @@ const withoutSecret = { secret: 0, slot: 0 } as const;
 export type Subscriptions = {
   list(): Promise<Subscription[]>;
   find(id: string): Promise<Subscription | undefined>;
-  /** @returns undefined when the clinic already has the maximum number of subscriptions */
+  /** @returns undefined if the clinic already has the maximum number of subscriptions */
   create(
     sent: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
     now: Date,
@@ -78,19 +78,20 @@ const toSubscription = (document: PublicDocument, last: LastDelivery | null): Su
   ...(last?.statusCode !== undefined && { lastStatusCode: last.statusCode }),
 });
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const subscriptionsOf = (
   collection: Collection<SubscriptionDocument>,
   deliveries: Collection<DeliveryDocument>,
   secrets: Secrets,
   organizationId: string,
 ): Subscriptions => {
-  // This is read from the deliveries, so that a success causes no write to the subscription.
+  // The last delivery is read from the deliveries, so that a success causes no write to the subscription.
   const withLastDelivery = async (document: PublicDocument): Promise<Subscription> =>
     toSubscription(
       document,
       await deliveries.findOne(
-        // A range: for `$exists`, MongoDB also reads the index entries of deliveries without an attempt.
+        // The condition is a range, because for `$exists` MongoDB also reads the index entries of deliveries without an
+        // attempt.
         { organizationId, subscriptionId: document._id, attemptTime: { $gt: new Date(0) } },
         { sort: { attemptTime: -1 }, projection: { attemptTime: 1, statusCode: 1 } },
       ),
@@ -140,8 +141,8 @@ export const subscriptionsOf = (
         lastEditTime: now,
         consecutiveFailures: 0,
       };
-      // A random free slot, and looked up again after a collision: if all callers took the first free slot, they would
-      // collide again and again.
+      // A random free slot is chosen, and a new one after a collision. If all callers took the first free slot, they
+      // would collide again and again.
       for (;;) {
         const free = await freeSlots(sent.clinicId);
         const slot = free[Math.floor(Math.random() * free.length)];
