@@ -8,10 +8,7 @@ import { HOUR_PROGRESS, type HourProgressDocument } from './delivery-hours.ts';
 import { addGroup, type CountedGroup, countStages, HOUR, noCounts } from './hour-counts.ts';
 import { type DeliveryHourDocument, hourRowId } from './hour-rows.ts';
 
-/**
- * The maximum time between the creation of a delivery and its end, for deliveries that count in an hour that is not
- * closed.
- */
+/** Counting an hour that is not closed examines only deliveries created at most this long before the hour. */
 const LOOK_BACK_MS = 24 * HOUR;
 
 export type StatisticsFilter = {
