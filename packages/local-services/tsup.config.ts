@@ -3,7 +3,7 @@ import { forNode } from '../../tsup.base.ts';
 export default forNode({
   entry: {
     index: 'src/index.ts',
-    // Runs as a process of its own and is found beside the entry: src/sources/downloaded-mongodb.ts.
+    // This program runs as a separate process. src/sources/downloaded-mongodb.ts finds it next to the entry.
     'mongod-download-process': 'src/sources/mongod-download-process.ts',
   },
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type CommandFailure, run } from '@chairside/processes';
 import type { Search } from './sources/source.ts';
 
-/** By default, apt waits minutes for an archive that does not respond. */
+/** Options that shorten the timeouts of apt. By default, apt waits minutes for an archive that does not respond. */
 const IMPATIENT = [
   '-o',
   'Acquire::Retries=1',
@@ -23,8 +23,8 @@ export function aptGet(args: string[], search: Search, cwd?: string): Promise<st
 }
 
 /**
- * The packages that an installation of `name` would add to this host, `name` included. Refreshes the package lists if
- * `name` is not in them, which requires root.
+ * Returns the packages that an installation of `name` would add to this host, including `name`. If `name` is not in the
+ * package lists, the lists are refreshed, which requires root.
  */
 async function packagesMissingFor(name: string, search: Search): Promise<string[]> {
   const simulate = () => aptGet(['install', '--simulate', '--no-install-recommends', name], search);
@@ -39,7 +39,7 @@ async function packagesMissingFor(name: string, search: Search): Promise<string[
 }
 
 /**
- * Unpacks packages of Debian or Ubuntu into a folder, with the packages that this host does not have and they need.
+ * Unpacks packages of Debian or Ubuntu into a folder, together with those of their dependencies that this host lacks.
  * Nothing is installed on the host.
  *
  * @param main the package whose dependencies are unpacked too

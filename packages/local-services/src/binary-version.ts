@@ -1,19 +1,25 @@
 import { run } from '@chairside/processes';
 import { isAtLeast, versionIn } from './version.ts';
 
-/** BullMQ needs commands of this version of Redis. */
+/** The oldest supported version of Redis. BullMQ needs commands of this version. */
 export const OLDEST_REDIS = '6.2.0';
 
 /**
- * The oldest version that the project supports and is tested with. Engines that this package starts have at least this
- * version.
+ * The oldest version of MongoDB that the project supports and tests. Engines that this package starts have at least
+ * this version.
  */
 export const OLDEST_MONGODB = '7.0.0';
 
-/** The services refuse an older version at startup (`packages/mongodb/src/preparation/server-version.ts` has the reason). */
+/**
+ * The oldest version of a server at MONGODB_URL. The services refuse an older version at startup
+ * (`packages/mongodb/src/preparation/server-version.ts` gives the reason).
+ */
 export const OLDEST_GIVEN_MONGODB = '4.4.0';
 
-/** The pages of the dashboard use features of this version: Trusted Types and `light-dark()`. */
+/**
+ * The oldest supported version of Chromium. The pages of the dashboard use features of this version: Trusted Types and
+ * `light-dark()`.
+ */
 export const OLDEST_CHROMIUM = '123.0';
 
 /**

@@ -5,9 +5,9 @@ import { takeLock } from '@chairside/processes';
 import type { Search } from './sources/source.ts';
 
 /**
- * The folder `name` of the cache. If it does not exist, `build` creates its content in a folder of another name, which
- * is renamed when it is complete. So a folder called `name` is always complete. If two processes need it at the same
- * time, one builds and the other waits.
+ * Returns the folder `name` of the cache. If it does not exist, `build` creates its content in a folder with another
+ * name, which is renamed when it is complete. So a folder called `name` is always complete. If two processes need it at
+ * the same time, one builds it and the other waits.
  */
 export async function cacheEntry(
   name: string,

@@ -9,10 +9,10 @@ export type EnginePlan = {
   url(port: number): string;
   /** Prepares `folder`, which exists and is empty, so that the processes can run on it. */
   layOut(folder: string, signal: AbortSignal): Promise<void>;
-  /** The processes in the order of their start. They are stopped in reverse order. */
+  /** The processes in the order in which they start. They are stopped in reverse order. */
   processes(place: Place): ProcessPlan[];
   /**
-   * The pid of the server that responds on this port, to check that it is ours.
+   * Returns the pid of the server that responds on this port, to check that it is our server.
    *
    * @throws {Error} if no server responds
    */
@@ -23,13 +23,13 @@ export type Place = {
   folder: string;
   port: number;
   /**
-   * False for temporary data. It is written without fsync, and its processes are stopped without an orderly
+   * False for temporary data. Such data is written without fsync, and its processes are stopped without an orderly
    * shutdown.
    */
   durable: boolean;
 };
 
-/** Returns the same engine. These arguments come before the arguments of each process. */
+/** Returns the same engine with additional arguments, which come before the arguments of each process. */
 export function withFirstArguments(plan: EnginePlan, firstArguments: readonly string[]): EnginePlan {
   const processes = (place: Place) =>
     plan

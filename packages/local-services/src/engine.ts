@@ -6,34 +6,35 @@ export type Keeping =
       ephemeral?: false;
     }
   | {
-      /** The data is deleted at `stop` or when this process ends in any way, and written without fsync. */
+      /** The data is written without fsync, and deleted at `stop` or when this process ends in any way. */
       ephemeral: true;
       dataDirectory?: never;
     };
 
 export type EngineOptions = Keeping & {
   /**
-   * The directory for downloads and builds. Default: $CHAIRSIDE_CACHE_DIR, else `chairside` in the user's cache folder.
+   * The directory for downloads and builds. Default: $CHAIRSIDE_CACHE_DIR, otherwise `chairside` in the user's cache
+   * folder.
    */
   cacheDirectory?: string;
   /** Default: process.env. */
   environment?: NodeJS.ProcessEnv;
   /** Called with one line of text for each step that takes time. */
   onProgress?: (line: string) => void;
-  /** Aborts the search and the start. Processes that were started by then are stopped. */
+  /** Aborts the search and the start. Processes that have already started are stopped. */
   signal?: AbortSignal;
 };
 
 /** A MongoDB or a Redis that listens at `url`. */
 export type Engine = {
   readonly url: string;
-  /** Engine, version and origin: "MongoDB 8.2.6 (cached)". */
+  /** A description with engine, version and origin, such as "MongoDB 8.2.6 (cached)". */
   readonly source: string;
   /** False for a server from `MONGODB_URL` or `REDIS_URL`. It is never stopped, killed or wiped. */
   readonly started: boolean;
-  /** The running processes, in start order. Empty for a given URL. */
+  /** The pids of the running processes, in the order of their start. Empty for a given URL. */
   readonly pids: readonly number[];
-  /** Stops all processes in an orderly way, within about 4 s, and deletes ephemeral data. May be repeated. */
+  /** Stops all processes in an orderly way, within about 4 s, and deletes ephemeral data. The call may be repeated. */
   stop(): Promise<void>;
   /**
    * Sends SIGKILL, as in a crash, and resolves when the processes have ended.
@@ -55,12 +56,12 @@ export type Engine = {
   resume(): Promise<void>;
 };
 
-/** The engines. Their names are also those of the subfolders in the data directory of `startEngines`. */
+/** The names of the engines, which are also the names of the subfolders in the data directory of `startEngines`. */
 export const ENGINE_NAMES = ['mongodb', 'redis'] as const;
 
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
 export type Engines = { readonly [name in EngineName]: Engine } & {
-  /** Stops both at the same time. */
+  /** Stops both engines at the same time. */
   stop(): Promise<void>;
 };

@@ -17,7 +17,7 @@ import { installedMongodb, installedRedis, namedMongodb, namedRedis } from './so
 import type { Search, Source } from './sources/source.ts';
 import { noEngineText } from './way-out.ts';
 
-/** In the order in which they are tried. */
+/** The sources of each engine, in the order in which they are tried. */
 const SOURCES: Record<EngineName, readonly Source[]> = {
   mongodb: [givenMongodb([ferretdbNamed]), namedMongodb, installedMongodb, downloadedMongodb, ferretdb],
   redis: [givenRedis, namedRedis, installedRedis, debianRedis],
@@ -31,7 +31,7 @@ export function startMongodb(options: EngineOptions): Promise<Engine> {
 /**
  * Starts a Redis without persistence.
  *
- * @param firstArguments for the server, before its own arguments; they do not apply to a given URL
+ * @param firstArguments arguments of the server that come before its own; not used for a given URL
  * @throws {LocalServicesError} or the reason of `signal`
  */
 export function startRedis(options: EngineOptions, firstArguments: readonly string[] = []): Promise<Engine> {
@@ -39,8 +39,8 @@ export function startRedis(options: EngineOptions, firstArguments: readonly stri
 }
 
 /**
- * Starts both at the same time, with their data in `mongodb` and `redis` under `dataDirectory`. If one fails, the other
- * is stopped.
+ * Starts both engines at the same time, with their data in `mongodb` and `redis` under `dataDirectory`. If one fails,
+ * the other is stopped.
  *
  * @throws {LocalServicesError} or the reason of `signal`
  */
@@ -93,7 +93,10 @@ async function start(
   }
 }
 
-/** An engine that has data here must start. Another engine, without data, would look like a data loss. */
+/**
+ * Tries to start an engine. If the engine has data here and does not start, this throws instead of trying another
+ * engine, because an engine without the data would look like a data loss.
+ */
 async function tryToRun(plan: EnginePlan, home: Home, signal: AbortSignal): Promise<StartResult> {
   const folder = join(home.directory, plan.kind);
   const hasData = await exists(folder);

@@ -16,7 +16,7 @@ export type Home = {
   close(): Promise<void>;
 };
 
-/** The wait is as long as an orderly stop, because the previous owner may be stopping. */
+/** How long to wait for the previous owner to stop. An orderly stop takes at most this long. */
 const WAIT_FOR_OWNER_MS = 6_000;
 
 /** @throws {LocalServicesError} `DATA_IN_USE` */
@@ -38,7 +38,7 @@ async function openDurable(directory: string, { signal, onProgress }: Search): P
   return { directory, durable: true, record, close };
 }
 
-/** In the cache, so that a cached engine can be linked into the directory instead of copied. */
+/** The directory is created in the cache, so that a cached engine can be hard-linked into it instead of copied. */
 async function openTemporary({ cacheDirectory }: Search): Promise<Home> {
   const all = join(cacheDirectory, 'ephemeral');
   await mkdir(all, { recursive: true });
@@ -53,7 +53,7 @@ async function openTemporary({ cacheDirectory }: Search): Promise<Home> {
   return { directory, durable: false, record, close };
 }
 
-/** Removes directories whose owner and watchdog have both crashed, for example in a power failure. */
+/** Removes directories whose owner and watchdog have both been killed, for example by a power failure. */
 async function sweep(all: string): Promise<void> {
   for (const name of await readdir(all)) {
     const directory = join(all, name);
@@ -63,7 +63,7 @@ async function sweep(all: string): Promise<void> {
       await claimData(directory, { waitMs: 0 });
       await discard(directory);
     } catch {
-      // Its watchdog or another start is already removing it.
+      // The watchdog of the directory or another start is already removing it.
     }
   }
 }

@@ -4,10 +4,15 @@ import { isListening, LOOPBACK } from '@chairside/processes';
 import type { EnginePlan } from './engine-plan.ts';
 import { runningMongod } from './running-mongod.ts';
 
-/** By default mongod uses half of the memory as its cache. A demo and the tests need little. */
+/**
+ * The size of mongod's cache in GB. By default mongod uses half of the memory, but a demo and the tests need little.
+ */
 const CACHE_GB = '0.5';
 
-/** The real MongoDB, standalone. mongod cannot run without fsync, so temporary data is only deleted at the end. */
+/**
+ * The plan for running a standalone MongoDB. mongod cannot run without fsync, so temporary data differs only in being
+ * deleted at the end.
+ */
 export function mongodPlan(program: {
   binary: string;
   environment: NodeJS.ProcessEnv;
@@ -29,7 +34,7 @@ export function mongodPlan(program: {
           ['--wiredTigerCacheSizeGB', CACHE_GB],
           ['--bind_ip', LOOPBACK],
           ['--port', String(port)],
-          // The socket would be a file with a fixed name in /tmp.
+          // The socket is disabled, because it would be a file with a fixed name in /tmp.
           ['--nounixsocket'],
           ['--setParameter', 'diagnosticDataCollectionEnabled=false'],
         ].flat(),

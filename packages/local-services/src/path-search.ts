@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** The first of these programs on PATH. Earlier names take precedence over earlier directories. */
+/** Returns the first of these programs on PATH. Earlier names take precedence over earlier directories. */
 export async function findOnPath(
   names: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -40,7 +40,9 @@ function systemCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** An error for a machine that cannot store files. No other source would help, so the user must be informed. */
+/**
+ * Returns an error if the machine cannot store files. No other source would help then, so the user must be informed.
+ */
 export function machineProblem(error: unknown): LocalServicesError | undefined {
   const code = systemCode(error);
   const text = reasonOf(error);
@@ -61,7 +63,8 @@ export function machineProblem(error: unknown): LocalServicesError | undefined {
 }
 
 /**
- * The path of a refused file operation. Undefined for a program that may not be executed, which is a different problem.
+ * Returns the path of a refused file operation; undefined for a program that may not be executed, which is a different
+ * problem.
  */
 function forbiddenPath(error: unknown): string | undefined {
   if (!['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;

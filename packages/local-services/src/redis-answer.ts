@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 
 const WITHIN_MS = 5_000;
 
-/** The properties of a server (INFO server). @throws {Error} if no Redis responds within 5 s */
+/** Returns the pid and the version of a Redis server (INFO server). @throws {Error} if no Redis responds within 5 s */
 export async function redisAt(url: string): Promise<{ pid: number; version: string }> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -11,7 +11,7 @@ export async function redisAt(url: string): Promise<{ pid: number; version: stri
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // The cause of a connection failure is emitted here only; `connect` just throws "closed".
+  // The cause of a failed connection is reported only by this event; `connect` just throws "closed".
   let cause: unknown;
   redis.on('error', (error) => {
     cause = error;

@@ -1,9 +1,11 @@
-/** PEM files: the certificate that every server of a set presents and that the others trust, and its key. */
+/**
+ * Paths of PEM files: a certificate that every server of a set presents and that the other servers trust, and its key.
+ */
 export type RedisCertificate = { certificateFile: string; keyFile: string };
 
 /**
- * Arguments for TLS on a port of its own. The plain port stays open, because it is used to check that the server is
- * ours.
+ * Arguments that enable TLS on a separate port. The plain port stays open, because it is used to check that the server
+ * is ours.
  */
 export function tlsArguments(port: number, { certificateFile, keyFile }: RedisCertificate): string[] {
   return [

@@ -10,18 +10,18 @@ const NODES = 3;
 const SLOTS = 16_384;
 const FORMED_WITHIN_MS = 20_000;
 const POLL_MS = 50;
-/** A node that does not respond for this long counts as failed. */
+/** How long a node may not respond before it counts as failed. */
 const NODE_TIMEOUT_MS = 1_000;
 
-/** A cluster of three masters without replicas, deleted when it is stopped. */
+/** A cluster of three masters without replicas. Its data is deleted when it is stopped. */
 export type RedisCluster = {
-  /** `redis+cluster://` or `rediss+cluster://`, with every node. */
+  /** A URL with every node; it starts with `redis+cluster://` or `rediss+cluster://`. */
   readonly url: string;
   readonly nodes: readonly Engine[];
   stop(): Promise<void>;
 };
 
-/** A node, the port for clients, and the port for the other nodes. */
+/** A node, with its port for clients and its port for the other nodes. */
 type Node = { engine: Engine; port: number; busPort: number };
 
 /**
@@ -52,7 +52,7 @@ export async function startRedisCluster(
 }
 
 async function startNode(environment: NodeJS.ProcessEnv, certificate?: RedisCertificate): Promise<Node> {
-  // The default, 10,000 above the port, may be in use by an outgoing connection.
+  // The default is 10,000 above the port, but an outgoing connection may be using that port.
   const busPort = await freePort();
   const tlsPort = await freePort();
   const engine = await startRedis({ ephemeral: true, environment: { ...environment, REDIS_URL: '' } }, [

@@ -3,8 +3,8 @@ import type { EnginePlan } from './engine-plan.ts';
 import { redisAt } from './redis-answer.ts';
 
 /**
- * A Redis without persistence: its data can be created again from MongoDB, so it writes neither snapshots nor an
- * append-only file. When its memory is full, it refuses writes instead of dropping jobs.
+ * The plan for running a Redis without persistence. Its data can be created again from MongoDB, so it writes neither
+ * snapshots nor an append-only file. When its memory is full, it refuses writes instead of dropping jobs.
  */
 export function redisPlan(program: {
   binary: string;

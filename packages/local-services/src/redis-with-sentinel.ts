@@ -13,9 +13,12 @@ const MASTER_NAME = 'chairside';
 const READY_WITHIN_MS = 20_000;
 const POLL_MS = 50;
 
-/** A master, a replica, and a sentinel that promotes the replica when the master fails. All are deleted at the end. */
+/**
+ * A master, a replica, and a sentinel that promotes the replica when the master fails. Their data is deleted when they
+ * are stopped.
+ */
 export type RedisWithSentinel = {
-  /** `redis+sentinel://` or `rediss+sentinel://`. */
+  /** A URL that starts with `redis+sentinel://` or `rediss+sentinel://`. */
   readonly url: string;
   readonly master: Engine;
   readonly replica: Engine;
@@ -50,7 +53,8 @@ export async function startRedisWithSentinel(
     return { engine, port: certificate ? String(tlsPort) : new URL(engine.url).port };
   };
   try {
-    // Without a delay. By default the master waits 5 s for more replicas before it sends the first one its data.
+    // This argument sets no delay. By default, the master waits 5 s for more replicas before it sends its data to the
+    // first one.
     const { engine: master, port } = await start(['--repl-diskless-sync-delay', '0']);
     const { engine: replica } = await start(['--replicaof', LOOPBACK, port]);
     await until(replica, (client) => client.info('replication'), /master_link_status:up/);
@@ -70,7 +74,10 @@ export async function startRedisWithSentinel(
   }
 }
 
-/** Detects a failed master quickly and retries quickly. The sentinel writes its state to the same file. */
+/**
+ * The configuration of the sentinel, which detects a failed master quickly and retries quickly. The sentinel writes its
+ * state into the same file.
+ */
 const configuration = (port: string) => `
 sentinel monitor ${MASTER_NAME} ${LOOPBACK} ${port} 1
 sentinel down-after-milliseconds ${MASTER_NAME} 500

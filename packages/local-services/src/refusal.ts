@@ -5,7 +5,7 @@ import { type Finding, type Search, unavailable } from './sources/source.ts';
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
-/** A failed download. It is stored in the cache, so that the download is not tried again within a day. */
+/** A failed download. It is stored in the cache, so that the download is not retried within a day. */
 export type Refusal = { reason: string; at: Date; path: string };
 
 export async function rememberedRefusal(
@@ -35,8 +35,8 @@ export async function rememberRefusal(
 }
 
 /**
- * Downloads, unless the same download has failed within a day. A failure is remembered, except the reason of the
- * signal and problems of this machine.
+ * Downloads, unless the same download has failed within the last day. A failure is remembered, except for an abort by
+ * the signal and for problems of this machine.
  *
  * @param name the name of the download among the remembered failures
  * @throws {LocalServicesError} if the machine cannot store files

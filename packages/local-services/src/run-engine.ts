@@ -21,8 +21,8 @@ const PORT_TRIES = 5;
 const RESPONSE_TIMEOUT_MS = 10_000;
 
 /**
- * Starts the processes of `plan` in their subfolder of `home`. `stop` closes `home`. If this throws, nothing runs, a
- * subfolder that did not exist before has been removed, and `home` is still open.
+ * Starts the processes of `plan` in their subfolder of `home`. `stop` closes `home`. If this function throws, no
+ * process runs, a newly created subfolder has been removed, and `home` is still open.
  */
 export async function runEngine(plan: EnginePlan, home: Home, signal: AbortSignal): Promise<Engine> {
   const running = new RunningEngine(plan, home);
@@ -67,7 +67,9 @@ class RunningEngine implements Engine {
     }
   }
 
-  /** The folder has another name until it is complete, so that an interrupted layout starts again. */
+  /**
+   * Prepares the folder under another name until it is complete, so that an interrupted preparation is started again.
+   */
   async #layOut(signal: AbortSignal): Promise<void> {
     const unfinished = `${this.#folder}.new`;
     await rm(unfinished, { recursive: true, force: true });
@@ -101,7 +103,7 @@ class RunningEngine implements Engine {
   }
 
   async halt(): Promise<void> {
-    // An orderly stop, as for maintenance, even if the data is temporary.
+    // The stop is orderly, as for maintenance, even if the data is temporary.
     const place = { folder: this.#folder, port: this.#port, durable: true };
     const steps = new Map(this.#plan.processes(place).map(({ name, stop }) => [name, stop]));
     for (const server of this.#servers.toReversed()) {
@@ -144,7 +146,9 @@ class RunningEngine implements Engine {
     await this.#waitForOwnResponse(signal);
   }
 
-  /** Waits until the engine responds. A response is not enough: it must come from our process. */
+  /**
+   * Waits until the engine responds. The response must come from our process, because another server may use the port.
+   */
   async #waitForOwnResponse(signal: AbortSignal): Promise<void> {
     const deadline = Date.now() + RESPONSE_TIMEOUT_MS;
     for (;;) {

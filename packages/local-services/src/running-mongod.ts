@@ -2,7 +2,7 @@ import { type Document, MongoClient } from 'mongodb';
 
 const WITHIN_MS = 5_000;
 
-/** The pid of the server. @throws {Error} if no MongoDB responds within 5 s */
+/** Returns the pid of the server. @throws {Error} if no MongoDB responds within 5 s */
 export async function runningMongod(url: string): Promise<number> {
   return withClient(url, async (client) => {
     const { pid } = await client.db('admin').command({ serverStatus: 1 });
@@ -10,14 +10,17 @@ export async function runningMongod(url: string): Promise<number> {
   });
 }
 
-/** The name of a server that is not MongoDB itself, by its response to `buildInfo`; undefined for any other. */
+/**
+ * Returns the name of a server that implements MongoDB's protocol, from its response to `buildInfo`; undefined for any
+ * other server.
+ */
 export type NamedBy = (build: Document) => string | undefined;
 
 /**
  * Returns the name of the server that responds, such as "MongoDB 8.0.4", and the version of MongoDB whose protocol it
- * implements. With several hosts, the primary responds.
+ * implements. If the URL contains several hosts, the primary responds.
  *
- * @param others the servers that are known besides MongoDB
+ * @param others recognize the known servers that are not MongoDB
  * @throws {Error} if no server responds within 5 s, or if it refuses the commands
  */
 export async function mongodbAt(
@@ -34,7 +37,11 @@ export async function mongodbAt(
   });
 }
 
-/** Creates a collection and an index, writes and reads, in its own database. @throws {Error} if any of it fails */
+/**
+ * Creates a collection and an index, and writes and reads a document, in a separate database.
+ *
+ * @throws {Error} if any of these fails
+ */
 export async function writeToMongodb(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const trial = client.db('trial').collection('trial');
@@ -46,7 +53,8 @@ export async function writeToMongodb(url: string): Promise<void> {
 }
 
 async function withClient<T>(url: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
-  // Options here would override those of the URL, which may be set for a slow server.
+  // The timeouts are not set if the URL sets them, because options here would override those of the URL, which may be
+  // set for a slow server.
   const patience = url.includes('serverSelectionTimeoutMS=') ? {} : { serverSelectionTimeoutMS: WITHIN_MS };
   const client = new MongoClient(url, {
     ...patience,

@@ -3,7 +3,10 @@ export function versionIn(text: string): string | undefined {
   return /\d+(?:\.\d+)+/.exec(text)?.[0];
 }
 
-/** Compares number by number: 1.10 is later than 1.9. A missing part counts as 0. */
+/**
+ * Returns whether a version is at least `minimum`. Versions are compared number by number: 1.10 is later than 1.9. A
+ * missing part counts as 0.
+ */
 export function isAtLeast(version: string, minimum: string): boolean {
   const parts = version.split('.').map(Number);
   const least = minimum.split('.').map(Number);

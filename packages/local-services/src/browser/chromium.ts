@@ -2,10 +2,10 @@
 export type Browser = {
   /** The path of the program. */
   binary: string;
-  /** Arguments that it needs on this machine. */
+  /** Arguments that the program needs on this machine. */
   arguments: readonly string[];
   environment: NodeJS.ProcessEnv;
-  /** Version and origin, for people: "Chromium 156.0.8078.79 (Debian package, cached)". */
+  /** A description for people: version and origin, such as "Chromium 156.0.8078.79 (Debian package, cached)". */
   description: string;
 };
 

@@ -6,10 +6,10 @@ import { cacheEntry } from '../cache-entry.ts';
 import { type Search, type Source, unavailable } from '../sources/source.ts';
 import { type Browser, chromiumArguments } from './chromium.ts';
 
-/** Increase it when the content of the unpacked folder changes. */
+/** Part of the name of the cache entry. Increase it when the content of the unpacked folder changes. */
 const RECIPE = 1;
 
-/** The package of Debian, unpacked into the cache; nothing is installed on the host. */
+/** Debian's package of Chromium, unpacked into the cache; nothing is installed on the host. */
 export const debianChromium: Source<Browser> = {
   name: 'Debian package of Chromium',
   async find(search) {
@@ -33,7 +33,7 @@ async function unpack(folder: string, search: Search): Promise<void> {
   search.onProgress('Fetching Chromium from the archive of this system (about 110 MB)');
   await unpackPackages('chromium-headless-shell', ['chromium-common', 'fonts-liberation'], folder, search);
   await writeFile(join(folder, 'fonts.conf'), FONTS);
-  // Tested before it is cached, so that a cached program works on this machine.
+  // The program is tested before it is cached, so that a cached program works on this machine.
   const program = await programIn(folder, search.environment);
   await binaryVersion(program.binary, OLDEST_CHROMIUM, { ...search, ...program });
 }
@@ -47,13 +47,13 @@ async function programIn(folder: string, environment: NodeJS.ProcessEnv) {
     environment: {
       ...environment,
       LD_LIBRARY_PATH: [...libraries, ...nested].join(':'),
-      // An absolute path: with a relative one, fontconfig uses the fonts of the host.
+      // The path is absolute: with a relative one, fontconfig uses the fonts of the host.
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     },
   };
 }
 
-/** The unpacked fonts only, so that pages have the same text sizes on every host. */
+/** A font configuration with the unpacked fonts only, so that text has the same size on every host. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

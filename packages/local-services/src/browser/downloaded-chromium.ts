@@ -9,14 +9,14 @@ import type { Search, Source } from '../sources/source.ts';
 import { type Browser, chromiumArguments } from './chromium.ts';
 
 const require = createRequire(import.meta.url);
-/** Resolved when it is needed: processes that need no browser import this package too. */
+/** Playwright is resolved only when it is needed, because processes that need no browser import this package too. */
 const playwright = () => {
   const file = require.resolve('playwright-core/package.json');
   const { version } = require(file) as { version: string };
   return { cli: join(dirname(file), 'cli.js'), version };
 };
 
-/** The build of Chromium that belongs to the version of Playwright that drives it. */
+/** The build of Chromium that belongs to the installed version of Playwright. */
 export const downloadedChromium: Source<Browser> = {
   name: 'download of Chromium by Playwright',
   find(search) {
@@ -54,14 +54,14 @@ async function download(cli: string, folder: string, search: Search): Promise<vo
     });
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    // The last lines are the stack of Playwright's own process.
+    // The last lines contain the stack of Playwright's own process, so the line with the error is searched for.
     const reason = error.lastLines.find((line) => line.startsWith('Error: ')) ?? error.message;
     throw new Error(reason.replace(/^Error: /, ''), { cause: error });
   }
   await programIn(folder);
 }
 
-/** The program's folder has the number of the build in its name, and its place depends on the system. */
+/** Searches for the program, because its folder contains the build number and its path depends on the system. */
 async function programIn(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true });
   const program = files.find((file) => /(^|[/\\])(chrome-)?headless[-_]shell(\.exe)?$/.test(file));

@@ -12,7 +12,7 @@ import { debianChromium } from './debian-chromium.ts';
 import { downloadedChromium } from './downloaded-chromium.ts';
 import { chromiumOnPath, namedChromium } from './installed-chromium.ts';
 
-/** In the order in which they are tried. */
+/** The sources of Chromium, in the order in which they are tried. */
 const SOURCES: readonly Source<Browser>[] = [
   namedChromium,
   chromiumOnPath,
@@ -41,7 +41,7 @@ export async function findBrowser({
   throw new LocalServicesError('NO_ENGINE', noBrowserText(choice.outcome === 'none' ? choice.tried : []));
 }
 
-/** Lets the browser show a page, because a version is reported even where a page cannot be drawn. */
+/** Makes the browser show a page, because a browser may report its version although it cannot render pages. */
 async function tryToShow(browser: Browser, { signal }: Search): Promise<StartResult<Browser>> {
   const profile = await mkdtemp(join(tmpdir(), 'chairside-chromium-'));
   try {
@@ -66,7 +66,7 @@ async function tryToShow(browser: Browser, { signal }: Search): Promise<StartRes
   }
 }
 
-/** The message when no browser was found: what was tried, and the simplest way to get one. */
+/** The message when no browser was found: the sources that were tried, and the simplest way to install a browser. */
 export function noBrowserText(tried: readonly Tried[]): string {
   return [
     'No Chromium could be found or started. Tried, in this order:',

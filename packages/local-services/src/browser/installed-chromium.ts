@@ -26,7 +26,7 @@ export const namedChromium: Source<Browser> = {
   },
 };
 
-/** A Chromium or a Google Chrome of this machine. */
+/** A Chromium or Google Chrome that is installed on this machine. */
 export const chromiumOnPath: Source<Browser> = {
   name: 'chromium or google-chrome on PATH',
   async find(search) {

@@ -4,7 +4,7 @@ import { debianRelease } from '../debian-release.ts';
 
 export type AptSource = { uris: string[]; suites: string[]; components: string[] };
 
-/** The archive that this Debian host installs from; undefined on other systems. */
+/** Returns the archive from which this Debian host installs packages; undefined on other systems. */
 export async function debianMirror(root = '/'): Promise<string | undefined> {
   const release = await debianRelease(root);
   if (release === undefined) return undefined;
@@ -13,7 +13,10 @@ export async function debianMirror(root = '/'): Promise<string | undefined> {
   return mirrorAmong(await aptSources(join(root, 'etc/apt')), own);
 }
 
-/** The URL of the first archive that has one of these suites with `main`. Archives of other makers use other names. */
+/**
+ * Returns the URL of the first archive that has one of these suites with the component `main`. Third-party archives use
+ * other names.
+ */
 export function mirrorAmong(sources: readonly AptSource[], suites: readonly string[]): string | undefined {
   for (const source of sources) {
     if (!source.components.includes('main') || !source.suites.some((suite) => suites.includes(suite)))

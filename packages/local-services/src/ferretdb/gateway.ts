@@ -5,7 +5,7 @@ import { isAtLeast, versionIn } from '../version.ts';
 export const FERRETDB_VERSION = '2.7.0';
 const OLDEST_GO = '1.25.5';
 
-/** The reason why the gateway cannot be built here; undefined if it can. */
+/** Returns why the gateway cannot be built here; undefined if it can. */
 export async function whyNoGo(search: Search): Promise<string | undefined> {
   try {
     const text = await run('go', ['version'], { signal: search.signal, environment: search.environment });
@@ -21,7 +21,7 @@ export async function whyNoGo(search: Search): Promise<string | undefined> {
 /** Builds the program `ferretdb` into the folder. */
 export async function buildGateway(folder: string, search: Search): Promise<void> {
   search.onProgress(`Building FerretDB ${FERRETDB_VERSION} with Go (about a minute)`);
-  // Without cgo, it needs no C compiler and runs in a tree with another C library.
+  // Without cgo, the build needs no C compiler, and the program runs in a tree with another C library.
   const environment = { ...search.environment, GOBIN: folder, CGO_ENABLED: '0' };
   const program = `github.com/FerretDB/FerretDB/v2/cmd/ferretdb@v${FERRETDB_VERSION}`;
   await run('go', ['install', program], { signal: search.signal, environment, timeoutMs: 10 * 60_000 });

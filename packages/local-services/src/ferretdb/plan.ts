@@ -7,22 +7,22 @@ import { FERRETDB_VERSION } from './gateway.ts';
 import { NO_CARE, SETTINGS, settingFlags } from './postgres-settings.ts';
 import { POSTGRES_PROGRAMS } from './postgres-tree.ts';
 
-/** Not root, because PostgreSQL refuses to run as root, and not the id of a user of the host. */
+/** The user id of the servers. PostgreSQL refuses to run as root, and no user of the host has this id. */
 export const SERVER_ID = 60_917;
 
-/** `engine` contains the programs and `data` an initialized database. Both are only read. */
+/** `engine` is the folder with the programs, and `data` the folder with an initialized database. Both are only read. */
 export type Runtime = { engine: string; data: string };
 
 /**
- * Both servers run as an unprivileged user inside a folder of their own (chroot). The folder contains the data and the
- * engine, as hard links if both are on the same file system. This requires no mounts and no privilege except root for
- * the chroot. The data stays with the engine that wrote it, and the database is only reachable through its socket in
- * that folder.
+ * Returns the plan for running FerretDB. Both servers run as an unprivileged user inside a folder of their own
+ * (chroot). The folder contains the data and the engine, as hard links if both are on the same file system. This
+ * requires no mounts, and root only for the chroot. The data stays with the engine that wrote it, and the database is
+ * reachable only through its socket in that folder.
  */
 export function ferretdbPlan(runtime: Runtime, description: string): EnginePlan {
   const url = (port: number) => `mongodb://${LOOPBACK}:${port}`;
   return {
-    // Contains the version: the engine stays in the folder with the data and would not be replaced.
+    // The name contains the version, because the engine stays in the folder with the data and would not be replaced.
     kind: `ferretdb-${FERRETDB_VERSION}`,
     description,
     url,
@@ -44,8 +44,8 @@ function postgres({ folder, durable }: Place): ProcessPlan {
     name: 'postgres',
     ...inside(folder, [`${POSTGRES_PROGRAMS}/postgres`, '-D', '/data', ...settings]),
     isReady: (pid) => isPostmasterReady(folder, pid),
-    // Fast shutdown, then immediate shutdown, which is as safe as a crash. Temporary data gets the immediate one
-    // directly.
+    // A fast shutdown is tried first, then an immediate one, which is as safe as a crash. With temporary data, the
+    // immediate shutdown comes first.
     stop: durable
       ? [
           { signal: 'SIGINT', withinMs: 2_000 },
@@ -55,7 +55,7 @@ function postgres({ folder, durable }: Place): ProcessPlan {
   };
 }
 
-/** Reads postmaster.pid: its first line is the pid, its eighth the state. */
+/** Reads postmaster.pid: its first line contains the pid, its eighth line the state. */
 async function isPostmasterReady(folder: string, pid: number): Promise<boolean> {
   const text = await readFile(join(folder, 'data/postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
@@ -76,12 +76,12 @@ function gateway({ folder, port, durable }: Place): ProcessPlan {
       '--log-level=warn',
     ]),
     isReady: () => isListening(port),
-    // The gateway has no state. At a stop it only waits until its clients disconnect.
+    // The gateway has no state. When it is stopped, it only waits until its clients disconnect.
     stop: [{ signal: 'SIGTERM', withinMs: durable ? 1_000 : 300 }],
   };
 }
 
-/** A command line that runs `program` in `folder` as the unprivileged user. */
+/** Returns a command line that runs `program` in `folder` as the unprivileged user. */
 export function inside(folder: string, program: string[]) {
   return {
     command: 'chroot',

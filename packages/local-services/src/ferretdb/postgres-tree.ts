@@ -4,7 +4,7 @@ import { run } from '@chairside/processes';
 import { aptGet } from '../apt.ts';
 import type { Search } from '../sources/source.ts';
 
-/** The database, and the programs that are run in the tree to extract the needed files. */
+/** The packages of the database, and of the programs that extract the needed files inside the tree. */
 const PACKAGES = [
   'postgresql-18-documentdb',
   'base-files',
@@ -25,9 +25,10 @@ export async function bootstrapTree(tree: string, mirror: string, search: Search
   search.onProgress('Fetching PostgreSQL 18 with DocumentDB from Debian sid (about half a minute)');
   const options = [
     '--mode=root',
-    // Unpacks packages without installing them: their install scripts are not needed, and fail in many containers.
+    // The packages are unpacked but not installed, because their install scripts are not needed and fail in many
+    // containers.
     '--variant=extract',
-    // Accepts a snapshot mirror, whose release files may have expired.
+    // This option accepts a snapshot mirror, whose release files may have expired.
     '--aptopt=Acquire::Check-Valid-Until "false"',
     `--include=${PACKAGES.join(',')}`,
   ];
@@ -36,17 +37,17 @@ export async function bootstrapTree(tree: string, mirror: string, search: Search
     signal: search.signal,
     environment: { ...search.environment, DEBIAN_FRONTEND: 'noninteractive' },
     timeoutMs: 10 * 60_000,
-    // No other signal ends `unshare`.
+    // `unshare` ignores all other signals.
     killSignal: 'SIGKILL',
   });
   search.onProgress('Fetched PostgreSQL 18 with DocumentDB');
 }
 
 /**
- * The command that isolates mmdebstrap, so that nothing of it outlives this process. mmdebstrap mounts /proc and
- * more in its tree, and a later removal of the tree would follow the mounts. In a namespace, the processes of
- * mmdebstrap are killed with this process, and its mounts end with its last process. If a container forbids
- * namespaces, it also forbids mounts.
+ * Returns the command that isolates mmdebstrap, so that nothing of it outlives this process. mmdebstrap mounts /proc
+ * and other file systems in its tree, and a later removal of the tree would follow the mounts. In a namespace, the
+ * processes of mmdebstrap are killed with this process, and its mounts end with its last process. A container that
+ * forbids namespaces also forbids mounts.
  */
 async function isolation({ signal, environment }: Search): Promise<[string, ...string[]]> {
   const dieWithUs = ['setpriv', '--pdeathsig', 'KILL', '--'] as const;
@@ -96,16 +97,17 @@ const NEEDED = [
   '/usr/bin/sh',
 ];
 
-/** Parts of the needed files that DocumentDB never loads and that are large or linked to large files. */
+/** Files that DocumentDB never loads and that are large or link to large files. They are excluded from the copy. */
 const NOT_NEEDED = [
   `${LIBRARIES}/{bitcode,pgxs,llvmjit*,postgis_*,pg_documentdb_distributed*}`,
   `${SHARED}/{man,contrib,extension/postgis_*,extension/documentdb_distributed*}`,
 ];
 
-/** Copies the files that the server needs from the tree to the new folder `root`: 170 of 570 MB, 1,000 files. */
+/** Copies the files that the server needs from the tree to the new folder `root`: 170 of 570 MB, in 1,000 files. */
 export async function extractNeeded(tree: string, root: string, search: Search): Promise<void> {
-  // Runs inside the tree, where absolute links lead to the right place. It creates two links that an installation of
-  // the packages would have created: the local time, and the name by which PostGIS is known.
+  // The script runs inside the tree, where absolute links point to the right files. It also creates two links that an
+  // installation of the packages would have created: the one for the local time, and the library name that PostGIS
+  // expects.
   const script = `set -e
     ln -s /usr/share/zoneinfo/UTC /etc/localtime
     ln -s postgis-3.control ${SHARED}/extension/postgis.control

@@ -20,8 +20,8 @@ export async function storageVersion(folder: string): Promise<string> {
 }
 
 /**
- * Builds the runtime in the empty folder, from a Debian archive and Go modules. Takes half a minute to a minute on 2
- * cores.
+ * Builds the runtime in the empty folder, from a Debian archive and Go modules. On 2 cores, this takes half a minute to
+ * a minute.
  */
 export async function buildRuntime(folder: string, mirror: string, search: Search): Promise<void> {
   const tree = join(folder, 'tree');
@@ -36,7 +36,7 @@ export async function buildRuntime(folder: string, mirror: string, search: Searc
   await Promise.all([tree, program].map((part) => rm(part, { recursive: true })));
 }
 
-/** If one fails, the others are aborted. The error is passed on when they have ended. */
+/** Runs tasks concurrently. If one fails, the others are aborted, and the error is thrown after they have ended. */
 async function together(search: Search, begin: (search: Search) => Promise<void>[]): Promise<void> {
   const ending = new AbortController();
   const parts = begin({ ...search, signal: AbortSignal.any([search.signal, ending.signal]) });
@@ -59,8 +59,8 @@ async function prepareFolders(engine: string): Promise<void> {
   // FerretDB reads the path of its program for serverStatus from /proc, which does not exist here.
   await mkdir(join(engine, 'proc/self'), { recursive: true });
   await symlink('/usr/bin/ferretdb', join(engine, 'proc/self/exe'));
-  // initdb redirects output to /dev/null. An ordinary file, because a device requires a privilege that containers do
-  // not have.
+  // initdb redirects output to /dev/null. An ordinary file is used, because creating a device requires a privilege that
+  // containers do not have.
   await writeFile(join(engine, 'dev/null'), '');
   await chmod(join(engine, 'dev/null'), 0o666);
 }
@@ -74,7 +74,7 @@ async function initialise(engine: string, data: string, search: Search): Promise
     const line = inside(engine, [`${POSTGRES_PROGRAMS}/${program}`, ...args]);
     return run(line.command, line.arguments, { signal: search.signal, environment: line.environment, input });
   };
-  // Small log segments, because they are most of the data that is copied for a new data folder.
+  // The log segments are small, because they are most of the data that is copied into a new data folder.
   await runInside('initdb', ['-D', '/data', '-A', 'trust', '-U', 'postgres', '--wal-segsize=4']);
   const single = ['--single', '-D', '/data', ...settingFlags(SETTINGS), 'postgres'];
   await runInside('postgres', single, 'CREATE EXTENSION documentdb CASCADE;\n');

@@ -10,10 +10,10 @@ import { buildRuntime, RECIPE, runtimeIn, storageVersion } from './runtime.ts';
 
 const NAME = `FerretDB ${FERRETDB_VERSION}`;
 
-/** FerretDB, which implements the protocol of MongoDB, over PostgreSQL with the DocumentDB extension. */
+/** FerretDB, which implements the protocol of MongoDB on PostgreSQL with the DocumentDB extension. */
 export const ferretdb: Source = { name: NAME, find };
 
-/** The name of the server by its response to `buildInfo`; undefined when it is not FerretDB. */
+/** Returns the name of the server from its response to `buildInfo`; undefined if it is not FerretDB. */
 export function ferretdbNamed(build: Document): string | undefined {
   // `version` is the version of MongoDB whose protocol the server implements.
   const own = build.ferretdb?.version;
@@ -27,7 +27,7 @@ async function find(search: Search): Promise<Finding> {
   const entry = `ferretdb-${FERRETDB_VERSION}-${RECIPE}-${process.arch}`;
   const { folder, built } = await cacheEntry(entry, search, async (unfinished) => {
     await buildRuntime(unfinished, await mirrorForBuild(search), search);
-    // Its parts come from an archive that changes. The trial run ensures that the cached parts work together.
+    // The parts come from an archive whose content changes. The trial run ensures that the cached parts work together.
     await trialRun(ferretdbPlan(runtimeIn(unfinished), NAME), search, writeToMongodb);
   });
   const description = `${NAME} over DocumentDB ${await storageVersion(folder)} (${built ? 'built here' : 'cached'})`;

@@ -10,15 +10,15 @@ export type Choice<Running = Engine> =
   | { outcome: 'running'; running: Running }
   | { outcome: 'none'; tried: Tried[] };
 
-/** `didNotRun`: it has left nothing behind, so another source may be tried. */
+/** `didNotRun` means that the engine left nothing behind, so another source may be tried. */
 export type StartResult<Running = Engine> =
   | { outcome: 'running'; running: Running }
   | { outcome: 'didNotRun'; reason: string };
 
 /**
- * Tries the sources in order until one provides something that `start` can run.
+ * Tries the sources in order until one provides an engine or a browser that `start` can run.
  *
- * @throws {LocalServicesError} if something that the user has selected cannot be used
+ * @throws {LocalServicesError} if the user has explicitly selected an engine or a browser that cannot be used
  */
 export async function chooseSource<Plan extends { description: string }, Running>(
   sources: readonly Source<Plan>[],

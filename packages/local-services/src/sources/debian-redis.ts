@@ -20,9 +20,10 @@ async function find(search: Search): Promise<Finding> {
 
 async function unpack(folder: string, search: Search): Promise<void> {
   search.onProgress('Fetching Redis from the archive of this system (about 2 MB)');
-  // The server's program is a link to a file of the tools, so both packages are needed, even if the host has the tools.
+  // The server's program is a link to a file of the package with the tools, so both packages are needed, even if the
+  // host has the tools.
   await unpackPackages('redis-server', ['redis-tools'], folder, search);
-  // Tested before it is cached, so that a cached program works on this machine.
+  // The program is tested before it is cached, so that a cached program works on this machine.
   const program = await programIn(folder, search.environment);
   await binaryVersion(program.binary, OLDEST_REDIS, { ...search, ...program });
 }

@@ -12,13 +12,13 @@ const ENTRY = `mongod-${process.platform}-${process.arch}`;
 const FIRST_BYTES_WITHIN_MS = 6_000;
 const NO_RESPONSE = `no data arrived within ${FIRST_BYTES_WITHIN_MS / 1000} s`;
 
-/** MongoDB's own mongod for this system, which mongodb-memory-server finds. */
+/** MongoDB's own build of mongod for this system. mongodb-memory-server determines and downloads the build. */
 export const downloadedMongodb: Source = { name: 'download of mongod', find };
 
 /** Settings of mongodb-memory-server that select a build other than the one for this system. */
 const OTHER_BUILD = ['MONGOMS_DOWNLOAD_URL', 'MONGOMS_ARCHIVE_NAME', 'MONGOMS_SYSTEM_BINARY'];
 
-/** The reason why there is no download for this machine; undefined if there may be one. */
+/** Returns why there is no download for this machine; undefined if there may be one. */
 export async function whyNoBuild(
   environment: NodeJS.ProcessEnv,
   machine: { arch: string; root?: string } = process,
@@ -46,11 +46,11 @@ async function download(folder: string, search: Search): Promise<void> {
   const output = await fetchBinary(folder, search);
   const found = output.trim().split('\n').at(-1) ?? '';
   const binary = join(folder, 'mongod');
-  // mongodb-memory-server may have found an existing mongod of another program or of the system. That one stays where
-  // it is.
+  // mongodb-memory-server may have found an existing mongod of another program or of the system. Such a program is not
+  // moved.
   if (isWithin(folder, found)) await rename(found, binary);
   else await copyFile(found, binary, constants.COPYFILE_FICLONE);
-  // Tested before it is cached, so that a cached program works on this machine.
+  // The program is tested before it is cached, so that a cached program works on this machine.
   await binaryVersion(binary, OLDEST_MONGODB, search);
 }
 
@@ -59,7 +59,7 @@ function isWithin(folder: string, path: string): boolean {
   return way !== '' && !way.startsWith('..') && !isAbsolute(way);
 }
 
-/** The output of the download, whose last line is the path of mongod. */
+/** Downloads mongod and returns the output of the download, whose last line is the path of mongod. */
 async function fetchBinary(folder: string, search: Search): Promise<string> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error(NO_RESPONSE)), FIRST_BYTES_WITHIN_MS);
@@ -69,7 +69,7 @@ async function fetchBinary(folder: string, search: Search): Promise<string> {
       environment: {
         ...search.environment,
         MONGOMS_DOWNLOAD_DIR: folder,
-        // One attempt only, because there is another source and the user is waiting.
+        // Only one attempt is made, because there is another source and the user is waiting.
         MONGOMS_MAX_RETRIES: '1',
         // The server's certificate is checked only with this setting. The checksum comes from the same server.
         npm_config_strict_ssl: 'true',

@@ -5,7 +5,7 @@ import { mongodbAt, type NamedBy } from '../running-mongod.ts';
 import { isAtLeast } from '../version.ts';
 import { type Source, unavailable } from './source.ts';
 
-/** @param others the servers that are known besides MongoDB, for the description */
+/** @param others recognize the known servers that are not MongoDB, for the description */
 export const givenMongodb = (others: readonly NamedBy[]): Source =>
   givenUrl('MONGODB_URL', async (url) => {
     const { description, version } = await mongodbAt(url, others);

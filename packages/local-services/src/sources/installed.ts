@@ -8,9 +8,9 @@ import { type Search, type Source, unavailable } from './source.ts';
 
 type Program = {
   engine: string;
-  /** Names on PATH, the preferred one first. */
+  /** The names to search for on PATH, in order of preference. */
   names: readonly string[];
-  /** The environment variable for the path of the program. */
+  /** The environment variable that contains the path of the program. */
   variable: string;
   oldest: string;
   plan: (program: { binary: string; environment: NodeJS.ProcessEnv; description: string }) => EnginePlan;
