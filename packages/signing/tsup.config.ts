@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
-// Three self-contained files of each module kind, because they are easy to read, audit and bundle. tsc creates the
-// types (packages/publishing/src/declare-both.ts), because tsup cannot do so with TypeScript 7.
+// For each module kind, three self-contained files are built, because they are easy to read, audit and bundle. tsc
+// creates the types (packages/publishing/src/declare-both.ts), because tsup cannot create them with TypeScript 7.
 export default defineConfig({
   entry: ['src/index.ts', 'src/web.ts', 'src/browser.ts'],
   format: ['esm', 'cjs'],
@@ -12,7 +12,7 @@ export default defineConfig({
   // Deno and workerd resolve Node's modules only with the prefix `node:`.
   removeNodeProtocol: false,
   sourcemap: true,
-  // The package contains the sources.
+  // The source maps do not embed the sources, because the package contains the sources as files.
   esbuildOptions: (options) => Object.assign(options, { sourcesContent: false }),
   clean: true,
 });

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Without `import`: these conditions also apply if a dependency calls require(), which would then load ES modules.
+// The condition `import` is omitted. These conditions also apply when a dependency calls require(), which would then
+// load ES modules.
 const conditions = ['@chairside/source', 'node'];
 
 export default defineConfig({

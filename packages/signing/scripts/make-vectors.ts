@@ -1,5 +1,5 @@
-// Writes vectors.json. It uses only node:crypto, never the code that the vectors test. `--check` writes nothing, and
-// fails if the file differs.
+// Writes vectors.json. It uses only node:crypto, never the code that the vectors test. With `--check`, it writes
+// nothing and fails if the file differs.
 import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,19 +28,19 @@ function mac(t: number | string, body: Bytes = BODY, secret = SECRET): string {
 function signed(t: number | string, body: Bytes = BODY, secret = SECRET): string {
   return `t=${t},v1=${mac(t, body, secret)}`;
 }
-/** A row that varies only the header. */
+/** A case that varies only the header. */
 function header(name: string, value: string | null): Row {
   return { name, secret: SECRET, header: value, body: BODY };
 }
-/** A row that varies only the body, which is signed unchanged. */
+/** A case that varies only the body, which is signed unchanged. */
 function body(name: string, content: Bytes, unwrap?: true): Row {
   return { name, secret: SECRET, header: signed(T, content), body: content, ...(unwrap && { unwrap }) };
 }
-/** A row that varies only the clock. */
+/** A case that varies only the clock. */
 function clock(name: string, now: number, tolerance: number | false, t: number | string = T): Row {
   return { name, secret: SECRET, header: signed(t), body: BODY, now, tolerance };
 }
-/** A row that varies only the secret. If the secret is a string, the header is valid for it. */
+/** A case that varies only the secret. If the secret is a string, the header is valid for it. */
 function secret(
   name: string,
   value: string | string[],

@@ -90,8 +90,8 @@ export interface Verified {
 }
 
 /**
- * Detects calls in the style of other packages, `verify(body, header, secret)`, which would otherwise be reported as
- * a missing secret.
+ * Detects calls in the style of other packages, `verify(body, header, secret)`. Otherwise they would be reported as a
+ * missing secret.
  */
 export function checkOptions(options: SignerOptions): void {
   if (typeof options !== 'object' || options === null || !('secret' in options)) {

@@ -5,7 +5,8 @@ import { SignatureError } from './signature-error.ts';
 export function parseEvent(body: string | Uint8Array): WebhookEvent {
   let event: unknown;
   try {
-    // Strict, because a replacement character or a removed byte order mark would change the signed content.
+    // The decoder is strict, because a replacement character or a removed byte order mark would change the signed
+    // content.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     event = JSON.parse(typeof body === 'string' ? body : decoder.decode(body));
   } catch {

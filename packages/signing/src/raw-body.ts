@@ -9,8 +9,8 @@ import { SignatureError } from './signature-error.ts';
  */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
-// These getters recognize their own kind across realms (Jest, vm contexts), where instanceof fails. No other object
-// can pretend to be bytes.
+// These getters recognize buffers of other realms (Jest, vm contexts), where instanceof fails. No other object can
+// pretend to be bytes.
 function getter(prototype: object, key: PropertyKey): (this: unknown) => unknown {
   return Object.getOwnPropertyDescriptor(prototype, key)?.get as (this: unknown) => unknown;
 }
@@ -34,7 +34,7 @@ export function readBody(body: RawBody): string | Uint8Array {
   throw notRaw(describe(body));
 }
 
-/** Also for a Uint8Array of another realm, which `instanceof` does not recognize. */
+/** Whether the value is a Uint8Array, including one of another realm, which `instanceof` does not recognize. */
 function isUint8Array(value: unknown): value is Uint8Array {
   return typedArrayName.call(value) === 'Uint8Array';
 }

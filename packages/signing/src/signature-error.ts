@@ -22,8 +22,8 @@ export type SignatureErrorCode =
   | 'bad_option'
   | 'no_crypto';
 
-// A registered symbol, so that the ESM and the CommonJS copy in one process, and both entries, recognize each other's
-// errors.
+// The symbol is registered globally, so that the ESM and the CommonJS copy in one process, and both entries, recognize
+// each other's errors.
 const BRAND = Symbol.for('@chairside/signing/SignatureError');
 
 /**
@@ -56,7 +56,7 @@ export class SignatureError extends Error {
 }
 
 /**
- * Shared by both entries, so that both give the same advice.
+ * Creates the error for a mismatch. Both entries use it, so that both give the same advice.
  *
  * @param hint the sentence about the form of the secrets, from `hintOf`
  */

@@ -53,7 +53,7 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
   return { t, timestamp, signatures };
 }
 
-// Visible ASCII with exactly one "=" and a name before it.
+// Matches visible ASCII with exactly one "=" and a name before it.
 const OTHER_SCHEME = /^[!-<>-~]+=[!-<>-~]*$/;
 
 function readValue(value: HeaderValue): string {
@@ -85,7 +85,7 @@ function readDigits(header: string, start: number, end: number): number {
   return value;
 }
 
-// The value of a hex digit by its character code, -1 for any other character.
+// Maps the character code of a hex digit to its value, and of any other character to -1.
 const NIBBLES = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 );
@@ -100,7 +100,7 @@ function readSignature(header: string, start: number, end: number): Uint8Array {
     signs |= high | low;
     bytes[index] = (high << 4) | low;
   }
-  // A -1 anywhere sets the sign bit.
+  // A single -1 sets the sign bit of `signs`.
   if (signs < 0) throw malformed('a v1 must be exactly 64 hex digits');
   return bytes;
 }

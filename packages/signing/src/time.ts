@@ -38,8 +38,8 @@ function millisecondsHint(value: unknown): string {
 }
 
 /**
- * Checks the age after the MAC, so that a caller without the secret learns nothing from the result. An age equal to
- * the tolerance is accepted.
+ * Checks the age after the MAC has been verified, so that a caller without the secret learns nothing from the result.
+ * An age equal to the tolerance is accepted.
  */
 export function checkAge(timestamp: number, now: number, tolerance: number): Verified {
   const age = now - timestamp;

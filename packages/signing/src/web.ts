@@ -127,7 +127,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
 }
 
-// Derived from the global, because the types of some consumers and runtimes do not declare these names.
+// The type is derived from the global object, because the types of some consumers and runtimes do not declare these
+// names.
 type Subtle = typeof globalThis.crypto.subtle;
 type LazyKey = () => ReturnType<Subtle['importKey']>;
 
@@ -187,7 +188,8 @@ async function computeMac(key: LazyKey, message: Uint8Array<ArrayBuffer>): Promi
   return new Uint8Array(await subtle().sign('HMAC', await key(), message));
 }
 
-// Both are 32 bytes. WebCrypto has no constant-time comparison, so this loop takes the same steps for any content.
+// Both arrays have 32 bytes. WebCrypto has no constant-time comparison, so this loop takes the same steps for any
+// content.
 function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   let difference = left.length ^ right.length;
   for (let index = 0; index < 32; index++) difference |= (left[index] ?? 0) ^ (right[index] ?? 0);
