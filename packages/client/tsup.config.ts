@@ -3,7 +3,7 @@ import { defineConfig } from 'tsup';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-// tsc creates the types (packages/publishing/src/declare-both.ts), because tsup cannot do so with TypeScript 7.
+// tsc creates the types (packages/publishing/src/declare-both.ts), because tsup cannot create them with TypeScript 7.
 export default defineConfig({
   entry: ['src/index.ts'],
   format: ['esm', 'cjs'],
@@ -12,7 +12,7 @@ export default defineConfig({
   splitting: false,
   define: { CHAIRSIDE_CLIENT_VERSION: JSON.stringify(version) },
   sourcemap: true,
-  // The package contains the sources.
+  // The source maps do not embed the sources, because the package contains the sources as files.
   esbuildOptions: (options) => Object.assign(options, { sourcesContent: false }),
   clean: true,
 });

@@ -151,7 +151,10 @@ const UNSENT = new Set([
 /** Whether the request certainly did not reach the service. */
 export const isUnsent = ({ code }: ChairsideError): boolean => code !== undefined && UNSENT.has(code);
 
-/** Returns the code of an error of `fetch`. The rest of the error is not used, because it may contain the request. */
+/**
+ * Returns the code of an error that `fetch` has thrown. The rest of the error is not used, because it may contain the
+ * request.
+ */
 const codeOf = (error: unknown): string | undefined => {
   const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
   const found = Object(cause).code ?? code;

@@ -9,8 +9,8 @@ import type { Runtime } from './runtime.ts';
 /** How long the log keeps an event, in milliseconds. */
 const LOG_LIFE = 30 * 24 * 60 * 60 * 1000;
 /**
- * A reader that has reached the end of the log has seen all events up to this long ago, in milliseconds. The log stays two
- * seconds behind; the rest allows for different clocks.
+ * A reader that has reached the end of the log has seen all events that are older than this, in milliseconds. The log
+ * lags by two seconds; the rest allows for differences between clocks.
  */
 const MARGIN = 60_000;
 const MIN_WAIT = 1000;
@@ -47,12 +47,12 @@ export interface FollowOptions
 type Last = readonly [loggedTime: string, id: string];
 
 type Position = {
-  /** The filter `since` of the requests. A cursor of the API is valid only with the same `since`. */
+  /** The `since` filter of the requests. A cursor of the API is valid only together with the same `since`. */
   since?: string | undefined;
-  /** The cursor of the API for the page that is read next. */
+  /** The cursor of the API for the next page. */
   cursor?: string | undefined;
   last?: Last | undefined;
-  /** Every event that entered the log before this time was yielded; in milliseconds since 1970. */
+  /** All events that entered the log before this time have been yielded; in milliseconds since 1970. */
   seenUntil?: number | undefined;
 };
 
@@ -65,7 +65,7 @@ const seal = ({ since, cursor, last, seenUntil }: Position): string =>
     (c) => ({ '+': '-', '/': '_' })[c] ?? '',
   );
 
-/** Reads a cursor of a follower, or one of the API. */
+/** Parses a cursor of a follower, or a cursor of the API. */
 const unseal = (sealed: string): Position => {
   if (!sealed.startsWith(PREFIX)) return { cursor: sealed };
   try {
@@ -86,7 +86,7 @@ const begin = ({ since, cursor }: FollowOptions): Position => {
   }
   const time = new Date(since).getTime();
   if (Number.isNaN(time)) throw invalid('`since` must be a date, or a time in ISO 8601 with a zone.');
-  // The cursor has the `since` of its own requests and a later position.
+  // This cursor contains the `since` of its own requests and a later position.
   return {
     ...position,
     since: position.since ?? (since instanceof Date ? since.toISOString() : since),
@@ -121,7 +121,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
   readonly #runtime: Runtime;
   readonly #options: FollowOptions;
   #position: Position;
-  /** The number of failures in a row, and of waits at the end of the log in a row. */
+  /** The number of consecutive failures, and of consecutive waits at the end of the log. */
   #failures = 0;
   #waits = 0;
 
@@ -148,9 +148,13 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     return seal(this.#position);
   }
 
-  /** @throws {ChairsideError} LogExpired */
+  /**
+   * Throws if the log no longer contains all events after the position. Returns the current time, in milliseconds.
+   *
+   * @throws {ChairsideError} LogExpired
+   */
   #refuseGap(page: Page<ChairsideEvent>): number {
-    // The time of the service, if the runtime shows the header `Date`. Scripts in browsers cannot read it.
+    // The time of the service, if the header `Date` is readable. Scripts in browsers cannot read it.
     const now = Date.parse(page.response.headers.get('date') ?? '') || this.#runtime.now();
     const { seenUntil } = this.#position;
     if (seenUntil !== undefined && seenUntil < now - LOG_LIFE) throw expired(seenUntil);
@@ -178,7 +182,10 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     }
   }
 
-  /** Whether the api refuses the cursor, because its encryption keys have changed. Then finds the position by time. */
+  /**
+   * Returns whether the api refuses the cursor because its encryption keys have changed. The position is then found by
+   * its time.
+   */
   #restarts({ status, issues }: ChairsideError): boolean {
     const { cursor, last, seenUntil } = this.#position;
     if (status !== 400 || cursor === undefined || !issues.some(({ path }) => path === 'cursor')) return false;

@@ -42,7 +42,7 @@ export const pathOf = (list: string, id: string, action = ''): string => {
 
 type MakeRequest = () => Omit<Request, 'options'>;
 
-/** Sends a request. Invalid arguments reject the call, and throw no exception. */
+/** Sends a request. Invalid arguments reject the call instead of throwing an exception. */
 const call = <T>(transport: Transport, options: RequestOptions | undefined, make: MakeRequest): Call<T> =>
   new Call((async () => transport.send({ ...make(), options }))());
 

@@ -39,7 +39,7 @@ export interface Page<T> {
 export type ListSource = {
   path: string;
   query?: object | undefined;
-  /** Whether the api sends the list in pages. Otherwise the whole list is one page. */
+  /** Whether the api paginates the list. Otherwise the whole list is one page. */
   isPaged: boolean;
 };
 

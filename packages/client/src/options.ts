@@ -77,13 +77,13 @@ export interface RequestOptions {
 
 export type Settings = {
   baseUrl: string;
-  /** For messages. */
+  /** The host of the api, for error messages. */
   host: string;
   fetch: Fetch;
   retry: RetryPolicy;
   timeout: number;
   headers: Readonly<Record<string, string>>;
-  /** Options of `fetch` for the credential. */
+  /** The options of `fetch` that send the credential. */
   init?: Pick<FetchInit, 'credentials'>;
 };
 
@@ -122,7 +122,7 @@ const readCredential = ({ apiKey, accessToken, cookie }: Credential): string | u
   }
   if (value.startsWith(wrongPrefix))
     throw invalid(`\`${name}\` has the form of an \`${other}\`. Pass it as that.`);
-  // The key alone, without a user name and without a colon.
+  // Basic authentication with the API key alone, without a user name and without a colon.
   return name === 'apiKey' ? `Basic ${btoa(value)}` : `Token ${value}`;
 };
 
@@ -157,7 +157,7 @@ export const readConnection = (options: ConnectionOptions): Settings => {
   return {
     baseUrl: url.href.replace(/\/+$/, ''),
     host: url.host,
-    // Looked up for each request, and called without `this`, as Workers and browsers require.
+    // `fetch` is looked up for each request, and called without `this`, as Workers and browsers require.
     fetch: fetch ?? ((address, init) => globalThis.fetch(address, init)),
     retry: readRetry(retry),
     timeout: readTimeout(timeout),

@@ -2,9 +2,9 @@ import type { ResponseHeaders } from './globals.ts';
 
 /** The rate limit of the key or token, from the last response. */
 export type RateLimit = {
-  /** Requests that are left in the window. */
+  /** The number of requests left in the window. */
   remaining: number;
-  /** Requests of a whole window. */
+  /** The number of requests that a whole window allows. */
   quota: number;
   /** When the window ends, in milliseconds since 1970. */
   endsAt: number;

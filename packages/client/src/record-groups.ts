@@ -14,7 +14,7 @@ import type { RequestOptions } from './options.ts';
 import { backoff } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** The first and the longest wait after a conflict with another edit. */
+/** The shortest and the longest wait after a conflict with another edit. */
 const EDIT_WAIT_MS = 100;
 const MAX_EDIT_WAIT = 2000;
 

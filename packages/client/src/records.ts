@@ -10,13 +10,13 @@ type Schema<Name extends keyof components['schemas']> = components['schemas'][Na
 /** The names of query parameters that are times. */
 type TimeName = 'startTime' | 'endTime' | 'updatedSince' | 'since' | 'until';
 type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
-/** A value of a filter. A filter that accepts several names accepts one, too. */
+/** The type of a filter's value. A filter that accepts several names also accepts a single one. */
 type Value<Name, Given> = Name extends TimeName
   ? string | Date
   : Given extends readonly (infer One)[]
     ? One | readonly One[]
     : Given;
-/** The filters of a list: its query parameters without those for pages and fields. */
+/** The filters of a list: the query parameters of the operation, except those for pagination and fields. */
 type FilterOf<Operation extends keyof operations> = {
   [Name in keyof QueryOf<Operation> as Exclude<Name, 'limit' | 'cursor' | 'fields'>]?:
     | Value<Name, NonNullable<QueryOf<Operation>[Name]>>

@@ -21,7 +21,9 @@ export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, maxDelay: 60_000 };
 
 /** The first wait without `Retry-After`, in milliseconds. Each further wait is twice as long. */
 const FIRST_DELAY = 500;
-/** Up to this is added to `Retry-After`, in milliseconds, so that callers do not all retry at the same time. */
+/**
+ * The maximum time that is added to `Retry-After`, in milliseconds, so that callers do not all retry at the same time.
+ */
 const SPREAD = 1000;
 
 /** Statuses after which the same request may succeed later. 502 and 504 come from proxies that have lost the api. */

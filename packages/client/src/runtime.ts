@@ -6,11 +6,14 @@ export interface Runtime {
   now(): number;
   /** From 0 to 1. */
   random(): number;
-  /** Resolves after so many milliseconds, at most 24 days. Rejects with the reason of the signal when it is aborted. */
+  /**
+   * Resolves after this many milliseconds; the maximum is 24 days. Rejects with the reason of the signal when it is
+   * aborted.
+   */
   sleep(milliseconds: number, signal: Signal | undefined): Promise<void>;
 }
 
-/** The longest wait of `setTimeout`. A longer one would end at once. */
+/** The longest delay that `setTimeout` supports. A longer delay would end at once. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const realRuntime: Runtime = {

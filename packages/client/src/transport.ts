@@ -40,7 +40,7 @@ export type TransportResponse = { status: number; headers: ResponseHeaders; data
 export type Transport = {
   runtime: Runtime;
   send(request: Request): Promise<TransportResponse>;
-  /** Waits for the end of the window if the rate limit is near. */
+  /** If the rate limit is nearly used up, waits for the end of the window. */
   waitForRateLimit(options: RequestOptions): Promise<void>;
 };
 
@@ -57,7 +57,7 @@ const urlOf = ({ baseUrl }: Settings, { path, query = {} }: Request): string => 
   const text = parameters.toString();
   const separator = path.includes('?') ? '&' : '?';
   const url = baseUrl + path + (text === '' ? '' : separator + text);
-  // An id such as `..` would lead to another path.
+  // Without this check, an id such as `..` would lead to another path.
   if (/^\/[^/]/.test(path) && new URL(url).href === url) return url;
   throw invalid('An id or a path is not valid. A path must begin with one slash and be percent-encoded.');
 };
@@ -66,7 +66,7 @@ const headersOf = (settings: Settings, { headers = {}, body, options }: Request)
   const all: Record<string, string> = { ...settings.headers };
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    // `fetch` would throw an error that looks like a network failure.
+    // Without this check, `fetch` would throw an error that looks like a network failure.
     if (typeof value !== 'string' || !/^[ -~]+$/.test(value)) {
       throw invalid(`The value for the header ${name} must be printable ASCII text.`);
     }
@@ -177,7 +177,7 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
   };
 };
 
-/** Whether the service may have executed the request, although there is no response that says so. */
+/** Whether the service may have executed the request although no response confirms it. */
 const isUncertain = (error: ChairsideError): boolean =>
   error.status === undefined ? !isUnsent(error) : error.status >= 500;
 
