@@ -36,7 +36,7 @@ const startProcess = (
   return { child, ended };
 };
 
-/** Starts a command line as a process, from source. */
+/** Starts a command line program as a process, from source. */
 export const startCommand = (
   app: 'admin' | 'cli',
   environment: Record<string, string>,
@@ -44,7 +44,7 @@ export const startCommand = (
   stdin?: string | Buffer,
 ): Started => startProcess(environment, process.execPath, [...nodeArgumentsOf(app), ...args], stdin);
 
-/** Starts the command line of apps/admin as a process, from source. */
+/** Starts the command line program of apps/admin as a process, from source. */
 export const startCli = (
   environment: Record<string, string>,
   args: readonly string[],
@@ -52,14 +52,14 @@ export const startCli = (
 ): Started => startCommand('admin', environment, args, stdin);
 
 /**
- * Starts the command line through a shell, because `spawn` cannot pass every byte as an argument.
+ * Starts the command line program of apps/admin through a shell, because `spawn` cannot pass every byte as an argument.
  *
  * @param args the arguments in the syntax of the shell
  */
 export const startCliInShell = (environment: Record<string, string>, args: string): Started =>
   startProcess(environment, 'sh', ['-c', `exec "$0" '${SOURCE.join("' '")}' ${args}`, process.execPath]);
 
-/** A folder for input files, removed when it is closed. */
+/** A folder for input files. It is removed when it is closed. */
 export type Folder = {
   path: string;
   write(name: string, content: string | Buffer): Promise<string>;
@@ -86,7 +86,7 @@ export const environmentOf = ({ url, encryptionKeys }: Pick<TestStore, 'url' | '
   ENCRYPTION_KEYS: encryptionKeys,
 });
 
-/** Returns the command line for this store, with output in JSON. */
+/** Returns functions that run and start the command line of apps/admin on this store, with output in JSON. */
 export const cliOf = (store: Pick<TestStore, 'url' | 'encryptionKeys'>) => {
   const environment = environmentOf(store);
   return {

@@ -20,23 +20,25 @@ export type Fault =
 export type Rule = {
   matches(name: string, command: Document): boolean;
   fault: Fault;
-  /** How many commands the rule applies to. By default all, until the rule is removed. */
+  /** The number of commands that the rule applies to. By default, it applies to all commands until it is removed. */
   times?: number;
 };
 
-/** A proxy between a driver and the database. It reads their messages and injects faults. */
+/** A proxy between a database driver and the database. It reads their messages and injects faults. */
 export type DatabaseProxy = {
-  /** The URL of the database through the proxy. */
+  /** The URL that reaches the database through the proxy. */
   url: string;
   /**
-   * Rules do not apply to commands that the driver sends on its own, such as its greeting.
+   * Adds a rule. Rules do not apply to commands that the driver sends on its own, such as the initial handshake.
    *
-   * @returns a function that removes the rule and returns how many commands it was applied to
+   * @returns a function that removes the rule and returns the number of commands it was applied to
    */
   inject(rule: Rule): () => number;
   /** The names of all sent commands, in order. Commands that the driver sends on its own are left out. */
   sent: string[];
-  /** For a replica set: removes the primary. Writes and reads are refused as by a secondary. */
+  /**
+   * In replica-set mode, makes the server step down as primary. It then refuses writes and reads as a secondary does.
+   */
   stepDown(): void;
   /** Makes the server a primary again. */
   elect(): void;
@@ -46,15 +48,15 @@ export type DatabaseProxy = {
 };
 
 const isGreeting = (name: string): boolean => /^(hello|ismaster)$/i.test(name);
-/** Whether the driver sends a command on its own. */
+/** Whether the driver sends this command on its own. */
 const isOfDriver = (name: string): boolean =>
   isGreeting(name) || name === 'endSessions' || name === 'killCursors';
 
-/** The error codes that a member of a replica set labels as retryable, so that the driver repeats the write. */
+/** The error codes that a member of a replica set labels as retryable, so that the driver sends the write again. */
 const RETRYABLE_CODES: readonly number[] = [
   6, 7, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ];
-/** The response of a member that is not a primary. */
+/** The error code of a member that is not the primary. */
 const NOT_PRIMARY = 10_107;
 const labelsOf = (command: Document, code: number): string[] =>
   command.txnNumber !== undefined && RETRYABLE_CODES.includes(code) ? ['RetryableWriteError'] : [];
@@ -82,7 +84,7 @@ export type DatabaseProxyOptions = {
   replicaSet?: boolean;
 };
 
-/** The server that accepts writes. */
+/** Returns the host and the port of the server that accepts writes. */
 const writableServer = async (url: string): Promise<{ host: string; port: number }> => {
   const client = new MongoClient(url);
   const { primary } = await client.db().admin().command({ hello: 1 });
@@ -111,10 +113,10 @@ export const startDatabaseProxy = async (
   await once(listener, 'listening');
   const address = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
 
-  /** The greeting of a standalone server, or of the primary of a replica set with one member. */
+  /** Returns the handshake response of a standalone server, or of the primary of a replica set with one member. */
   const greeting = ({ topologyVersion: _streams, ...said }: Document): Document => {
     if (!replicaSet) return said;
-    // Drivers recognize a mongos by this field.
+    // This field is removed, because drivers recognize a mongos by it.
     const { msg: _ofMongos, ...ofMember } = said;
     return {
       ...ofMember,
@@ -161,7 +163,7 @@ export const startDatabaseProxy = async (
         server.destroy();
       });
     }
-    /** What the proxy does with the response to a forwarded command. */
+    /** Maps the id of each forwarded command to the function that handles its response. */
     const waiting = new Map<number, (response: Document) => void>();
     const say = (bytes: Buffer): void => void client.write(bytes);
 
@@ -179,7 +181,7 @@ export const startDatabaseProxy = async (
         return;
       }
       waiting.set(message.requestId, respondWith);
-      // The database is not a replica set, so it does not support the sessions of one.
+      // These fields are removed, because the database is not a replica set and does not support its sessions.
       const { lsid, txnNumber, $clusterTime, $readPreference, ...plain } = command;
       server.write(replicaSet ? withDocument(bytes, plain) : bytes);
     };
@@ -215,10 +217,10 @@ export const startDatabaseProxy = async (
   url.hosts = [address];
   if (replicaSet) {
     url.searchParams.set('replicaSet', 'rs0');
-    // The shortest interval in which a driver may look for a primary.
+    // This is the shortest interval at which a driver may look for a primary.
     url.searchParams.set('heartbeatFrequencyMS', '500');
   } else {
-    // With a replica set, the driver would discover the members and bypass the proxy.
+    // With `replicaSet`, the driver would discover the members and bypass the proxy.
     url.searchParams.delete('replicaSet');
     url.searchParams.set('directConnection', 'true');
   }

@@ -13,21 +13,21 @@ export type Post = {
   json: any;
 };
 
-/** A receiver that records each POST, and responds as the test defines. */
+/** A receiver that records each POST and responds as the test specifies. */
 export type RecordingReceiver = {
   url: string;
   posts: Post[];
-  /** Called with each POST when all of it has arrived. Default: it responds with 200. */
+  /** Called with each POST when it has arrived completely. Default: responds with 200. */
   respond: (post: Post, response: ServerResponse) => void;
-  /** Resolves when the POSTs so far satisfy the condition. */
+  /** Resolves when the POSTs received so far satisfy the condition. */
   until(condition: (posts: readonly Post[]) => boolean): Promise<void>;
-  /** Closes the open connections, which the sender would use again. */
+  /** Closes the open connections, so that the sender cannot reuse them. */
   closeConnections(): void;
   /** Refuses connections from this moment on. Resolves when the last one is closed. */
   close(): Promise<void>;
 };
 
-/** Resolves with the body; undefined when the connection is closed before all of it has arrived. */
+/** Resolves with the body; with undefined if the connection is closed before the body has arrived completely. */
 const bodyOf = async (request: IncomingMessage, keepsBodies: boolean): Promise<Buffer | undefined> => {
   try {
     if (keepsBodies) return await buffer(request);
@@ -40,7 +40,8 @@ const bodyOf = async (request: IncomingMessage, keepsBodies: boolean): Promise<B
 
 /**
  * @param options.port the port to listen on. Default: any free port
- * @param options.keepsBodies whether posts keep their bodies. Default: yes. Otherwise `raw` is empty and `json` undefined
+ * @param options.keepsBodies whether recorded POSTs keep their bodies. Default: yes. Otherwise `raw` is empty and
+ *   `json` is undefined
  */
 export const startRecordingReceiver = async ({
   port = 0,

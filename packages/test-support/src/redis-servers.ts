@@ -2,7 +2,10 @@ import { parseRedisUrl } from '@chairside/runtime';
 import { Redis } from 'ioredis';
 import { testEngines } from './test-store.ts';
 
-/** The Redis servers of the test run: one, or the nodes of the cluster of the release check. The caller disconnects them. */
+/**
+ * Connects to the Redis servers of the test run: a single server, or the nodes of the cluster that the release check
+ * uses. The caller must disconnect them.
+ */
 export const redisServers = (): Redis[] => {
   const address = parseRedisUrl(testEngines().redisUrl);
   if (address.kind === 'sentinel') throw new Error('the test run has no sentinels');

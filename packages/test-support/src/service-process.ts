@@ -9,13 +9,16 @@ export type LogLine = Record<string, any>;
 /** An app that runs as a process, from source. */
 export type ServiceProcess = {
   pid: number;
-  /** The lines that it has logged so far. */
+  /** The lines that the process has logged so far. */
   lines: LogLine[];
-  /** Resolves with the first matching line, already logged or to come. Rejects when the process ends without one. */
+  /**
+   * Resolves with the first matching line, whether it was already logged or is logged later. Rejects if the process
+   * ends without one.
+   */
   logged(matches: (line: LogLine) => boolean): Promise<LogLine>;
   /** Sends the signal, and resolves with the exit code when the process has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
-  /** Resolves with the exit code when the process has ended, for any reason, and its last log line has been read. */
+  /** Resolves with the exit code when the process has ended for any reason and its last log line has been read. */
   exited: Promise<number | null>;
   send(signal: NodeJS.Signals): void;
 };

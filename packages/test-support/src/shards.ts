@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Db, MinKey } from 'mongodb';
 
-/** Matches a row of the table: the collection, and its shard key if it is sharded. */
+/** Matches a row of the table of collections: the collection, and its shard key if it is sharded. */
 const ROW = /^\| `(\w+)` \| (?:`(\{.*\})`|not sharded) \|/gm;
 
 type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
@@ -25,9 +25,9 @@ export const shardKeys = (): Map<string, ShardKey> => {
 };
 
 /**
- * Shards the collections of a new database on a sharded cluster, according to the table for operators. Every second
- * collection is moved to another shard, so that a record and its event are on different shards. Does nothing on any
- * other database.
+ * Shards the collections of a new database on a sharded cluster, according to the table in `docs/operation/install.md`.
+ * Every second collection is moved to another shard, so that a record and its event are on different shards. On a
+ * database that is not sharded, this does nothing.
  */
 export const shardIfCluster = async (database: Db): Promise<void> => {
   const admin = database.admin();

@@ -18,7 +18,7 @@ declare module 'vitest' {
 }
 
 /**
- * The addresses of the engines that run for the whole test run.
+ * The addresses of the engines that all tests of the test run share.
  *
  * @throws {Error} in the project `unit`, which has no engines
  */
@@ -32,12 +32,12 @@ export const testEngines = (): { mongodbUrl: string; redisUrl: string } => {
   return { mongodbUrl, redisUrl };
 };
 
-/** A database whose collections have strings as ids, like those of the service. */
+/** A database whose collections have strings as ids, like the service's collections. */
 export type TestDatabase = Omit<Db, 'collection'> & {
   collection<Stored extends Document = Document & { _id: string }>(name: string): Collection<Stored>;
 };
 
-/** A store in its own database. `close` deletes the database. */
+/** A store with a separate database. `close` deletes the database. */
 export type TestStore = {
   store: Store;
   url: string;
@@ -50,7 +50,9 @@ export type TestStore = {
 };
 
 /**
- * @param mongodbUrl the URL of another server than that of the test run. The database name is random.
+ * Opens a store with a new database, whose name is random.
+ *
+ * @param mongodbUrl the URL of a server other than that of the test run
  * @param onCommand called with every command that the store sends
  * @param passwords replaces the password hashing of production
  */
@@ -87,7 +89,7 @@ export const openTestStore = async (
   };
 };
 
-/** Hashes passwords without a delay, for tests that do not concern passwords. */
+/** Password hashing without a delay, for tests that do not concern passwords. */
 export const quickPasswords: Passwords = {
   hash: async (password) => `plain:${password}`,
   matches: async (password, stored) => stored === `plain:${password}`,

@@ -12,21 +12,21 @@ import {
 } from './service-process.ts';
 import { openTestStore, type TestStore } from './test-store.ts';
 
-/** Api, dispatcher and a receiver. As in production, they are processes that share only MongoDB and Redis. */
+/** The api, the dispatcher and a receiver. As in production, they are processes that share only MongoDB and Redis. */
 export type WholeService = TestStore & {
   practice: Practice;
   receiver: RecordingReceiver;
   subscription: Subscription & { secret: string };
-  /** The api that was started last. */
+  /** The api process that was started last. */
   readonly api: ServiceProcess;
   /** The address on which the api listens. */
   address: string;
-  /** The dispatcher that was started last. @throws {Error} if none was started */
+  /** The dispatcher process that was started last. @throws {Error} if none was started */
   readonly dispatcher: ServiceProcess;
-  /** @param changes overrides of its environment variables */
+  /** @param changes environment variables to override */
   startApi(changes?: Record<string, string>): Promise<void>;
   startDispatcher(changes?: Record<string, string>): Promise<void>;
-  /** @param as the Authorization header. Default: the practice's key with every scope */
+  /** @param as the value of the Authorization header. Default: the practice's key with every scope */
   call(method: string, path: string, body?: object, as?: string): Promise<ApiResponse>;
 };
 

@@ -1,6 +1,9 @@
 import { BSON, type Document } from 'mongodb';
 
-/** The part of MongoDB's wire protocol that current drivers use: OP_MSG, and OP_QUERY for the first greeting. */
+/**
+ * The opcodes of MongoDB's wire protocol that current drivers use: OP_MSG, and OP_QUERY with OP_REPLY for the first
+ * handshake.
+ */
 const OP_REPLY = 1;
 export const OP_QUERY = 2004;
 export const OP_MSG = 2013;
@@ -13,7 +16,7 @@ export type WireMessage = { requestId: number; responseTo: number; document: Doc
 /** Numbers keep their BSON types, so that a changed document is forwarded with the same types. */
 const parse = (bytes: Buffer): Document => BSON.deserialize(bytes, { promoteValues: false });
 
-/** The position of the document in a message. In OP_MSG it follows the flags and the kind of the section. */
+/** Returns the position of the document in a message. In OP_MSG, it follows the flags and the kind of the section. */
 const documentAt = (bytes: Buffer): number => {
   const opCode = bytes.readInt32LE(12);
   if (opCode === OP_MSG) {
@@ -32,7 +35,7 @@ export const readMessage = (bytes: Buffer): WireMessage => {
   return { requestId: bytes.readInt32LE(4), responseTo: bytes.readInt32LE(8), document, bytes };
 };
 
-/** The same message with another document. */
+/** Returns the same message with another document. */
 export const withDocument = (bytes: Buffer, document: Document): Buffer => {
   const begin = documentAt(bytes);
   const changed = Buffer.concat([
@@ -44,7 +47,7 @@ export const withDocument = (bytes: Buffer, document: Document): Buffer => {
   return changed;
 };
 
-/** The response to a command, in the format of the command. */
+/** Returns the response to a command, in the format of the command. */
 export const responseTo = ({ requestId, bytes }: WireMessage, document: Document): Buffer => {
   const isQuery = bytes.readInt32LE(12) === OP_QUERY;
   // OP_MSG has no flags and a section of kind 0. OP_REPLY has no flags, no cursor, and one document.
@@ -57,7 +60,7 @@ export const responseTo = ({ requestId, bytes }: WireMessage, document: Document
   return response;
 };
 
-/** Splits a stream of bytes into messages. An incomplete message waits for more bytes. */
+/** Splits a stream of bytes into messages. The bytes of an incomplete message are kept until the rest arrives. */
 export const messageReader = (onMessage: (bytes: Buffer) => void): ((chunk: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
