@@ -1,6 +1,6 @@
 import { forNode } from '../../tsup.base.ts';
 
 export default forNode({
-  // The watchdog runs as its own process. src/program.ts finds it next to the entry.
+  // The watchdog runs as a separate process. src/program.ts finds it next to the entry.
   entry: ['src/index.ts', 'src/watchdog-process.ts'],
 });
