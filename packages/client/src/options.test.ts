@@ -8,7 +8,7 @@ const accessToken = `chairside_token_${'t'.repeat(43)}`;
 
 const refusal = (options: unknown): ChairsideError => {
   try {
-    // Callers in JavaScript can pass anything.
+    // The cast allows any value, because callers in JavaScript can pass anything.
     new Chairside(options as never);
   } catch (error) {
     if (error instanceof ChairsideError) return error;

@@ -20,7 +20,7 @@ import worker from '../examples/worker.ts';
 import { Chairside, ChairsideError, type FetchInit, type WebhookDelivery } from '../src/index.ts';
 import { realRuntime } from '../src/runtime.ts';
 
-/* The client, and the examples of its README, against the api and the dispatcher, which run as processes. */
+/* Tests the client and the examples of its README against the api and the dispatcher, which run as processes. */
 
 let service: WholeService;
 let clinicId: string;
@@ -28,7 +28,7 @@ let chairside: Chairside;
 let administrator: Chairside;
 /** An address that stays the same when the api is restarted on another port. */
 const ADDRESS = 'http://localhost';
-/** Waits a tenth of the time, so that the log is read and a stopped api is tried more often. */
+/** Waits for a tenth of the time, so that the log is read, and a stopped api is retried, more often. */
 const impatient = {
   ...realRuntime,
   sleep: (...[time, signal]: Parameters<typeof realRuntime.sleep>) => realRuntime.sleep(time / 10, signal),
@@ -226,7 +226,7 @@ describe('lists', () => {
       for (;;) statuses.push((await slow.patients.list({}, { pageSize: 1 }).page()).response.status);
     };
     await expect(reading()).rejects.toBe(enough);
-    // One request of twenty is left to other callers.
+    // One request of the limit of twenty is left to other callers.
     expect(statuses).toHaveLength(19);
     expect(waits[0]).toBeGreaterThan(0);
     expect(waits[0]).toBeLessThan(64_000);
@@ -359,14 +359,14 @@ describe('the event log', () => {
       const { _id } = await chairside.patients.create({ clinicId, name: 'followed' });
       made.push(_id);
     };
-    /** Follows until so many events were seen. */
+    /** Follows the log until this many events were seen. */
     const until = async (count: number) => {
       const controller = new AbortController();
       const following = follow(
         chairside,
         async ({ event, data }) => {
           if (event === 'patient.created' && data.name === 'followed') seen.push(data._id);
-          // The cursor is stored after this, so the loop ends with the event behind it.
+          // The cursor is stored after this callback, so the loop ends with the event that `count` reaches.
           if (seen.length === count) queueMicrotask(() => controller.abort(new Error('enough')));
         },
         { file, signal: controller.signal },
@@ -407,7 +407,8 @@ describe('the event log', () => {
     const { email, password } = service.practice.administrator;
     const { token } = await Chairside.signIn({ baseUrl: service.address, email, password });
     const operator = new Chairside({ baseUrl: service.address, accessToken: token });
-    // Handled before the sign-out: the follower may end before its response arrives.
+    // The rejection is handled before the sign-out, because the follower may end before the response to the sign-out
+    // arrives.
     const ended = refusal(
       operator.events.follow({ since: new Date(), minWait: 1 })[Symbol.asyncIterator]().next(),
     );

@@ -1,4 +1,4 @@
-// Every public name has a docstring with an example, and every example compiles.
+// Checks that every public name has a docstring with an example, and that every example compiles.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const sources = globSync('src/*.ts', { cwd: home })
   .filter((name) => !/(\.test|schema|index)\.ts$/.test(name))
   .map((name) => readFileSync(join(home, name), 'utf8'));
 
-/** What index.ts passes on. */
+/** The names that index.ts re-exports. */
 const symbols = sources.flatMap((text) => {
   const declared = text.matchAll(new RegExp(`${DOC.source}export (?:interface|type|class) (\\w+)`, 'g'));
   return [...declared].map(([, doc = '', name = '']): Documented => ({ name, doc }));
@@ -34,7 +34,7 @@ const isPublic = ({ name }: Documented) =>
 const records = [...readFileSync(join(home, 'src/records.ts'), 'utf8').matchAll(/export \w+ (\w+)/g)].join();
 const published = symbols.filter(isPublic);
 
-/** What is in classes, with a docstring that has an example. */
+/** The class members whose docstring contains an example. */
 const members = sources.flatMap((text) =>
   [...text.matchAll(/(\/\*\*(?:[^*]|\*(?!\/))*\*\/)\n {2}(?:static |async |get |\*)*(\w+)/g)].map(
     ([, doc = '', name = '']): Documented => ({ name, doc }),
@@ -42,7 +42,7 @@ const members = sources.flatMap((text) =>
 );
 const publicMembers = members.filter((member) => exampleOf(member) !== '');
 
-/** The names of the methods of an object, those of its classes' parents included. */
+/** The names of the methods of an object, including those of its parent classes. */
 const methodsOf = (object: object): string[] => {
   const prototype = Object.getPrototypeOf(object);
   if (prototype === null || prototype === Object.prototype) return [];

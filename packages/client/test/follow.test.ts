@@ -9,8 +9,8 @@ const iso = (time: number) => new Date(time).toISOString();
 type Entry = { id: string; loggedTime: string };
 
 /**
- * A log as the api keeps it: ordered by time and id. A cursor for the next page is bound to the filter and to the scopes of
- * the key; a resume cursor is not bound to `since` and the scopes.
+ * A log with the behaviour of the api: it is ordered by time and id. A cursor for the next page is bound to the filter
+ * and to the scopes of the key. A resume cursor is not bound to `since` and the scopes.
  */
 const createLog = ({ hasResumeCursor = true, hasDate = true, pageSize = 2 } = {}) => {
   const entries: Entry[] = [];

@@ -26,8 +26,8 @@ const filter = { clinicId: 'c', updatedSince: new Date(0) };
 const body = { password: 'p' };
 
 /**
- * Maps an operation to the call of the client that sends it. A new operation fails the type check until it is
- * listed here or above.
+ * Maps each operation to the call of the client that sends it. A new operation fails the type check until it is listed
+ * here or above.
  */
 const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   signIn: () => undefined, // below: it needs no client

@@ -19,7 +19,7 @@ const home = join(import.meta.dirname, '..');
 const modules = join(home, '../../node_modules');
 const tsc: [string, string] = [process.execPath, join(modules, 'typescript/bin/tsc')];
 
-/** Minified and gzipped, in bytes. */
+/** The maximum size of the bundle, minified and gzipped, in bytes. */
 const MAX_SIZE = 8192;
 
 describe('the published package', () => {
@@ -35,7 +35,7 @@ describe('the published package', () => {
     expect(loose.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
     expect(files.filter((name) => /test|example|\.cache/.test(name))).toEqual([]);
     for (const ending of ['js', 'cjs', 'd.ts', 'd.cts']) expect(files).toContain(`dist/index.${ending}`);
-    // A user may set the condition of this workspace by accident, so it must resolve to an existing file.
+    // A user may set this workspace's export condition by accident, so the condition must resolve to an existing file.
     expect(files).toContain('src/index.ts');
   });
 

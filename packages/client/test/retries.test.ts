@@ -256,7 +256,7 @@ describe('a response that is not of the api', () => {
 describe('the arguments of a call', () => {
   it.each([
     ['an empty id', (client: Chairside) => client.patients.get('')],
-    // Callers in JavaScript can pass it.
+    // TypeScript forbids this value, but callers in JavaScript can pass it.
     ['no id', (client: Chairside) => client.patients.get(undefined as never)],
     ['an id that leads elsewhere', (client: Chairside) => client.patients.get('..')],
     ['an id that leads nowhere', (client: Chairside) => client.patients.delete('.')],

@@ -38,7 +38,7 @@ export const failure = (
   },
 });
 
-/** An error as `fetch` of Node.js rejects with it. */
+/** An error with which the `fetch` of Node.js rejects. */
 export const networkError = (code: string): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('inner'), { code }) });
 

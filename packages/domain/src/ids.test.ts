@@ -4,7 +4,7 @@ import { idFrom, newId } from './ids.ts';
 test('an id has the layout of a ULID: 48 bits of time, then 80 random bits, in base 32', () => {
   expect(idFrom(new Date(0), new Uint8Array(10))).toBe('0'.repeat(26));
   expect(idFrom(new Date(2 ** 48 - 1), new Uint8Array(10).fill(255))).toBe(`7${'Z'.repeat(25)}`);
-  // The example of the ULID specification.
+  // This example is taken from the ULID specification.
   expect(idFrom(new Date(1469918176385), new Uint8Array(10)).slice(0, 10)).toBe('01ARYZ6S41');
   expect(idFrom(new Date(0), Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 33)).slice(-2)).toBe('11');
 });

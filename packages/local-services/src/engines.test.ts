@@ -22,7 +22,7 @@ const environment = withoutGivenEngines();
 const ephemeral = { ephemeral: true, environment } as const;
 
 let engines: Engines;
-// The first start on a machine downloads and builds.
+// The time limit is high, because the first start on a machine downloads and builds the engines.
 beforeAll(async () => {
   engines = await startEngines({ ...ephemeral, onProgress: (line) => console.log(line) });
 }, FIRST_START_MS);
@@ -232,7 +232,7 @@ describe('stop', () => {
 });
 
 describe('without any engine', () => {
-  // Neither programs nor a download server.
+  // An environment with neither installed programs nor a download server.
   const bare = {
     PATH: '/nowhere',
     HOME: '/nowhere',

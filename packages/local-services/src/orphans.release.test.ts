@@ -52,7 +52,7 @@ describe('when the process that started the engines', () => {
 
   it('is interrupted from the terminal, the engines keep running until it has drained', async () => {
     const { process: child, held, nextLine } = await holdEngines({ ephemeral: true });
-    // Like Ctrl-C in a terminal: the signal goes to the whole process group.
+    // As with Ctrl-C in a terminal, the signal goes to the whole process group.
     process.kill(-(child.pid ?? 0), 'SIGINT');
     expect(await nextLine()).toBe('drained');
     expect(await running(held.pids)).toEqual([]);

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheDirectoryFrom } from '../src/cache-directory.ts';
 
-/** How long the first start on a machine may take, with its downloads and builds. */
+/** The maximum duration of the first start on a machine, including downloads and builds. */
 export const FIRST_START_MS = 300_000;
 
 /** The time limit of tests that start engines, on a busy machine. */
 export const TEST_MS = 30_000;
 
-/** The environment without given engines, because a test must start its own. */
+/** The environment without the variables that select existing engines, because a test must start its own. */
 export function withoutGivenEngines(): NodeJS.ProcessEnv {
   const { MONGODB_URL, MONGODB_BINARY, REDIS_URL, REDIS_BINARY, ...rest } = process.env;
   return rest;
@@ -26,7 +26,7 @@ export async function borrowingCache(): Promise<string> {
   return own;
 }
 
-/** The temporary data directories in a cache. */
+/** Returns the temporary data directories in a cache. */
 export async function temporaryDirectories(cacheDirectory: string): Promise<string[]> {
   return readdir(join(cacheDirectory, 'ephemeral'));
 }

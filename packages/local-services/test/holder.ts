@@ -1,6 +1,6 @@
 /**
  * node holder.ts <options of startEngines as JSON>: starts both engines, prints their properties as one line of JSON,
- * and keeps running. At SIGINT it uses both once more, like an app that drains, then stops them.
+ * and keeps running. On SIGINT it uses both once more, like an app that drains, and then stops them.
  */
 
 import { type EngineOptions, startEngines } from '../src/index.ts';
@@ -16,7 +16,7 @@ process.on('SIGINT', async () => {
   console.log('drained');
   clearInterval(staying);
 });
-// Keeps this process running; the engines do not.
+// This timer keeps the process running, because the engines do not.
 const staying = setInterval(() => {}, 60_000);
 
 console.log(

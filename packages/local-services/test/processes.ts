@@ -8,7 +8,7 @@ import { withoutGivenEngines } from './environment.ts';
 
 export type Program = {
   process: ChildProcess;
-  /** The next line that the process prints. Throws if the process has ended instead. */
+  /** Returns the next line that the process prints. Throws if the process has ended instead. */
   nextLine(): Promise<string>;
 };
 
@@ -30,7 +30,7 @@ export function runProgram(name: 'holder' | 'cache-filler', args: readonly strin
 
 export type Held = { mongodb: string; redis: string; pids: number[] };
 
-/** Starts another process that starts both engines and keeps them running. */
+/** Starts another process, which starts both engines and keeps them running. */
 export async function holdEngines(options: EngineOptions): Promise<Program & { held: Held }> {
   const program = runProgram('holder', [JSON.stringify(options)]);
   return { ...program, held: JSON.parse(await program.nextLine()) as Held };
@@ -42,13 +42,13 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** The processes that are still running. */
+/** Returns the processes that are still running. */
 export async function running(pids: readonly number[]): Promise<number[]> {
   const found = await Promise.all(pids.map(identify));
   return found.filter((each) => each !== undefined).map(({ pid }) => pid);
 }
 
-/** Sends SIGKILL to the watchdogs of a process: those of its children that are shells. */
+/** Sends SIGKILL to the watchdogs of a process, which are those of its children that are shells. */
 export async function killWatchdogs(pid: number): Promise<void> {
   for (const child of await childrenOf(pid)) {
     const name = await readFile(`/proc/${child}/comm`, 'utf8');

@@ -24,7 +24,8 @@ test('concurrent claims and skips of the same deliveries all end, and each deliv
       requestId: 'request',
       bodyBytes: 2,
     }));
-    // Stored in a different order than that of their ids, so that two indexes return them in opposite orders.
+    // The deliveries are stored in an order other than that of their ids, so that two indexes return them in opposite
+    // orders.
     for (const delivery of made.toReversed()) await deliveries.insert([delivery], now);
     const claims = [1, 2, 3, 4].map((claim) => deliveries.claim(made, `token ${claim}`, 'worker'));
     const skipped = deliveries.skipQueued(subscriptionId, 'subscription_disabled', now);

@@ -9,9 +9,11 @@ import type { DeliveryHourDocument } from '../src/statistics/hour-rows.ts';
 const HOUR = 3_600_000;
 const LIFE = 30 * 24 * HOUR;
 const thisHour = Math.floor(Date.now() / HOUR) * HOUR;
-/** A time in an hour that ended so many hours ago. */
+/** A time in the hour that ended this many hours ago. */
 const ago = (hours: number, milliseconds = 0) => new Date(thisHour - hours * HOUR + milliseconds);
-/** The present of these tests, so that they do not depend on the end of an hour. */
+/**
+ * The current time of these tests. It is fixed within the hour, so that the tests do not fail at the end of an hour.
+ */
 const now = () => ago(0, 10);
 
 let testStore: TestStore;
@@ -27,7 +29,7 @@ beforeAll(async () => {
 beforeEach(() => Promise.all([deliveries, rows, progress].map((each) => each.deleteMany({}))));
 afterAll(() => testStore.close());
 
-/** Opens the statistics as a process of its own. */
+/** Opens the statistics like a separate process. */
 const open = (collections: Partial<{ rows: typeof rows }> = {}) =>
   openDeliveryHours(collections.rows ?? rows, progress, deliveries);
 const closeAll = async (hours = open(), endedBefore = ago(0)): Promise<number> => {
@@ -63,7 +65,7 @@ const read = async (
   return (await Array.fromAsync(page)).map((row) => row.statistics);
 };
 
-/** Counts in the simplest way. */
+/** Counts the deliveries with the simplest algorithm, for comparison. */
 const countDirectly = (all: readonly DeliveryDocument[], organizationId: string): DeliveryStatistics[] => {
   const own = all.filter((each) => each.organizationId === organizationId && each.kind === 'event');
   const hourOf = ({ finalTime }: DeliveryDocument) =>
@@ -98,7 +100,7 @@ const countDirectly = (all: readonly DeliveryDocument[], organizationId: string)
     });
 };
 
-/** Deliveries of two organizations in four hours, with every outcome and every bucket of durations. */
+/** Stores deliveries of two organizations in four hours, with every outcome and every duration bucket. */
 const plant = async (): Promise<DeliveryDocument[]> => {
   const durations = [0, 0.4, ...DURATION_BOUNDS_MS.flatMap((bound) => [bound, bound + 0.1]), 9999];
   const planted = Array.from({ length: 600 }, (_, index): DeliveryDocument => {
@@ -116,7 +118,7 @@ const plant = async (): Promise<DeliveryDocument[]> => {
     if (index % 5 === 0) return { ...made, status: 'failed', cause: index % 2 === 0 ? 'timeout' : 'status' };
     return made;
   });
-  // The bounds of hours and of the slices in which they are counted.
+  // The limits of hours, and of the slices in which hours are counted.
   const bounds = [0, 1, 299_999, 300_000, HOUR - 1].map((offset) => final(ago(2, offset)));
   const all = [...planted, ...bounds];
   await deliveries.insertMany(all);
@@ -155,7 +157,7 @@ test('filters rows by clinic, subscription and time, and continues a page at any
   const isWithin = ({ hour }: DeliveryStatistics) =>
     hour === ago(4).toISOString() || hour === ago(3).toISOString();
   expect(await read('own', within)).toEqual(all.filter(isWithin));
-  // A period that does not begin with an hour has the hours that begin in it.
+  // If a period does not begin with an hour, it contains the hours that begin in it.
   expect(await read('own', { since: ago(4, 1), until: ago(2, 1) })).toEqual(
     all.filter(({ hour }) => hour === ago(3).toISOString() || hour === ago(2).toISOString()),
   );
@@ -222,7 +224,7 @@ test('an outcome that replaces an interruption reopens the hour of the interrupt
     [2, { s: 0, f: 0, skipped: 0, interrupted: 1 }],
     [0, { s: 1, f: 0, skipped: 0, interrupted: 0 }],
   ]);
-  // The last delivery leaves the hour, and its row is not shown any more.
+  // The last delivery leaves the hour, so its row is omitted.
   await everyOrganization.deliveries.finish([{ delivery: other, outcome: failed }], now());
   expect(await hours.recompute(now(), 10)).toBe(1);
   expect(await numbers()).toEqual([[0, { s: 1, f: 1, skipped: 0, interrupted: 0 }]]);
@@ -278,7 +280,7 @@ test('a computation that is overtaken by a later one does not replace its rows',
   await everyOrganization.deliveries.interrupt(new Date(Date.now() + HOUR), ago(2, 5));
   const reached = Promise.withResolvers<void>();
   const overtaken = Promise.withResolvers<void>();
-  // A process that is paused after it has counted, before it stores the rows.
+  // Simulates a process that is paused after it has counted, before it stores the rows.
   const paused: typeof rows = Object.create(rows, {
     bulkWrite: {
       value: async (...given: Parameters<typeof rows.bulkWrite>) => {

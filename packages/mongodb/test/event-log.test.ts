@@ -96,7 +96,7 @@ test('reads the clock of the database once for a while, and again after a failur
 test('enters smaller groups when the database takes too long for all', async () => {
   const made = makeEvents(9, 'x'.repeat(100_000));
   const sizes: number[] = [];
-  // The database's own time limit, too short for more than two events.
+  // Simulates a database time limit that is too short for more than two events.
   const slow = new Proxy(stored, {
     get: (target, name) =>
       name !== 'bulkWrite'

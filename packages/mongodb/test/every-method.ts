@@ -16,10 +16,10 @@ import {
 } from '../../test-support/src/index.ts';
 import type { EveryOrganization, OrganizationStore, Store } from '../src/index.ts';
 
-/** The data that the methods work on, created by a store without faults. */
+/** The data that the methods work on. A store without faults creates it. */
 export type Ground = TestStore & { practice: Practice };
 
-/** Opens a database with a practice in it. */
+/** Opens a database that contains a practice. */
 export const openGround = async (): Promise<Ground> => {
   const testStore = await openTestStore(undefined, undefined, quickPasswords);
   return { ...testStore, practice: await createPractice(testStore.store) };
@@ -48,7 +48,7 @@ const addPatient = async (ground: Ground) => {
   return { record, ref, event: published };
 };
 
-/** Uses a new clinic, because a clinic has room for only a few. */
+/** Creates a new clinic for each call, because a clinic can have only a few subscriptions. */
 const addClinic = async ({ practice }: Ground): Promise<string> => {
   const _id = newId();
   const named = { name: 'East', currency: 'EUR', timezone: 'UTC', lastEditTime: now().toISOString() };
@@ -101,7 +101,7 @@ const failed = () => ({
 
 const HOUR = 3_600_000;
 let hoursUsed = 0;
-/** Ends a delivery in an hour that was not used before. Returns the end of this hour. */
+/** Ends a delivery in an hour that no earlier call has used. Returns the end of this hour. */
 const endedInNextHour = async (ground: Ground): Promise<Date> => {
   const ended = new Date(Math.ceil(Date.now() / HOUR) * HOUR + ++hoursUsed * HOUR);
   const { deliveries } = ground.store.everyOrganization;
@@ -132,7 +132,7 @@ const addKey = ({ practice }: Ground) =>
 const addConnection = async ({ database, practice: { organizationId, staff } }: Ground) => ({
   _id: await plantConnection(database, { organizationId, operatorId: staff._id }),
 });
-/** A patient whose event is in the log. */
+/** Creates a patient whose event is in the log. */
 const published = async (ground: Ground) => {
   const made = await addPatient(ground);
   await ground.store.everyOrganization.events.enter([made.event]);
@@ -188,7 +188,10 @@ const every =
   };
 const nothing = async () => undefined;
 
-/** The same code stores all kinds of records, so one kind represents them. Clinics represent remembered records. */
+/**
+ * The same code stores all kinds of records, so patients represent them. Clinics represent the kinds whose existence is
+ * remembered.
+ */
 const recordMethods = {
   'patients.find': own(addPatient, ({ patients }, { record }) => patients.find(record._id)),
   'patients.exists': own(addPatient, ({ patients }, { record }) => patients.exists(record._id)),
@@ -203,7 +206,7 @@ const recordMethods = {
   ),
 };
 
-/** Methods that are not called: they are called under another name, or are not operations of the database. */
+/** Methods that are not called, because they are called under another name or are not database operations. */
 const notCalled: readonly RegExp[] = [
   /^(appointments|clinics|invoices|payments|treatments)\./,
   // Creates the object that has the methods.
@@ -212,7 +215,7 @@ const notCalled: readonly RegExp[] = [
   /^(everyEvents\.clock|events\.end)$/,
 ];
 
-/** Calls of every method of a store, by its name in it. */
+/** A call of every method of a store, by the name of the method in the store. */
 export const everyMethod: Readonly<Record<string, Method>> = {
   ...recordMethods,
   'subscriptions.list': own(nothing, ({ subscriptions }) => subscriptions.list()),
@@ -491,7 +494,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       const importer = await administration.importer(given);
       const line = { externalId: newId(), fields: { clinicId, firstName: 'Ada' } };
       const result = await importer.write('patient', [{ number: 1, line }], 'changes');
-      // A failure of the database must not appear as a refused line.
+      // A failure of the database must not be reported as a refused line.
       if (result.refused.length > 0) throw new Error(`refused: ${JSON.stringify(result.refused)}`);
     },
   ),
@@ -558,7 +561,7 @@ export const methodsOf = (store: Store): string[] => {
     );
   };
   const ofOne = named('', store.organization(newId()));
-  // If one organization and all organizations have a repository of the same name, the latter gets another name.
+  // If a repository of one organization and one of all organizations have the same name, the latter is renamed.
   const twice = new Set(ofOne.map((name) => name.split('.')[0]));
   const ofAll = named('', store.everyOrganization).map((name) =>
     twice.has(name.split('.')[0]) ? `every${name[0]?.toUpperCase()}${name.slice(1)}` : name,

@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb';
 
 type Plan = Record<string, unknown>;
 
-/** Parts of a response that do not belong to the chosen plan. */
+/** The parts of a response that do not describe the chosen plan. */
 const IGNORED = new Set(['command', 'rejectedPlans', 'serverInfo', 'IndexCosts']);
 
 const children = (plan: Plan): Plan[] =>
@@ -27,7 +27,7 @@ export type Explained = {
   plan: unknown;
 };
 
-/** Asks the database how it would run a `find` or an `aggregate`, as it was sent. */
+/** Asks the database how it would execute a `find` or an `aggregate` that the store has sent. */
 export const explain = async (database: Db, command: Document): Promise<Explained> => {
   const { lsid, $db, $clusterTime, readConcern, ...own } = command;
   const plan = await database.command({ explain: own, verbosity: 'queryPlanner' });

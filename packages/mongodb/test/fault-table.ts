@@ -7,9 +7,9 @@ import {
 import { openStore, type Store, type Unavailability, unavailabilityOf } from '../src/index.ts';
 import { everyMethod, type Ground, type Method } from './every-method.ts';
 
-/** Codes that mongod returns when it cannot work, except those of a change of its state. */
+/** The codes that mongod returns when it cannot work, except those that report a change of its replica set state. */
 const UNREACHABLE_CODES = [6, 7, 43, 64, 89, 133, 134, 175, 202, 9001];
-/** After these codes the driver looks for a primary, which takes half a second. */
+/** The codes after which the driver looks for a new primary, which takes half a second. */
 const STATE_CHANGE_CODES = [91, 189, 10_107, 11_600, 11_602, 13_435, 13_436];
 const OVERLOAD_CODES = [50, 262, 462];
 
@@ -18,7 +18,7 @@ const writeConcernError = (code: number): Fault => ({ kind: 'writeConcernError',
 
 const cut = (when: 'before' | 'after'): Fault => ({ kind: 'cut', when });
 
-/** All other faults, each with the topology that the faulty database reports. */
+/** The faults that are tested with every method, each with the topology that the faulty database reports. */
 export const ALL_FAULTS: readonly (readonly [Fault, Topology])[] = [
   ...[...UNREACHABLE_CODES, ...OVERLOAD_CODES].flatMap((code): [Fault, Topology][] => [
     [error(code), 'standalone'],
@@ -27,7 +27,8 @@ export const ALL_FAULTS: readonly (readonly [Fault, Topology])[] = [
   ...[6, 50, 462].map((code): [Fault, Topology] => [error(code), 'replicaSet']),
 ];
 /**
- * After these faults the driver waits, for a primary or before a retry, so only the main methods are tested with them.
+ * Faults after which the driver waits for a primary or before a retry. Because of the wait, only the main methods are
+ * tested with them.
  */
 export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
   ...STATE_CHANGE_CODES.flatMap((code): [Fault, Topology][] => [
@@ -37,13 +38,13 @@ export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
   [{ kind: 'error', code: 1_000_001, labels: ['RetryableError', 'SystemOverloadedError'] }, 'standalone'],
   [cut('before'), 'standalone'],
   [cut('after'), 'replicaSet'],
-  // A standalone server during an orderly stop.
+  // A standalone server during an orderly shutdown.
   [error(91), 'standalone'],
   [error(11_600), 'standalone'],
 ];
-/** An error of a standalone server and a lost write of a replica set. The release check has the whole table. */
+/** An error of a standalone server, and a lost write of a replica set. The release check tests the whole table. */
 export const SOME_FAULTS: typeof ALL_FAULTS = [[error(50), 'standalone']];
-/** A write without a majority, and a step-down, tested with the methods that matter most. */
+/** A write without a majority and a step-down are tested with the most important methods. */
 export const NO_MAJORITY = writeConcernError(64);
 export const STEP_DOWN = error(10_107);
 export const MAIN_METHODS: readonly string[] = [
@@ -83,8 +84,8 @@ const openFaultyStore = async (ground: Ground, topology: Topology): Promise<Faul
 };
 
 /**
- * If the database returns a code of overload for the command itself, it counts as overloaded. Otherwise it
- * counts as unreachable.
+ * The expected classification of a fault. If the database returns a code of overload for the command itself, it counts
+ * as overloaded; otherwise as unreachable.
  */
 const expectedOf = (fault: Fault): Unavailability => {
   if (fault.kind !== 'error') return 'unreachable';
@@ -94,12 +95,12 @@ const expectedOf = (fault: Fault): Unavailability => {
     : 'unreachable';
 };
 
-/** Methods that, before they fail, read whether a majority has the write. */
+/** Methods that check whether a majority has the write before they report a failure. */
 const DONE_ALL_THE_SAME = ['everyEvents.enter'];
 
 const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 
-/** How often a command meets a fault: the driver retries some commands once. */
+/** How often a command meets a fault: once, because the driver retries some commands once, or every time. */
 const TIMES = [1, Number.POSITIVE_INFINITY];
 
 /** The positions of faults among the commands of a method: the first of each command, and the last of all. */
@@ -110,7 +111,7 @@ const placesIn = (commands: readonly string[]): number[] => [
 /** A call of a method with a fault at one of its commands. */
 type Trial = { commands: readonly string[]; place: number; times: number; fault: Fault };
 
-/** Calls a method with a fault at one of its commands, and again without it. Returns the problems. */
+/** Calls a method with a fault at one of its commands, and then again without the fault. Returns the problems. */
 const problemsOfTrial = async (
   name: string,
   call: (store: Store) => Promise<unknown>,
@@ -125,7 +126,7 @@ const problemsOfTrial = async (
   );
   const met = removeFault();
   const where = `${name}, ${commands[place]} (${place + 1} of ${commands.length}), ${times} times`;
-  // The work of the last command depends on what others do at the same time.
+  // The work of the last command depends on what other methods do at the same time, so it may not be sent.
   if (met === 0) return place < commands.length - 1 ? [`${where}: the fault was not met`] : [];
   const problems: string[] = [];
   if (thrown !== undefined && unavailabilityOf(thrown) !== expectedOf(fault)) {
@@ -138,10 +139,10 @@ const problemsOfTrial = async (
 };
 
 /**
- * Calls a method with a fault at each position, and again without it.
+ * Calls a method with a fault at each position, and then again without the fault.
  *
- * @returns the problems: a method that fails with an error that does not mean that the database is unavailable, one
- * that reports success although the fault persists, and one that fails when it is called again
+ * @returns the problems. There is a problem if an error does not mean that the database is unavailable, if the method
+ *   reports success although the fault persists, or if the second call fails
  */
 const problemsOfMethod = async (
   name: string,
@@ -151,7 +152,7 @@ const problemsOfMethod = async (
 ): Promise<string[]> => {
   const method = everyMethod[name] as Method;
   const { store, proxy } = faulty;
-  // Called once before, because the first call sends additional commands.
+  // The method is called once in advance, because the first call sends additional commands.
   await (await method(ground))(store);
   proxy.sent.length = 0;
   await (await method(ground))(store);
@@ -169,7 +170,7 @@ const problemsOfMethod = async (
   return problems;
 };
 
-/** How many methods are called at once. Most of the time they wait until the driver finds a primary. */
+/** The number of methods that are called concurrently. Most of the time, they wait until the driver finds a primary. */
 const AT_ONCE = 24;
 
 /** @returns the problems of these methods with this fault */

@@ -23,7 +23,8 @@ let practice: Practice;
 let sent: { name: string; command: Document }[] = [];
 
 /**
- * Many organizations with many rows, few of which match. With fewer rows, reading all of them would be the right plan.
+ * Stores many rows of many organizations, few of which match. With fewer rows, reading all of them would be the best
+ * plan.
  */
 beforeAll(async () => {
   testStore = await openTestStore(undefined, (name, command) => sent.push({ name, command }));
@@ -112,7 +113,7 @@ beforeAll(async () => {
       clinicIds: [`clinic-${index % 200}`],
       body: '{}',
       insertedAt: new Date(now.getTime() - (index + 60) * 1000),
-      // Events 0, 1000, … have expired. Those of every second thousand still have a delivery.
+      // Every thousandth event has expired. Every second of these still has a delivery.
       retainUntil: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
     })),
   );
@@ -217,15 +218,18 @@ const searches = (): Search[] =>
     return [];
   });
 
-/** The conditions that must all be met. MongoDB takes the bounds of an index scan from these, and not from an `$or`. */
+/**
+ * Returns the conditions that must all be met. MongoDB derives the bounds of an index scan from these, and not from an
+ * `$or`.
+ */
 const conjuncts = (filter: Document): Document[] => [
   filter,
   ...(filter.$and ?? []).flatMap((each: Document) => conjuncts(each)),
 ];
 
 /**
- * Whether a condition only requires that a field exists: for that, MongoDB reads the whole of an index that is not
- * sparse.
+ * Whether a condition only requires that a field exists. For such a condition, MongoDB reads a whole index unless the
+ * index is sparse.
  */
 const isUnbounded = (condition: unknown): boolean => JSON.stringify(condition) === '{"$exists":true}';
 
@@ -233,14 +237,14 @@ const drain = async (rows: AsyncIterable<unknown>): Promise<void> => {
   for await (const _row of rows);
 };
 
-/** A search without its values: the lookups for the rows of one list have the same shape. */
+/** A search without its values. The lookups for the rows of one list have the same shape. */
 const shapeOf = ({ collection, filter }: Search): string =>
   `${collection} ${JSON.stringify(filter, (_key, value) => (typeof value === 'object' ? value : ''))}`;
 
 const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => {
   sent = [];
   await work();
-  // These have one document each, so there is nothing to search.
+  // These collections contain one document each, so there is nothing to search.
   const explained = searches().filter(
     ({ collection }) => !['hourProgress', 'leases', 'settings'].includes(collection),
   );
@@ -252,13 +256,13 @@ const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => 
     expect(scansAll, about).toBe(false);
     const conditions = conjuncts(search.filter);
     if (conditions.some((each) => '_id' in each)) continue;
-    // The index on `_id` does not bound a search without an id.
+    // The index on `_id` does not limit a search without an id.
     expect(indexes.filter((name) => name !== '_id_').length, about).toBeGreaterThan(0);
     expect(conditions.flatMap(Object.values).filter(isUnbounded), about).toEqual([]);
   }
 };
 
-/** Expects that the index entries suffice and no document is read. */
+/** Expects that each search reads index entries only and no document. */
 const expectCovered = async (covered: readonly Search[]): Promise<void> => {
   for (const { collection, filter, command } of covered) {
     const { indexes, readsDocuments, plan } = await explain(testStore.database, command);
@@ -351,7 +355,7 @@ test('audit entries by every filter use an index', () =>
     expect(await Array.fromAsync(audit.page({ requestId: 'request-20' }, undefined, 10))).toHaveLength(1);
     expect(await audit.eventIds('request-20', 10)).toEqual([]);
     await Array.fromAsync(audit.page({ kind: ['patient'], action: ['read', 'listed'] }, undefined, 10));
-    // With an index in the order of the page, MongoDB reads the page and no other entry.
+    // With an index in the order of the page, MongoDB reads only the entries of the page.
     const present = await testStore.database.collection('auditEntries').indexes();
     for (const field of ['ids', 'principal.id']) {
       const page = searches().find(({ filter }) => field in filter);
@@ -417,7 +421,7 @@ test('the pages of all deliveries begin at their position, and read an index in 
     const before = { time: new Date(last?.createdTime ?? 0), _id: last?._id ?? '' };
     const all = await Array.fromAsync(deliveries.page(range, { before }, 2000));
     expect(all).toHaveLength(990);
-    // The bound of what a page examines is part of its search.
+    // The limit on the examined deliveries is part of the search.
     const hundredth = all[99];
     const downTo = { time: new Date(hundredth?.createdTime ?? 0), _id: hundredth?._id ?? '' };
     expect(await Array.fromAsync(deliveries.page(range, { before, downTo }, 2000))).toHaveLength(100);
@@ -437,10 +441,10 @@ test('the pages of all deliveries begin at their position, and read an index in 
       if (!('eventId' in filter)) expect(keys).toContain([...equal, ...order].join());
       expect(Object.keys(filter.createdTime)).toEqual(['$gte', '$lte']);
     }
-    // The search for the bound reads index entries only.
+    // The search for this limit reads index entries only.
     const bounds = searches().filter(({ command }) => 'skip' in command);
     expect(bounds).toHaveLength(3);
-    // The conditions in `$or` are about fields that the filter has too.
+    // The conditions in `$or` concern fields that the filter contains as well.
     await expectCovered(bounds.map(({ filter: { $or, ...filter }, ...rest }) => ({ ...rest, filter })));
   }));
 
@@ -487,12 +491,12 @@ test('the sweep uses indexes: expired events, redeliveries', () =>
 test('the queries of the metrics use indexes', () =>
   expectIndexScans(async () => {
     expect(await testStore.store.everyOrganization.backlog.measure()).toEqual({
-      // Three are not queued any more.
+      // Three deliveries are no longer queued.
       queued: 197,
       oldestUnsentMs: expect.any(Number),
       disabledSubscriptions: 20,
     });
-    // A scrape may count a hundred thousand.
+    // A scrape of the metrics may count a hundred thousand documents.
     const counts = searches().filter(({ command }) => 'aggregate' in command);
     expect(counts).toHaveLength(2);
     await expectCovered(counts);
@@ -512,7 +516,7 @@ test('the statistics use indexes: to close hours, to compute them again, to read
       await Array.fromAsync(practice.store.statistics.page({ ...filter, ...period }, page[4]?._id, 2000));
     }
     const pages = searches().filter(({ command }) => command.find === 'deliveryHours' && 'sort' in command);
-    // Each page, the second one included, begins at its position in an index that is ordered like the list.
+    // Each page, including the second one, begins at its position in an index with the same order as the list.
     const present = await testStore.database.collection('deliveryHours').indexes();
     const keys = present.map(({ key }) => Object.keys(key).join());
     for (const { filter } of pages) {

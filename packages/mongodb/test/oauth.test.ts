@@ -35,7 +35,7 @@ const open = (keys: string) =>
 beforeAll(async () => {
   testStore = await openTestStore();
   practice = await createPractice(testStore.store);
-  // With few rows, reading all of them would be the right plan.
+  // With few rows, reading all of them would be the best plan.
   for (const name of ['connections', 'oauthState', 'oauthClients', 'oauthLimits', 'operators'] as const) {
     const rows = Array.from({ length: ROWS }, (_, index) => ({
       _id: `${name}-${index}`,
@@ -68,7 +68,7 @@ const connectionOf = (grantId: string): ConnectionDocument => ({
 });
 const tokenOf = (grantId: string) => ({ grantId, expireAt: after(60_000) });
 
-/** Every method of the store, once. */
+/** Calls every method of the store once. */
 const useAll = async (): Promise<void> => {
   const { state, clients, limits, grants, trail, ping } = oauth;
   await ping();
@@ -98,7 +98,7 @@ const useAll = async (): Promise<void> => {
   await trail.add(practice.organizationId, { ...entry, ids: ['all'], requestId: newId(now) });
 };
 
-/** The actions of MongoDB's roles that a command needs. */
+/** The privilege actions of MongoDB that each command needs. */
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   find: ['find'],
   insert: ['insert'],
@@ -107,7 +107,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   findAndModify: ['update', 'find'],
 };
 
-/** The role of docs/operation/install.md: collections with their actions. */
+/** The role in docs/operation/install.md: maps collections to the allowed actions. */
 const documentedRole = (): Map<string, string[]> => {
   const page = readFileSync(new URL('../../../docs/operation/install.md', import.meta.url), 'utf8');
   const role = page.slice(page.indexOf("role: 'chairsideAuthorization'"));
@@ -140,7 +140,7 @@ test('sends only what the documented role allows, and every query uses an index'
     });
     for (const action of needed) used.get(collection)?.add(action);
   }
-  // And the role allows nothing that is not needed.
+  // The role must allow nothing that is not needed.
   for (const [collection, actions] of role)
     expect({ collection, actions: actions.toSorted() }).toEqual({
       collection,
@@ -154,7 +154,7 @@ test('sends only what the documented role allows, and every query uses an index'
   });
   expect(queries.length).toBeGreaterThan(15);
   for (const query of queries) {
-    // There is one organization, so reading all is the right plan.
+    // There is only one organization, so reading the whole collection is the best plan.
     if (query.find === 'organizations') continue;
     const { scansAll } = await explain(testStore.database as Db, query);
     expect({ query, scansAll }).toEqual({ query, scansAll: false });
@@ -206,7 +206,8 @@ test('stores values as hashes and content encrypted, and keeps what is used when
   const [rotated, replaced] = [open(`${other},${KEY}`), open(other)];
   expect(await replaced.clients.find('id', now)).toBeUndefined();
   expect(await replaced.state.find('Interaction', 'the value', now)).toBeUndefined();
-  // What is used while both keys are there can be read without the old one: it is encrypted with the new one.
+  // An object that is used while both keys are configured is encrypted with the new key, so it can be read without the
+  // old key.
   for (const store of [rotated, replaced]) {
     expect(await store.clients.find('id', now)).toEqual({ client_secret: 'the secret' });
     expect(await store.state.find('Interaction', 'the value', now)).toMatchObject({ payload: content });
@@ -221,7 +222,7 @@ test('a grant lives while its connection and its operator’s access do, of that
   const stateOf = async (expected?: typeof operator, time = now) =>
     (await grants.standing('alive', time, expected)).state;
   expect([await stateOf(), await stateOf(operator)]).toEqual(['live', 'live']);
-  // A wrong guess of the operator changes nothing.
+  // Passing the wrong operator does not change the result.
   expect(await stateOf({ organizationId: 'organization-1', id: 'operators-1' })).toBe('live');
   expect(await stateOf(operator, after(60_000))).toBe('missing');
   await grants.keep('alive', after(120_000));

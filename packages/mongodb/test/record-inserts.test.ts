@@ -20,7 +20,7 @@ const document = (_id = newId(), organizationId = newId()): RecordDocument => ({
   lastEditTime: new Date(),
 });
 
-/** The collection, with the sizes of the statements that insert, and a refusal of the statements that it names. */
+/** Records the sizes of the insert statements of the collection, and refuses the statements that `refuse` selects. */
 const watched = (refuse: (documents: readonly RecordDocument[]) => Error | undefined = () => undefined) => {
   const sizes: number[] = [];
   const proxy = new Proxy(collection, {

@@ -32,7 +32,7 @@ let hasViews: boolean;
 /** The commands that the schedule has sent since the list was last emptied. */
 let sent: { name: string; command: Document }[] = [];
 
-/** Text that must not come out, in fields of every kind. */
+/** Text that no read may return, in fields of every kind. */
 const canaries = {
   patientId: 'CANARY',
   name: 'CANARY',
@@ -59,7 +59,7 @@ const rows = (make: (index: number) => Document): Document[] =>
 beforeAll(async () => {
   testStore = await openTestStore();
   hasViews = !(await hasNoViews(testStore.database as Db));
-  // Many rows of many organizations. With fewer, reading all of them would be the right plan.
+  // Stores many rows of many organizations. With fewer rows, reading all of them would be the best plan.
   await plant(
     'appointments',
     rows((index) => ({
@@ -99,7 +99,7 @@ afterAll(async () => {
 });
 
 const range = { clinicId: 'clinic-20', from, to };
-/** A call of each read. A new one fails the type check until it is called here. */
+/** A call of each read. A new read fails the type check until it is called here. */
 const calls: { readonly [M in keyof OrganizationSchedule]: (of: OrganizationSchedule) => Promise<unknown> } =
   {
     clinics: (of) => of.clinics(),
@@ -139,7 +139,8 @@ test.each(Object.entries(calls))(
       expect(indexes.length, about).toBeGreaterThan(0);
       if (!('_id' in command.filter)) expect(indexes, about).not.toContain('_id_');
       expect(command.filter.organizationId).toBe('own');
-      // Only the field `_id` can be left out by name: nothing else is taken away from a whole document.
+      // A projection may exclude only the field `_id`. It must name every other field that it returns, instead of
+      // excluding fields from a whole document.
       const { _id, ...projected } = command.projection;
       expect([0, 1]).toContain(_id);
       expect(new Set(Object.values(projected))).toEqual(new Set([1]));
@@ -195,7 +196,7 @@ test('finds the appointments that overlap a range and occupy a chair, also one t
   expect(new Set(found.map(({ startTime }) => startTime.getTime() - from.getTime()))).toEqual(
     new Set([1 - MAX_APPOINTMENT_DAYS * DAY, -HOUR, to.getTime() - from.getTime() - 1, HOUR]),
   );
-  // Of those that begin an hour before the range, one crosses its start and one has no end.
+  // Of the appointments that begin an hour before the range, one extends into it and one has no end.
   expect(found).toHaveLength(5);
   const starts = await Array.fromAsync(times.appointmentStarts({ ...range, clinicId: 'c' }));
   expect(starts.map(({ status }) => status).toSorted()).toEqual([
@@ -293,7 +294,7 @@ test('no read returns a field beyond its list, even of documents with every fiel
       .toArray(),
     await view.find({ patientId: 'CANARY' }).toArray(),
   ];
-  // Without views, nothing has this name.
+  // On a database without views, no collection has this name.
   expect(shownBy.map((documents) => documents.length)).toEqual(hasViews ? [1, 1, 1, 0] : [0, 0, 0, 0]);
   expect(JSON.stringify(shownBy)).not.toContain('CANARY');
   for (const document of shownBy.flat())
@@ -304,7 +305,7 @@ test('every read reports that the database is unavailable', async () => {
   const proxy = await startDatabaseProxy(testStore.url);
   const door = openSchedule({ url: proxy.url, appName: 'test' });
   await door.ping();
-  // The source of the times is found before the fault.
+  // The source of the times is determined before the fault.
   await door.organization('own').busyIntervals(range);
   for (const code of [50, 11_600]) {
     const stop = proxy.inject({ matches: (name) => name === 'find', fault: { kind: 'error', code } });
@@ -370,7 +371,7 @@ test('a start adds the view to a database of an earlier version, and refuses som
   expect((await administration.inspect()).missingIndexes).toEqual([]);
   if (hasViews) await database.collection(SCHEDULE_BUSY).drop();
 
-  // A database that has views, as far as the store can see.
+  // For the store, this database appears to support views.
   const proxy = await startDatabaseProxy(testStore.url);
   const withoutMark = ({ ferretdb, ...response }: Document) => response;
   proxy.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'response', change: withoutMark } });

@@ -53,15 +53,15 @@ const statementsOf = ({ name, command }: Sent): Statement[] => {
   return [];
 };
 
-/** Whether a condition has values that `mongos` can find the shards with. */
+/** Whether a condition has values with which `mongos` can select the shards. */
 const hasValues = (condition: unknown): boolean =>
   typeof condition === 'object' && !(condition instanceof Date)
     ? condition !== null && '$in' in condition
     : condition !== undefined;
 
 /**
- * The first field of a key identifies the shards of many documents. For a write to a single document, MongoDB needs the
- * whole key.
+ * Whether `mongos` can select the shards of a command. The first field of a shard key is enough for several documents.
+ * For a write to a single document, MongoDB needs the whole key.
  */
 const isTargeted = (sent: Sent, keys: ReturnType<typeof shardKeys>): boolean => {
   const key = Object.keys(keys.get(sent.command[sent.name]) ?? {});
@@ -70,7 +70,7 @@ const isTargeted = (sent: Sent, keys: ReturnType<typeof shardKeys>): boolean => 
   );
 };
 
-/** The commands that ask all shards, and the reasons. */
+/** The commands that query all shards, with the reasons. */
 const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
   'outbox.overdue find': 'the sweep searches all organizations',
   'events.expire find': 'retention searches all organizations, and the deliveries of an event',
@@ -144,7 +144,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   const deliveries: Calls<Deliveries> = {
     insert: () => everyOrganization.deliveries.insert(made, now),
     queued: () => everyOrganization.deliveries.queued(subscriptionId, 10),
-    // Claims one of two, so that it must read which one it got.
+    // Claims one of two deliveries, so that it must read which one it got.
     claim: async () => {
       await everyOrganization.deliveries.claim(made.slice(0, 1), 'first', 'worker');
       expect(await claim()).toHaveLength(1);
@@ -213,7 +213,7 @@ test('every command of the dispatcher and of the overview contains the shard key
       everyOrganization.audit.countRefused({ organizationId, operatorId: 'o', network: 'n', requestId: 'r' }),
     addWrites: () => everyOrganization.audit.addWrites(events),
   };
-  // Called last: one event still has a delivery, the other has none.
+  // These methods are called last. One event still has a delivery; the other has none.
   const expiry: Calls<Pick<EventLog, 'expire'>> = {
     expire: async () => {
       await testStore.database.collection('deliveries').deleteMany({ eventId: events[0]?._id });
@@ -268,7 +268,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     ).toBe(true);
   }
 
-  // The records read here are sent, so a failover must not roll them back.
+  // These reads return records whose events are sent, so a failover must not roll the records back.
   const reads = commands.filter((sent) => sent.method.startsWith('outbox.') && sent.name === 'find');
   expect(reads.length).toBeGreaterThan(2);
   for (const { command } of reads) expect(command.readConcern).toEqual({ level: 'majority' });

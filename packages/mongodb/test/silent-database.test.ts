@@ -8,7 +8,7 @@ import {
 import { createClient, withTimeLimit } from '../src/connection/client.ts';
 import { unavailabilityOf } from '../src/driver/unavailable.ts';
 
-/** More than the socket buffers between a client and a server hold. */
+/** The size of a write in bytes. It exceeds the socket buffers between a client and a server. */
 const LARGE = 12_000_000;
 const PATIENCE = { waitMs: 1500, operationMs: 300 };
 

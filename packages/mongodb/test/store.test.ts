@@ -80,7 +80,7 @@ test('uses the database of the URL, even if its name is test', async () => {
     const store = openStore({ url, encryptionKeys, appName: 'test', onCommand });
     await store.ping();
     await store.close();
-    // The commands that follow end the session.
+    // The commands after these end the session.
     return names[0];
   };
   expect(await used(testStore.url)).toBe(testStore.database.databaseName);
@@ -133,7 +133,7 @@ test('the sweep finds a redelivery or test even if the process that created it c
   const ofTested = async () =>
     (await laneRequests.due(10)).filter(({ subscriptionId }) => subscriptionId === 'tested');
   expect(await ofTested()).toEqual([]);
-  // Simulates that half a minute has passed, after which the creator counts as dead.
+  // Simulates that half a minute has passed. The creator then counts as dead.
   const passed = { $set: { dueTime: new Date(0) } };
   await testStore.database.collection('laneRequests').updateMany({ subscriptionId: 'tested' }, passed);
   expect(await ofTested()).toHaveLength(1);
@@ -228,7 +228,7 @@ test('outcomes that are stored together go to their own deliveries, each by its 
         delivery: second,
         outcome: { ...attempt, outcome: 'failed', cause: 'reset', reason: 'closed', code: 'ECONNRESET' },
       },
-      // A token of the group, but of another delivery.
+      // This token belongs to another delivery of the group.
       { delivery: { ...third, token: first.token }, outcome: { ...attempt, outcome: 'succeeded' } },
     ],
     new Date(),
@@ -318,7 +318,7 @@ test('a disabled subscription lists its last five causes, from failures that wer
       { subscriptionId, activation, failures: lastCauses.length, succeeded: false, lastCauses },
       new Date(),
     );
-  // Causes before a success are not included.
+  // Causes of failures before a success are not included.
   await fail(1, 'tls', 'tls', 'tls');
   await receivers.clearStreaks([subscriptionId]);
   for (let count = 0; count < 16; count++) expect(await fail(1, 'dns')).toBeUndefined();
@@ -445,7 +445,7 @@ test('FerretDB without its PostgreSQL counts as unreachable; after an error of F
 });
 
 test('recognizes the error of a database that another process is creating at the same moment', () => {
-  // Reported by DocumentDB once, to one of four processes that created a database together.
+  // DocumentDB returned this message to one of four processes that created a database at the same time.
   const message = 'Unable to create metadata database sentinel collection.';
   expect(isDatabaseInTheMaking(new MongoServerError({ message, errmsg: message }))).toBe(true);
   expect(isDatabaseInTheMaking(new MongoServerError({ message: 'E11000 duplicate key' }))).toBe(false);
@@ -503,6 +503,6 @@ test('deletes a document during other writes of it, and reports it as deleted', 
   expect(session).toBeDefined();
   expect(await left('subscriptions')).toBe(0);
   expect(await left('apiKeys')).toBe(2);
-  // The sessions of the operators of a new practice, and the one above.
+  // These are the sessions of the operators of a new practice, and the session created above.
   expect(await left('sessions')).toBe(3);
 });

@@ -3,7 +3,7 @@ import { type Ground, openGround } from './every-method.ts';
 import { ALL_FAULTS, MAIN_METHODS, problemsWith, SLOW_FAULTS } from './fault-table.ts';
 
 let ground: Ground;
-// A new one for each test, because some methods read all documents.
+// Each test uses a new database, because some methods read all documents.
 beforeEach(async () => {
   ground = await openGround();
 });

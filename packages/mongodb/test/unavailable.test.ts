@@ -7,8 +7,8 @@ import { everyMethod, type Ground, methodsOf, openGround } from './every-method.
 import { MAIN_METHODS, NO_MAJORITY, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-table.ts';
 
 /*
- * Every method of every repository, with the faults of a MongoDB that steps down, stops or is overloaded. The whole table
- * of codes is in unavailable.release.test.ts.
+ * Calls every method of every repository, with the faults of a MongoDB that steps down, stops or is overloaded.
+ * unavailable.release.test.ts tests the whole table of codes.
  */
 
 let ground: Ground;

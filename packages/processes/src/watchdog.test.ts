@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Another process that has claimed the directory and runs a server on it. */
+/** Starts another process that claims the directory and runs a server on it. */
 async function startOwner(mode: 'keep' | 'throw-away') {
   const program = nodeArguments(new URL('../test/owner.ts', import.meta.url).href, 'owner');
   const child = killAtExit(

@@ -1,6 +1,6 @@
 /**
- * node owner.ts <directory> keep|throw-away: claims the directory, starts a server on it with a watchdog, prints the pid
- * of the server, and stays.
+ * node owner.ts <directory> keep|throw-away: claims the directory, starts a server on it with a watchdog, prints the
+ * pid of the server, and keeps running.
  */
 import { claim, startServer, startWatchdog } from '../src/index.ts';
 

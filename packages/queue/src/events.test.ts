@@ -30,7 +30,7 @@ const eventOf = (eventId: string): UnpublishedEvent => ({
   eventId,
 });
 
-/** A consumer that records the events it received and the jobs it refused. */
+/** A consumer that records the received events and the refused jobs. */
 const consume = (options: QueueOptions) => {
   const events: UnpublishedEvent[] = [];
   const failures: Error[] = [];

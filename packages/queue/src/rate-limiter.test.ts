@@ -16,7 +16,7 @@ const start = (url = testEngines().redisUrl) => {
   open.push(limiter);
   return { limiter, timesUnavailable: () => unreachable };
 };
-/** Resolves when the limiter counts in Redis. Until Redis is connected, each process counts for itself. */
+/** Resolves when the limiter counts in Redis. Until Redis is connected, each process counts by itself. */
 const connected = async (limiter: RateLimiter): Promise<void> => {
   const redis = new Redis(testEngines().redisUrl);
   const key = randomUUID();
@@ -114,7 +114,7 @@ test('a process takes one percent in advance; no call beyond the limit is allowe
   expect(await one.take(key, thousand)).toMatchObject({ remaining: 999 });
   expect(await one.take(key, thousand)).toMatchObject({ remaining: 998 });
   expect(await one.look(key, thousand)).toMatchObject({ remaining: 998 });
-  // The first process has taken ten in advance.
+  // The first process has reserved ten calls in advance.
   expect(await other.take(key, thousand)).toMatchObject({ remaining: 988 });
 
   const calls = Array.from({ length: 1500 }, (_, call) => (call % 3 === 0 ? other : one).take(key, thousand));
@@ -143,7 +143,7 @@ test('a process takes nothing in advance while it counts for itself', async () =
   relay.resume();
   await limiter.take(key, thousand);
   const redis = new Redis(testEngines().redisUrl);
-  // Each of the two questions reached Redis, the first one late, and took ten in advance.
+  // Both requests reached Redis, the first one late, and each reserved ten calls in advance.
   expect(await redis.get(`${prefix}:limit:1000/60:${key}`)).toBe('22');
   redis.disconnect();
   relay.close();

@@ -3,7 +3,7 @@ import type { UnpublishedEvent } from '@chairside/domain';
 import { expect } from 'vitest';
 import { openEventConsumer, openEventProducer, openRateLimiter, type RedisServer } from '../src/index.ts';
 
-/** Below 100, so that no process takes calls in advance. */
+/** The limit is below 100, so that no process reserves calls in advance. */
 const LIMIT = { calls: 99, seconds: 600 };
 
 /** The connections of the api and the dispatcher: a producer, two limiters, and a consumer that records its events. */
@@ -38,7 +38,7 @@ export const openQueueUser = (server: RedisServer) => {
     notices,
     errors,
     producer,
-    /** Publishes events repeatedly, as callers do, until all have arrived. */
+    /** Publishes events repeatedly, as the api does, until all have arrived. */
     async untilDelivered(count = 50) {
       const wanted = Array.from({ length: count }, () => randomUUID());
       const arrived = () => {
@@ -59,7 +59,7 @@ export const openQueueUser = (server: RedisServer) => {
       };
       await expect.poll(together, { timeout: 30_000 }).toBe(LIMIT.calls - 2);
     },
-    /** While Redis is unreachable, each of these returns without waiting for it. */
+    /** Calls each operation. While Redis is unreachable, each returns without waiting for it. */
     async useAll() {
       for (let index = 0; index < 1000; index++) publish(randomUUID());
       const key = randomUUID();

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { inspectRedis, type RedisServer } from '../src/index.ts';
 import { openQueueUser } from './queue-user.ts';
 
-/** Percent-encoded in a URL. */
+/** The password must be percent-encoded in a URL. */
 const PASSWORD = 'p@ss/w:rd';
 
 const setPassword = async ({ url }: Engine): Promise<void> => {
@@ -27,7 +27,7 @@ const expectToWork = async (server: RedisServer, servers: number): Promise<void>
   expect(await inspectRedis(server)).toHaveLength(servers);
 };
 
-/** For 127.0.0.1. */
+/** Creates a certificate for 127.0.0.1. */
 const makeCertificate = async () => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'redis' }], {
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],

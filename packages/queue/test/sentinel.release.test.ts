@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { openQueueUser } from './queue-user.ts';
 
-// The failover of the sentinel takes ten seconds or more.
+// This test is in the release check, because the failover of the sentinel takes ten seconds or more.
 test('after an orderly failover, all connections continue with the new master', async () => {
   const redis = await startRedisWithSentinel();
   onTestFinished(() => redis.stop());

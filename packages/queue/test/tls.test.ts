@@ -76,7 +76,7 @@ test.each([
 test('closing a connection while its certificate is refused does not end the process', async () => {
   const url = await startWithTls(other);
   const connections: ReturnType<typeof connectWorker>[] = [];
-  // Closes at every moment of a handshake. An error without a listener fails the run.
+  // The connection is closed at every moment of a handshake. An error without a listener fails the test run.
   for (let turns = 0; turns < 200; turns++) {
     const connection = connectWorker({ url });
     connections.push(connection);
@@ -84,7 +84,7 @@ test('closing a connection while its certificate is refused does not end the pro
     for (let turn = 0; turn < turns; turn++) await setImmediate();
     disconnect(connection);
   }
-  // Connections that waited for their next try stay in that state.
+  // A closed connection that was waiting for its next attempt stays in that state.
   const isOver = ({ status }: { status: string }) => status === 'end' || status === 'reconnecting';
   await expect.poll(() => connections.every(isOver)).toBe(true);
 });

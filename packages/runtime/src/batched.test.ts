@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { batched } from './batched.ts';
 
-/** A flush that ends when the test ends it. */
+/** A flush that does not end until the test ends it. */
 const controlled = () => {
   const groups: { items: number[]; end: (error?: Error) => void }[] = [];
   const flush = (items: number[]) =>
@@ -112,7 +112,7 @@ test('a group waits for more items until its delay is over', async () => {
   vi.advanceTimersByTime(1);
   await settled();
   expect(itemsOf(groups)).toEqual([[1, 2]]);
-  // A call during the flush waits for its own delay, which begins when the flush has ended.
+  // A call that arrives during the flush waits for its own delay, which begins when the flush ends.
   calls.push(call(3));
   vi.advanceTimersByTime(500);
   await settled();

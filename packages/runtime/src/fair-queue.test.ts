@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
-/** Work that ends when the test ends it. `started` contains the names in the order in which they began. */
+/** Work that does not end until the test ends it. `started` contains the names in the order in which they began. */
 const createWork = () => {
   const started: string[] = [];
   const ends = new Map<string, () => void>();

@@ -11,18 +11,18 @@ import {
 } from '../src/index.ts';
 import { clockOf, DAY, MINUTE, slotsByMinute, ticksOf } from './reference.ts';
 
-/** Weeks that are compared with the reference. `npm run check:release` compares more. */
+/** The number of weeks that are compared with the reference. `npm run check:release` compares more. */
 const RUNS = Number(process.env.SCHEDULE_RUNS ?? 15);
 
-/** With and without daylight saving time, on both hemispheres, and with changes at unusual times. */
+/** Zones with and without daylight saving time, in both hemispheres, and with clock changes at unusual times. */
 const ZONES = [
   'UTC',
   'Europe/Zurich',
   'America/New_York',
   'Australia/Sydney',
-  // Half an hour.
+  // The clocks change by half an hour.
   'Australia/Lord_Howe',
-  // Two hours.
+  // The clocks change by two hours.
   'Antarctica/Troll',
   'Asia/Kathmandu',
   'Pacific/Chatham',
@@ -31,9 +31,9 @@ const ZONES = [
   'America/Havana',
   'Africa/Cairo',
   'Africa/Casablanca',
-  // 30 December 2011 does not exist.
+  // The day 30 December 2011 does not exist.
   'Pacific/Apia',
-  // Until 2011, the clocks went back at 00:01 to the day before.
+  // Until 2011, the clocks went back at 00:01 to the previous day.
   'America/St_Johns',
 ] as const;
 const YEARS = [2010, 2011, 2026, 2027];
@@ -52,7 +52,7 @@ const days = new Map(ZONES.map((zone) => [zone, [...changesOf(zone), Date.UTC(20
 const localTime = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** The intervals of a day: the sorted numbers are, in turn, when it opens and when it closes. */
+/** The intervals of a day. The sorted numbers alternate between opening and closing times. */
 const intervals = fc
   .uniqueArray(fc.oneof(fc.integer({ min: 0, max: 1440 }), fc.constantFrom(0, 60, 120, 150, 180, 1440)), {
     maxLength: 6,
@@ -88,7 +88,10 @@ const hours = fc
     return read.hours;
   });
 
-/** Minutes after the beginning of the range in UTC. Quarters of an hour, so that times often meet, or any minute. */
+/**
+ * Minutes after the beginning of the range in UTC: either whole quarters of an hour, so that times often coincide, or
+ * any minute.
+ */
 const minute = fc.oneof(
   fc.integer({ min: -2 * 96, max: 10 * 96 }).map((quarters) => quarters * 15),
   fc.integer({ min: -2 * 1440, max: 10 * 1440 }),
@@ -99,7 +102,7 @@ const length = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0, -30, 1440, 31 * 1440) },
 );
 const appointment = fc.record({
-  /** Which crowd the appointment belongs to, and how long after it the appointment begins. */
+  /** The crowd that the appointment belongs to, and how long after that crowd's time the appointment begins. */
   crowd: fc.nat(),
   delay: fc.oneof(fc.constantFrom(0, 15, 30, 60), fc.integer({ min: 0, max: 240 })),
   length: fc.option(length, { nil: undefined, freq: 6 }),
@@ -114,12 +117,12 @@ const block = fc.record({
 
 const week = fc.record({
   timezone: fc.constantFrom(...ZONES),
-  /** Which change of the clocks, and how many days before it the range begins. */
+  /** The clock change near which the range lies, and the number of days by which the range begins before it. */
   change: fc.nat(),
   lead: fc.integer({ min: 0, max: 3 }),
   length: fc.integer({ min: 1, max: 7 }),
   hours,
-  /** Most appointments begin soon after one of these, so that all chairs are occupied at times. */
+  /** The times soon after which most appointments begin, so that all chairs are sometimes occupied. */
   crowds: fc.array(minute, { minLength: 1, maxLength: 8 }),
   appointments: fc.array(appointment, { maxLength: 120, size: 'max' }),
   blocks: fc.array(block, { maxLength: 10, size: 'max' }),
@@ -165,7 +168,7 @@ const questionOf = (given: Week) => {
   return { search, occupied, hours: given.hours(from), timezone: given.timezone, now: at(given.now) };
 };
 
-/** What the store returns for the window of a search. */
+/** The data that the store returns for the window of a search. */
 const within = (
   { from, to }: { from: Date; to: Date },
   { appointments, blocks }: Occupied,
@@ -204,7 +207,7 @@ test(
       }),
       { numRuns: RUNS },
     );
-    // The generator reaches more than one outcome.
+    // Check that the generator reaches more than one outcome.
     expect(outcomes.size).toBeGreaterThan(1);
   },
   60_000 + RUNS * 400,

@@ -8,14 +8,14 @@ import {
 import type { NoSlotReason, Occupied, SlotSearch } from '../src/index.ts';
 
 /*
- * The rules of docs/schedule.md, applied to each minute alone. It is slow, and uses neither the code under test nor its
- * time-zone library: local time comes from Intl.
+ * Applies the rules of docs/schedule.md to each minute separately. It is slow, and uses neither the code under test nor
+ * the code's time zone library: local times come from Intl.
  */
 
 export const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-/** The walk begins this long before the range, and ends this long after it. */
+/** How long before the range the checked minutes begin, and how long after it they end. */
 const MARGIN = 4 * DAY;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -41,7 +41,7 @@ const readClock = (timezone: string, moment: number): number => {
   return Date.UTC(year, month - 1, day, hour, minute);
 };
 
-/** The difference between the clocks of a zone and UTC, in milliseconds. */
+/** The UTC offset of a zone at a moment, in milliseconds. */
 const offsetAt = (timezone: string, moment: number): number => {
   const offsets = known.get(timezone) ?? new Map<number, number>();
   known.set(timezone, offsets);
@@ -50,9 +50,10 @@ const offsetAt = (timezone: string, moment: number): number => {
   return offset;
 };
 
-/** The date and time on a clock of this zone, as milliseconds of the same date and time in UTC. */
+/** The local date and time in this zone, encoded as the milliseconds of the same date and time in UTC. */
 export const clockOf = (timezone: string, moment: number): number => {
-  // Clocks change at most once in an hour: if its ends agree, so does all of it.
+  // The clocks change at most once in an hour. If the offsets at both ends of an hour are equal, the whole hour has
+  // this offset.
   const hour = Math.floor(moment / HOUR) * HOUR;
   const first = offsetAt(timezone, hour);
   const minute = Math.floor(moment / MINUTE) * MINUTE;
@@ -70,7 +71,9 @@ const intervalsOf = (hours: OpeningHours, date: string): readonly OpeningInterva
   return exception?.intervals ?? (weekday === undefined ? [] : hours.weekdays[weekday]);
 };
 
-/** A minute with the latest date and time that clocks have shown until then: it never runs backwards. */
+/**
+ * A minute, with the latest local date and time up to that moment. The local time of successive ticks never decreases.
+ */
 type Tick = { moment: number; date: string; minutes: number };
 
 /** All minutes around a range. */
@@ -103,7 +106,7 @@ const loadOf = (
   return load;
 };
 
-/** The minutes in which blocks of the clinic, or of the provider of the search, allow no slot. */
+/** The minutes that blocks of the clinic, or of the provider of the search, cover. */
 const blockedIn = (blocks: Occupied['blocks'], { clinicId, providerId }: SlotSearch): Set<number> => {
   const blocked = new Set<number>();
   for (const block of blocks) {

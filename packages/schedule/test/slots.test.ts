@@ -26,7 +26,7 @@ const allWeek = (opens: string, closes: string, more: object = {}): OpeningHours
     ),
     ...more,
   });
-/** A Monday. */
+/** This day is a Monday. */
 const MONDAY = '2026-06-01';
 const monday = (opens: string, closes: string, more: object = {}) =>
   hoursOf({ weekdays: { monday: [{ opens, closes }] }, ...more });
@@ -53,7 +53,7 @@ const starts = (
     more?: Partial<SlotSearch>;
     occupied?: Partial<Parameters<typeof findSlots>[2]>;
     now?: Date;
-    /** `null`: none. */
+    /** `null` means that the clinic has no time zone. */
     timezone?: string | null;
   },
 ) => {
@@ -118,7 +118,7 @@ test('a slot is free while fewer appointments than there are chairs occupy it', 
     busy('08:00', '09:00', 'CANCELED'),
     busy('08:00', '09:00', 'NO_SHOW'),
     busy('09:00', '09:00'),
-    // Without an end it occupies one slot.
+    // An appointment without an end occupies one slot.
     busy('09:30'),
   ];
   const at = (chairs: number) =>
@@ -189,7 +189,8 @@ test('days of 23 and 25 hours have the slots of their hours; times that the cloc
   expect(count('Australia/Lord_Howe', '2026-10-04')).toBe(47);
   expect(count('Pacific/Apia', '2011-12-30')).toBe('closed');
   expect(count('Europe/Zurich', '2026-03-29', allWeek('02:00', '03:00'))).toBe('closed');
-  // The first of the two half past two, and one hour more until four.
+  // The first slot begins at the first of the two moments that clocks show as 02:30. The extra hour adds slots until
+  // 04:00.
   expect(count('Europe/Zurich', '2026-10-25', allWeek('02:30', '04:00', { slotMinutes: 30 }))).toBe(5);
 });
 
@@ -259,7 +260,7 @@ test('shows moments as the clocks of a zone show them, also in the hour that the
     ['2026-10-25T00:30:00.123Z', '2026-10-25T02:30:00+02:00'],
     ['2026-10-25T01:00:00Z', '2026-10-25T02:00:00+01:00'],
     ['2026-10-25T01:30:00Z', '2026-10-25T02:30:00+01:00'],
-    // An earlier moment after a later one.
+    // This moment is earlier than the one before it in this list.
     ['2026-03-29T00:59:59Z', '2026-03-29T01:59:59+01:00'],
     ['2026-03-29T01:00:00Z', '2026-03-29T03:00:00+02:00'],
   ] as const)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVerifier, SignatureError } from './index.ts';
 import { createVerifier as createWebVerifier } from './web.ts';
 
-/** The number of headers. The release check tries five times as many. */
+/** The number of headers that are tested. The release check tests five times as many. */
 const RUNS = Number(process.env.HEADER_FUZZ_RUNS ?? 200_000);
 const SECRET = 'whsec_bWFkZSBmb3IgdGhlIGZ1enppbmcgb2YgaGVhZGVycw';
 const T = '1700000000';
@@ -11,7 +11,7 @@ const hmac = (secret: string) => createHmac('sha256', secret).update(`${T}.{}`).
 const GOOD = hmac(SECRET);
 const FORGED = hmac(`${SECRET} of somebody else`);
 
-/** A small seeded generator, so that a failure reports the seed that repeats it. */
+/** A small seeded random generator. A failure reports the seed that reproduces it. */
 function createRandom(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -22,7 +22,7 @@ function createRandom(seed: number) {
   };
 }
 
-/** Three kinds of headers: damaged valid headers, shuffled parts of the grammar, and noise. */
+/** Creates three kinds of headers: damaged valid headers, shuffled parts of the grammar, and noise. */
 function createHeaders(seed: number, signature: string) {
   const random = createRandom(seed);
   const pick = (list: readonly string[]) => list[random(list.length)] as string;
@@ -63,7 +63,8 @@ function createHeaders(seed: number, signature: string) {
 }
 
 /**
- * A second implementation of the rules, written from the scheme. Unlike the parser, it splits the header into parts.
+ * A second implementation of the header rules, written from the specification of the scheme. Unlike the parser, it
+ * splits the header into parts.
  */
 function judge(header: string): string {
   if (header === '') return 'missing_header';

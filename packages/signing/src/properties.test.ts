@@ -12,7 +12,7 @@ const nibble = fc.integer({ min: 1, max: 15 });
 const at = fc.nat();
 const RUNS = { numRuns: 500 };
 
-/** The same bytes with one byte changed, added or removed. */
+/** Damages bytes: one byte is changed, added or removed. */
 const damage = fc.oneof(
   fc.record({ kind: fc.constant('change' as const), at, by: fc.integer({ min: 1, max: 255 }) }),
   fc.record({ kind: fc.constant('add' as const), at, by: fc.integer({ min: 0, max: 255 }) }),

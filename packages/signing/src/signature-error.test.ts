@@ -78,7 +78,7 @@ describe('SignatureError', () => {
         expect(message).toMatch(/^\S.{20,}[.)]$/s);
       }
     }
-    // Each mistake with its own fix has its own text.
+    // Each mistake that needs a different fix has a different message.
     expect(messages.size).toBeGreaterThan(20);
   });
 });

@@ -1,4 +1,4 @@
-// Both entries behind one asynchronous interface, so that every rule is tested with both.
+// Wraps both entries in one asynchronous interface, so that every rule is tested with both.
 import * as synchronous from '../src/index.ts';
 import {
   SignatureError,

@@ -1,5 +1,5 @@
-// The types of `unwrap` are written by hand, so that the package has no dependencies. This test keeps them equal to
-// the schemas of the service. `pnpm typecheck` compares the types.
+// The types of `unwrap` are written by hand, so that the package has no dependencies. This test checks that they equal
+// the schemas of the service. The types are compared when `pnpm typecheck` runs.
 import * as domain from '@chairside/domain';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../src/index.ts';
 import { NOW, SECRET } from './entries.ts';
 
-/** The type of a value in JSON: an optional field is absent or has a value, never undefined. */
+/** The type of a value after conversion to JSON: an optional field is absent or has a value, but is never undefined. */
 type Carried<T> = T extends readonly (infer Item)[]
   ? Carried<Item>[]
   : T extends object

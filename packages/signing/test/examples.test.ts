@@ -1,4 +1,5 @@
-// Every public name has a docstring with an example, and every example compiles with the published package.
+// Checks that every public name has a docstring with an example, and that every example compiles with the published
+// package.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Consumer, createConsumer } from '@chairside/publishing';

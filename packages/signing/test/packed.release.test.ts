@@ -37,7 +37,7 @@ describe('the published package', () => {
     for (const entry of ['index', 'web', 'browser']) {
       for (const ending of ['js', 'cjs', 'd.ts', 'd.cts']) expect(files).toContain(`dist/${entry}.${ending}`);
     }
-    // A user may set the condition of this workspace by accident, so it must resolve to existing files.
+    // A user may set this workspace's export condition by accident, so the condition must resolve to existing files.
     for (const name of ['.', './web']) {
       expect(files).toContain(manifest.exports[name]['@chairside/source'].replace('./', ''));
     }
@@ -102,7 +102,7 @@ describe('the published package', () => {
     expect(inputs.filter((name) => name.startsWith(dist))).toHaveLength(2);
   });
 
-  // The size after bundling: the entry with all its imports, minified.
+  // Measures the size after bundling: the minified entry with all its imports.
   it.each(['index', 'web', 'browser'])(
     'keeps %s under 4 KiB, with no import other than node:crypto',
     async (entry) => {

@@ -1,4 +1,4 @@
-// Runs one recipe in its own process, with plain Node.js, and posts the requests of the test to it. Usage: node
+// Runs one recipe in a separate process, with plain Node.js, and posts the requests of the test to it. Usage: node
 // --conditions=@chairside/source recipe-runner.ts <recipe>
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

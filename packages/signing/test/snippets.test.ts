@@ -12,7 +12,7 @@ const drivers = join(import.meta.dirname, 'snippet-drivers');
 const folder = mkdtempSync(join(tmpdir(), 'chairside-snippets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// The snippets accept one secret and the default tolerance. They do not check secret and options.
+// The snippets accept a single secret and use the default tolerance. They do not validate the secret and the options.
 const judged = vectors.filter(
   ({ operation, secret, tolerance, now, expect }) =>
     operation === 'verify' &&
@@ -22,7 +22,7 @@ const judged = vectors.filter(
     expect !== 'bad_secret' &&
     expect !== 'bad_option',
 );
-// The other standard libraries must compute the same signature for any bytes.
+// The standard libraries of the other languages must compute the same signature for any bytes.
 const signed = Array.from({ length: 40 }, async (_, index): Promise<Vector> => {
   const entry = entries[index % entries.length] as (typeof entries)[number];
   const [body, now] = [randomBytes(randomInt(2000)), randomInt(10 ** 12)];

@@ -4,8 +4,8 @@ import { sign, verify } from '../src/index.ts';
 import { refusal } from './entries.ts';
 import { vectors } from './vectors.ts';
 
-// Stripe's webhooks have the same scheme. Stripe's verifier accepts some malformed headers, so the two are compared
-// on well-formed headers: t without leading zeros, then v1 in lower case, as both write them.
+// Stripe's webhooks use the same scheme. Stripe's verifier accepts some malformed headers, so the two are compared only
+// on well-formed headers: `t` without leading zeros, then `v1` in lower case, as both services write them.
 const WELL_FORMED = /^t=(0|[1-9][0-9]{0,11})(,v1=[0-9a-f]{64})+(,v[02]=[a-zA-Z0-9]*)*$/;
 
 const { webhooks } = new Stripe('sk_test_none');

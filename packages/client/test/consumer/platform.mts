@@ -1,4 +1,4 @@
-// With the types of a platform, in addition to consumer.mts.
+// Compiles the client with the types of a platform, in addition to consumer.mts.
 import { Chairside, type Fetch } from '@chairside/client';
 
 const withSignal: Fetch = (url, init) => fetch(url, { ...init, signal: init.signal });

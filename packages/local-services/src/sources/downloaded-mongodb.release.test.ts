@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A search whose downloads come from a server of the test. */
+/** A search whose downloads come from a server that the test provides. */
 async function searchAt(listener: RequestListener, signal = new AbortController().signal): Promise<Search> {
   server = createServer((request, response) => {
     requests.push(request.url ?? '');
@@ -43,7 +43,7 @@ async function searchAt(listener: RequestListener, signal = new AbortController(
   return { cacheDirectory: join(folder, 'cache'), environment, onProgress: () => {}, signal };
 }
 
-/** An archive like those of MongoDB, with a program that only prints its version. */
+/** An archive like MongoDB's archives, with a program that only prints its version. */
 async function archive(version: string): Promise<Buffer> {
   const bin = join(folder, 'mongodb-test/bin');
   await mkdir(bin, { recursive: true });

@@ -27,7 +27,7 @@ async function script(name: string, text: string): Promise<string> {
   return path;
 }
 
-/** A real Redis with a name and a folder that the test chooses. */
+/** Links a real Redis under a name and in a folder that the test chooses. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'installed-'));
   let finding = await installedRedis.find(search);
