@@ -17,7 +17,7 @@ test('connects to public addresses only, whatever a name resolves to', async () 
   }
 });
 
-test('accepts documents of the hosts in OAUTH_CLIENT_HOSTS, and of all without hosts', () => {
+test('accepts documents of the hosts in OAUTH_CLIENT_HOSTS, and of all hosts if it is empty', () => {
   expect(isAllowedHost('https://claude.ai/oauth/client', [])).toBe(true);
   expect(isAllowedHost('https://claude.ai/oauth/client', ['claude.ai'])).toBe(true);
   for (const id of [

@@ -35,7 +35,7 @@ const problemOf = (uri: string, schemes: readonly string[]): string | undefined 
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:' && isLoopbackHost(url.hostname)) return undefined;
   if (schemes.includes(url.protocol.slice(0, -1))) return undefined;
-  return 'must start with https://, or with http:// and the address of the own machine, such as http://127.0.0.1/callback';
+  return 'must start with https://, or with http:// and the address of the local machine, such as http://127.0.0.1/callback';
 };
 
 /** The target of a redirect with an authorization code, as the page shows it to the operator. */

@@ -70,7 +70,7 @@ describe('an error response', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  it('without valid details becomes an error without issues', () => {
+  it('becomes an error without issues if its details are not valid', () => {
     const text = JSON.stringify({ name: 'Forbidden', message: 'no', details: 'x' });
     expect(errorOf({ status: 403, headers: new Headers() }, text, now).issues).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('a failure of the network', () => {
   });
 });
 
-it('instances of another copy of the package are recognised', () => {
+it('recognizes errors of another copy of the package', () => {
   const copy = Object.defineProperty(new Error('x'), Symbol.for('@chairside/client/ChairsideError'), {
     value: true,
   });

@@ -55,7 +55,7 @@ describe('the credential', () => {
   });
 });
 
-it('with `cookie: true`, the browser sends the cookie to the origin of the page, and the client no credential', async () => {
+it('with `cookie: true`, the browser sends the cookie only to the origin of the page, and the client sends no credential', async () => {
   const sent: FetchInit[] = [];
   const fetch = async (_url: string, init: FetchInit) => {
     sent.push(init);

@@ -121,7 +121,7 @@ const readCredential = ({ apiKey, accessToken, cookie }: Credential): string | u
     throw invalid(`\`${name}\` must be the secret alone: text without spaces, line breaks and colons.`);
   }
   if (value.startsWith(wrongPrefix))
-    throw invalid(`\`${name}\` has the form of an \`${other}\`. Pass it as that.`);
+    throw invalid(`\`${name}\` has the form of an \`${other}\`. Pass it as \`${other}\`.`);
   // Basic authentication with the API key alone, without a user name and without a colon.
   return name === 'apiKey' ? `Basic ${btoa(value)}` : `Token ${value}`;
 };

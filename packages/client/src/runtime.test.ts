@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { realRuntime } from './runtime.ts';
 
 describe('a wait', () => {
-  it('of infinite length does not end at once, and ends with its signal', async () => {
+  it('of infinite length does not end at once, but ends when its signal is aborted', async () => {
     vi.useFakeTimers();
     try {
       const controller = new AbortController();
@@ -26,7 +26,7 @@ describe('a wait', () => {
     expect(add).toHaveBeenCalledTimes(1);
   });
 
-  it('with a signal that is aborted already does not begin', async () => {
+  it('does not begin if its signal is already aborted', async () => {
     await expect(realRuntime.sleep(0, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });
 });

@@ -90,7 +90,7 @@ describe('records', () => {
     expect(await refusal(chairside.patients.get(data._id))).toMatchObject({ status: 404, name: 'NotFound' });
   });
 
-  it('are edited by several at once without losing a change', async () => {
+  it('are edited by several callers at once without losing a change', async () => {
     const { _id } = await chairside.appointments.create({ clinicId });
     const add = (name: string) =>
       chairside.appointments.edit(
@@ -158,7 +158,7 @@ describe('lists', () => {
     ids = (await Promise.all(created)).map(({ _id }) => _id).sort();
   });
 
-  it('have every row once, in the order of the api, over pages', async () => {
+  it('contain every row once, in the order of the api, across pages', async () => {
     const rows = await chairside.patients.list({ email }, { pageSize: 2 }).toArray();
     expect(rows.map(({ _id }) => _id)).toEqual(ids);
     const pages: number[] = [];
@@ -206,7 +206,7 @@ describe('lists', () => {
     }
   });
 
-  it('wait when the api says that the limit is near', async () => {
+  it('wait when the api reports that the rate limit is nearly used up', async () => {
     const { secret } = await service.practice.store.apiKeys.create(
       { name: 'slow', scopes: ['patients:read'], rateLimit: 20 },
       new Date(),
@@ -234,7 +234,7 @@ describe('lists', () => {
 });
 
 describe('errors', () => {
-  it('say what is wrong', async () => {
+  it('describe the problem', async () => {
     expect(await create(chairside, { clinicId: 'nowhere', email: 'nobody' })).toEqual([
       expect.stringContaining('email '),
     ]);
@@ -246,7 +246,7 @@ describe('errors', () => {
     expect(error).toMatchObject({ status: 401, name: 'Unauthorized', requestId: expect.any(String) });
   });
 
-  it('of the network have the code of the runtime', async () => {
+  it('of the network contain the error code of the runtime', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -350,7 +350,7 @@ describe('the event log', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('is followed without a gap or a double, over a restart of the api and of the follower', async () => {
+  it('is followed without missing or repeated events, across restarts of the api and of the follower', async () => {
     const since = new Date();
     const file = join(folder, 'cursor');
     const seen: string[] = [];
@@ -366,7 +366,7 @@ describe('the event log', () => {
         chairside,
         async ({ event, data }) => {
           if (event === 'patient.created' && data.name === 'followed') seen.push(data._id);
-          // The cursor is stored after this callback, so the loop ends with the event that `count` reaches.
+          // The cursor is stored after this callback returns, and the loop ends when it requests the next event.
           if (seen.length === count) queueMicrotask(() => controller.abort(new Error('enough')));
         },
         { file, signal: controller.signal },
@@ -397,7 +397,7 @@ describe('the event log', () => {
     expect(await chairside.events.get(first?.id ?? '')).toEqual(first);
   });
 
-  it('refuses a `since` before its 30 days', async () => {
+  it('refuses a `since` that is more than 30 days ago', async () => {
     const since = new Date(Date.now() - 31 * 86_400_000);
     const next = chairside.events.follow({ since })[Symbol.asyncIterator]().next();
     expect(await refusal(next)).toMatchObject({ name: 'LogExpired' });
@@ -445,7 +445,7 @@ describe('the other examples', () => {
   });
 });
 
-it('a raw request has the credential of the client', async () => {
+it('a raw request sends the credential of the client', async () => {
   const created = await chairside.request<{ _id: string }>('POST', '/api/patients', {
     body: { clinicId },
     idempotencyKey: 'own',

@@ -15,7 +15,7 @@ describe('the README', () => {
     expect(files.sort()).toEqual(readdirSync(join(home, 'examples')).map((name) => `examples/${name}`));
   });
 
-  it('has every group of the client with every method', () => {
+  it('lists every group of the client with every method', () => {
     const described = [...readme.matchAll(/^\| (`[\w`, ]+`) \| (`list`.*) \|$/gm)].flatMap(
       ([, groups = '', methods = '']) =>
         [...groups.matchAll(/\w+/g)].map(([group]) => [
@@ -37,7 +37,7 @@ describe('the README', () => {
     );
   });
 
-  it('explains every name of an error that is not of the API', () => {
+  it('explains every error name that the API does not define', () => {
     const union =
       /export type ErrorName =([\s\S]*?);/.exec(readFileSync(join(home, 'src/errors.ts'), 'utf8'))?.[1] ?? '';
     const names = [...union.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, name]) => name);

@@ -58,7 +58,7 @@ describe('an edit', () => {
 });
 
 describe('an edit whose response was lost', () => {
-  it('is compared with what it may have written, and not with what was written before', async () => {
+  it('is compared with the changes that it may have written, and not with earlier changes', async () => {
     const { client } = createStub(
       inOrder(
         ...[record(3, { name: 'a' }), networkError('ECONNRESET'), changed],

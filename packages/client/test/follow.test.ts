@@ -78,7 +78,7 @@ describe.each([
   ['with X-Resume-Cursor', true],
   ['with an api that has no X-Resume-Cursor', false],
 ])('following the log %s', (_, hasResumeCursor) => {
-  it('yields every event once, in the order of the log, over pages and waits', async () => {
+  it('yields every event once, in the order of the log, across pages and waits', async () => {
     const log = createLog({ hasResumeCursor });
     const first = log.add(5);
     const iterator = log.follow()[Symbol.asyncIterator]();
@@ -156,7 +156,7 @@ describe.each([
 });
 
 describe('following the log', () => {
-  it('waits longer while nothing happens, up to a limit, and shorter after an event', async () => {
+  it('waits longer while there are no events, up to a limit, and shorter after an event', async () => {
     const log = createLog();
     const iterator = log.follow()[Symbol.asyncIterator]();
     const { sleep } = log.runtime;
@@ -244,14 +244,14 @@ describe('following the log', () => {
     expect(await take(log.client.events.follow({ since, cursor: nextCursor }), 2)).toEqual(all.slice(2));
   });
 
-  it('ends if the api refuses its own cursor and the position is unknown', async () => {
+  it('ends if the api refuses a cursor that it has issued and the position is unknown', async () => {
     const log = createLog();
     await expect(take(log.client.events.follow({ cursor: btoa('["x"]') }), 1)).rejects.toMatchObject({
       status: 400,
     });
   });
 
-  it('stores the position of an event in its cursor, and not the event', async () => {
+  it('stores only the position of an event in its cursor', async () => {
     const log = createLog();
     log.entries.push({ id: 'evt_1', loggedTime: iso(START), data: { name: 'Ada' } } as Entry);
     const follower = log.follow();
@@ -317,7 +317,7 @@ describe('the 30 days of the log', () => {
     await expect(take(again, 1)).rejects.toMatchObject({ name: 'LogExpired' });
   });
 
-  it('cause an error if the caller works on a page for longer', async () => {
+  it('cause an error if the caller works on one page for more than 30 days', async () => {
     const log = createLog();
     log.add(3);
     const iterator = log.follow()[Symbol.asyncIterator]();
@@ -327,7 +327,7 @@ describe('the 30 days of the log', () => {
     await expect(iterator.next()).rejects.toMatchObject({ name: 'LogExpired' });
   });
 
-  it('cause no error for a follower that reads on while there are no events', async () => {
+  it('cause no error for a follower that keeps reading while there are no events', async () => {
     const log = createLog();
     log.add(1);
     const follower = log.follow();

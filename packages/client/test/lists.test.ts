@@ -91,7 +91,7 @@ describe('a list', () => {
     expect(seen.map(({ query }) => query)).toEqual([{}]);
   });
 
-  it('is ended by its signal', async () => {
+  it('ends when its signal is aborted', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
     const { client, seen } = createStub(() => page([1], 'b'));
@@ -122,7 +122,7 @@ describe('the rate limit', () => {
     expect(await readWith(limits(31, 41), limits(30, 41), limits(29, 10), {})).toEqual([41_000, 10_000]);
   });
 
-  it('delays the next page only when it is used up, if it is small', async () => {
+  it('delays the next page only when it is used up, if the limit is small', async () => {
     expect(await readWith(limits(1, 41, 10), limits(0, 7, 10), {})).toEqual([7000]);
   });
 

@@ -188,7 +188,7 @@ describe('the operations of the OpenAPI document', () => {
 });
 
 describe('types', () => {
-  it('of records are those of the document, under their names', () => {
+  it('of records equal those of the document and have the same names', () => {
     const check = async (client: Chairside, follower: EventFollower) => {
       const { name } = await client.patients.get('a');
       const selected = await client.patients.list({ fields: ['email'] }).toArray();

@@ -43,7 +43,7 @@ describe('a temporary failure', () => {
     expect(waits).toEqual([250, 500, 1000, 2000]);
   });
 
-  it('has a wait with jitter, also after Retry-After', async () => {
+  it('is retried after a wait with jitter, even with Retry-After', async () => {
     const clock = createClock();
     clock.runtime.random = () => 1;
     const { client, waits } = createStub(inOrder(networkError('ECONNRESET'), unreachable, DONE), { clock });
@@ -149,7 +149,7 @@ describe('a request that must not be sent twice', () => {
 });
 
 describe('a timeout', () => {
-  it('ends an attempt, also with a fetch that ignores the signal, and is retried', async () => {
+  it('ends an attempt, even if `fetch` ignores the signal, and is retried', async () => {
     vi.useFakeTimers();
     try {
       const { client, seen } = createStub((_, count) => (count === 1 ? new Promise(() => {}) : DONE), {
@@ -188,7 +188,7 @@ describe('a timeout', () => {
 describe('a signal', () => {
   const reason = new Error('enough');
 
-  it('that is aborted already sends nothing', async () => {
+  it('sends nothing if it is already aborted', async () => {
     const { client, seen } = createStub(() => DONE);
     await expect(client.patients.get('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(seen).toHaveLength(0);
@@ -236,7 +236,7 @@ describe('a signal', () => {
   });
 });
 
-describe('a response that is not of the api', () => {
+describe('a response that does not come from the api', () => {
   it('is an error that does not contain the response', async () => {
     const { client } = createStub(inOrder({ body: '<html>secret</html>' }));
     const error: any = await get(client).catch((thrown) => thrown);

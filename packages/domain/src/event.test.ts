@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newEvent, subscribes } from './event.ts';
 
-test('an empty array subscribes to all, a family to its members, a name to itself', () => {
+test('an empty array selects all events, a family its members, and a name one event', () => {
   expect(subscribes([], 'payment.refunded')).toBe(true);
   expect(subscribes(['patient.*'], 'patient.updated')).toBe(true);
   expect(subscribes(['patient.*'], 'payment.updated')).toBe(false);

@@ -7,7 +7,7 @@ const issuesOf = (value: unknown): string[] => {
 };
 const day = (opens: string, closes: string) => [{ opens, closes }];
 
-test('completes opening hours with defaults, in the order of time', () => {
+test('fills in the defaults of opening hours and sorts them by time', () => {
   const [closed, open] = [[], day('08:00', '24:00')];
   expect(
     readOpeningHours({
@@ -33,7 +33,7 @@ test('completes opening hours with defaults, in the order of time', () => {
   });
 });
 
-test('reports each problem of opening hours with its path and the cure', () => {
+test('reports each problem of opening hours with its path and what to do', () => {
   const wrong = {
     weekdays: {
       monday: [...day('08:00', '12:00'), ...day('11:59', '13:00')],

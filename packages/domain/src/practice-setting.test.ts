@@ -50,7 +50,7 @@ test('refuses blocks that end before they begin or last more than a year, and un
   ]);
 });
 
-test('a line can delete a setting; an issue never quotes a value', () => {
+test('a line can delete a setting, and an issue never quotes a value', () => {
   expect(readSettingLine('provider', { externalId: 'd', deleted: true })).toEqual({
     line: { externalId: 'd', deleted: true },
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sharedCheck } from './shared-check.ts';
 
-test('concurrent calls share one check, also if it fails, and a later call starts another', async () => {
+test('concurrent calls share one check, even if it fails, and a later call starts a new one', async () => {
   const checks: PromiseWithResolvers<string>[] = [];
   const check = sharedCheck(() => {
     const started = Promise.withResolvers<string>();

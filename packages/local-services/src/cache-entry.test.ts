@@ -27,7 +27,7 @@ describe('cacheEntry', () => {
     expect(second).toEqual({ folder: first.folder, built: false });
   });
 
-  it('one caller builds and the others wait when many need it at once', async () => {
+  it('lets one caller build while the others wait', async () => {
     const all = Array.from({ length: 5 }, () => cacheEntry('entry', search, fill));
     const built = (await Promise.all(all)).filter((each) => each.built);
     expect(built).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('cacheEntry', () => {
     expect(await readdir(building)).toEqual(['entry-of-another-version.at-work']);
   });
 
-  it('is built by one of several processes that need it at once', async () => {
+  it('lets one of several processes build the entry', async () => {
     const fillers = Array.from({ length: 3 }, () =>
       runProgram('cache-filler', [search.cacheDirectory, 'fill']),
     );
@@ -61,7 +61,7 @@ describe('cacheEntry', () => {
     expect(new Set(results.map(({ pid }) => pid)).size).toBe(1);
   });
 
-  it('does not exist after a killed build, and is built by the next caller', async () => {
+  it('creates no entry if the build is killed, and builds it for the next caller', async () => {
     const { process: child, nextLine } = runProgram('cache-filler', [search.cacheDirectory, 'hang']);
     expect(await nextLine()).toBe('building');
     expect(await readdir(search.cacheDirectory)).toEqual(['building']);

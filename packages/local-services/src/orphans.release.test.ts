@@ -75,7 +75,7 @@ describe('orphans', () => {
 });
 
 describe('two processes', () => {
-  it('start at the same time, each with engines of its own', async () => {
+  it('start at the same time, each with separate engines', async () => {
     const holders = await Promise.all([holdEngines({ ephemeral: true }), holdEngines({ ephemeral: true })]);
     const urls = holders.flatMap(({ held }) => [held.mongodb, held.redis]);
     expect(new Set(urls).size).toBe(4);

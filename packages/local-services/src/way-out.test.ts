@@ -13,7 +13,7 @@ describe('noEngineText', () => {
     expect(text).toContain('  - MONGODB_URL: not set\n  - download of mongod: getaddrinfo ENOTFOUND\n');
   });
 
-  it('contains one line for Docker that starts both, on every system', () => {
+  it('contains one Docker command that starts both engines, on every system', () => {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
       const line = noEngineText('redis', [], platform)
         .split('\n')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => testStore.close());
 
-test('concurrent claims and skips of the same deliveries all end, and each delivery gets one of them', async () => {
+test('concurrent claims and skips of the same deliveries all complete, and each delivery is either claimed or skipped', async () => {
   const { deliveries } = testStore.store.everyOrganization;
   const now = new Date();
   for (let round = 0; round < 10; round++) {

@@ -125,7 +125,7 @@ const plant = async (): Promise<DeliveryDocument[]> => {
   return all;
 };
 
-test('closed hours equal a direct count, for each organization, and closing them again changes nothing', async () => {
+test('the rows of closed hours equal a direct count for each organization, and closing an hour again changes nothing', async () => {
   const all = await plant();
   expect(await closeAll()).toBe(4);
   for (const organizationId of ['own', 'other'])
@@ -267,14 +267,14 @@ test('a change in an hour that has ended and is not closed yet waits until the h
   expect(await deliveries.countDocuments({ reopened: { $exists: true } })).toBe(0);
 });
 
-test('two processes at once close each hour with the same rows', async () => {
+test('two processes that close the same hours at once write the same rows', async () => {
   const all = await plant();
   await Promise.all([closeAll(), closeAll(), closeAll()]);
   expect(await read()).toEqual(countDirectly(all, 'own'));
   expect((await progress.findOne({}))?.closedTo).toEqual(ago(0));
 });
 
-test('a computation that is overtaken by a later one does not replace its rows', async () => {
+test('a computation that finishes after a later one does not replace the rows of the later one', async () => {
   const { everyOrganization } = testStore.store;
   const late = await claimed();
   await everyOrganization.deliveries.interrupt(new Date(Date.now() + HOUR), ago(2, 5));
@@ -301,7 +301,7 @@ test('a computation that is overtaken by a later one does not replace its rows',
   expect(await rows.find({ interrupted: { $gt: 0 } }).toArray()).toEqual([]);
 });
 
-test('begins with the first hour of which all deliveries are still stored, and skips hours without deliveries', async () => {
+test('begins with the first hour whose deliveries are all still stored, and skips hours without deliveries', async () => {
   const oldest = new Date(now().getTime() - LIFE);
   await deliveries.insertMany([
     // Some deliveries of this hour have expired already.

@@ -57,7 +57,7 @@ test('an event keeps its place and its retention when a process repeats its work
   }
 });
 
-test('an event that enters later is after the events already read', async () => {
+test('an event that enters later comes after the events that were already read', async () => {
   const { events } = testStore.store.everyOrganization;
   const since = (await events.clock()).time;
   const [late, early] = [makeEvents(1), makeEvents(1)];
@@ -76,7 +76,7 @@ test('an event that was stored without entering the log enters it once', async (
   expect([...(await documentsOf(made)).values()]).toMatchObject([{ insertedAt: expect.any(Date) }]);
 });
 
-test('reads the clock of the database once for a while, and again after a failure', async () => {
+test('caches the clock of the database for a while, and reads it again after a failure', async () => {
   const deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
   let reads = 0;
   const counted = new Proxy(testStore.database, {
@@ -93,7 +93,7 @@ test('reads the clock of the database once for a while, and again after a failur
   expect(reads).toBe(2);
 });
 
-test('enters smaller groups when the database takes too long for all', async () => {
+test('enters smaller groups when the database takes too long for a whole group', async () => {
   const made = makeEvents(9, 'x'.repeat(100_000));
   const sizes: number[] = [];
   // Simulates a database time limit that is too short for more than two events.

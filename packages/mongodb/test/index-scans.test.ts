@@ -411,7 +411,7 @@ test('the pages of the event log and of the deliveries use indexes', () =>
     await Array.fromAsync(deliveries.redeliveries('subscription-20', before, 10));
   }));
 
-test('the pages of all deliveries begin at their position, and read an index in its order', () =>
+test('the pages of all deliveries begin at their position, and read an index in the order of the list', () =>
   expectIndexScans(async () => {
     const { deliveries } = practice.store;
     const range = { since: new Date(from), until: new Date(to) };
@@ -502,7 +502,7 @@ test('the queries of the metrics use indexes', () =>
     await expectCovered(counts);
   }));
 
-test('the statistics use indexes: to close hours, to compute them again, to read them', () =>
+test('the statistics use indexes to close hours, to compute them again, and to read them', () =>
   expectIndexScans(async () => {
     const { deliveryHours } = testStore.store.everyOrganization;
     expect(await deliveryHours.closeNext(new Date(to), now)).toBe(true);

@@ -161,7 +161,7 @@ test('sends only what the documented role allows, and every query uses an index'
   }
 });
 
-test('one of 20 concurrent consumers gets a token, and one of 20 registrations is counted first', async () => {
+test('only one of 20 concurrent callers consumes a token, and only one of 20 registrations is counted as the first', async () => {
   const { state, limits } = oauth;
   await state.save('RefreshToken', 'raced', { a: 1 }, tokenOf('raced'));
   const consumed = await Promise.all(
@@ -183,7 +183,7 @@ test('one of 20 concurrent consumers gets a token, and one of 20 registrations i
   expect(await limits.count(limit, 'caller', after(60_000))).toBeUndefined();
 });
 
-test('stores values as hashes and content encrypted, and keeps what is used when a key is replaced', async () => {
+test('stores values as hashes and encrypts content, and keeps used objects readable when a key is replaced', async () => {
   const content = { jti: 'the value', session: { cookie: 'the cookie' } };
   await oauth.state.save('Interaction', 'the value', content, { expireAt: after(60_000) });
   await oauth.clients.save('id', { client_secret: 'the secret' }, now, after(60_000));
@@ -215,7 +215,7 @@ test('stores values as hashes and content encrypted, and keeps what is used when
   await Promise.all([rotated.close(), replaced.close()]);
 });
 
-test('a grant lives while its connection and its operator’s access do, of that organization only', async () => {
+test('a grant is valid only while its connection exists and its operator in the same organization has access', async () => {
   const { grants } = oauth;
   await grants.create(connectionOf('alive'));
   const operator = { organizationId: practice.organizationId, id: practice.administrator._id };

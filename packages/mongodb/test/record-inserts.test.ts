@@ -37,7 +37,7 @@ const watched = (refuse: (documents: readonly RecordDocument[]) => Error | undef
   return { sizes, insert: insertsInto(proxy) };
 };
 
-test('records of concurrent callers are stored together, and each result is of its own record', async () => {
+test('records of concurrent callers are stored together, and each caller gets the result of its own record', async () => {
   const { insert, sizes } = watched();
   const [known, twice] = [document(), document()];
   await insert(known);
@@ -49,7 +49,7 @@ test('records of concurrent callers are stored together, and each result is of i
   expect(await collection.countDocuments({ _id: { $in: others.map(({ _id }) => _id) } })).toBe(50);
 });
 
-test('a record because of which a whole statement is refused does not prevent the others', async () => {
+test('a record that makes a whole statement fail does not prevent the other records from being stored', async () => {
   const odd = document();
   const { insert } = watched((documents) => (documents.includes(odd) ? new Error('too odd') : undefined));
   const results = await Promise.allSettled([document(), odd, document()].map(insert));
@@ -58,7 +58,7 @@ test('a record because of which a whole statement is refused does not prevent th
   ).toEqual(['created', 'too odd', 'created']);
 });
 
-test('when the database is lost, no record is tried again by itself', async () => {
+test('when the database is unreachable, the records are not retried one by one', async () => {
   const unreachable = Object.assign(new Error('unreachable'), { code: 'ECONNRESET' });
   const { insert, sizes } = watched(() => unreachable);
   const results = await Promise.allSettled([document(), document(), document()].map(insert));

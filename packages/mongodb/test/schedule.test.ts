@@ -158,7 +158,7 @@ test('the busy intervals of 31 days are one scan of one index, bounded at both e
   expect(Object.keys(command.projection)).toEqual(['_id', 'startTime', 'endTime', 'status']);
 });
 
-test('finds the appointments that overlap a range and occupy a chair, also one that began 31 days before', async () => {
+test('finds the appointments that overlap a range and occupy a chair, including one that began 31 days before', async () => {
   const planted = (
     _id: string,
     start: Date | undefined,
@@ -318,7 +318,7 @@ test('every read reports that the database is unavailable', async () => {
   await Promise.all([door.close(), proxy.close()]);
 });
 
-test('a long list is cut, and says so; settings come in the order of their names', async () => {
+test('a long list is cut and marked as cut, and settings are sorted by name', async () => {
   await plant(
     'procedures',
     Array.from({ length: MAX_SETTINGS + 1 }, (_, index) => ({
@@ -333,7 +333,7 @@ test('a long list is cut, and says so; settings come in the order of their names
   expect(names).toEqual(names.toSorted());
 });
 
-test('more blocks than one read may return are too many, not a part of them', async () => {
+test('more blocks than one read may return yield `too_many` instead of a partial list', async () => {
   const crowded = (count: number, more: Document) =>
     Array.from({ length: count }, (_, index) => ({
       _id: `${more.clinicId}-${index}`,
@@ -360,7 +360,7 @@ test('more blocks than one read may return are too many, not a part of them', as
   });
 });
 
-test('a start adds the view to a database of an earlier version, and refuses something else with its name', async () => {
+test('a start adds the view to a database of an earlier version, and refuses another collection with its name', async () => {
   const { database, encryptionKeys } = testStore;
   const names = async () =>
     (await database.listCollections({ name: SCHEDULE_BUSY }, { nameOnly: true }).toArray()).map(

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => testStore.close());
 
-test('a wrong encryption key ends the start with a clear message; the right one among several is accepted', async () => {
+test('a wrong encryption key makes the start fail with a clear message; the right key among several is accepted', async () => {
   const wrong = `test:${randomBytes(32).toString('base64')}`;
   const other = openStore({ url: testStore.url, encryptionKeys: wrong, appName: 'test' });
   await expect(other.prepare()).rejects.toBeInstanceOf(SettingsError);
@@ -60,7 +60,7 @@ test('a start waits for a cluster with an unknown DNS name', async () => {
   dns.setServers(servers);
 });
 
-test('a server that is too old ends the start with a clear message', async () => {
+test('a server that is too old makes the start fail with a clear message', async () => {
   const old = await startDatabaseProxy(testStore.url);
   const change = (response: Document) => ({ ...response, version: '4.2.25' });
   old.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'response', change } });
@@ -118,7 +118,7 @@ test('a lease belongs to one worker until it expires', async () => {
   expect(taken.filter((time) => time !== undefined)).toHaveLength(1);
 });
 
-test('the sweep finds a redelivery or test even if the process that created it crashed right after', async () => {
+test('the sweep finds a redelivery or a test even if the process that created it crashed right afterwards', async () => {
   const { laneRequests, deliveries } = testStore.store.everyOrganization;
   const parts: DeliveryLogParts = {
     collection: testStore.database.collection<DeliveryDocument>('deliveries'),
@@ -142,7 +142,7 @@ test('the sweep finds a redelivery or test even if the process that created it c
   expect(await ofTested()).toHaveLength(2);
 });
 
-test('a stopped bulk redelivery creates nothing more, whichever step was in progress', async () => {
+test('a stopped bulk redelivery creates no further deliveries, whichever step was in progress', async () => {
   const { redeliveries, deliveries } = testStore.store.everyOrganization;
   const log = testStore.store.organization('stopping').deliveries;
   const range = { since: new Date(0).toISOString(), outcomes: ['failed' as const] };
@@ -196,7 +196,7 @@ test('one of many callers claims a delivery, and only the holder of its token st
   expect(await deliveries.interrupt(new Date(Date.now() + 60_000), new Date())).toBe(0);
 });
 
-test('outcomes that are stored together go to their own deliveries, each by its own token', async () => {
+test('outcomes that are stored together are assigned to their deliveries by token', async () => {
   const { deliveries } = testStore.store.everyOrganization;
   const ids = ['group-1', 'group-2', 'group-3'];
   const common = {
@@ -337,7 +337,7 @@ test('a disabled subscription lists its last five causes, from failures that wer
   expect(await fail(2, 'protocol')).toMatchObject({ lastCauses: [...Array(4).fill('redirect'), 'protocol'] });
 });
 
-test('causes that were taken back are not listed when the subscription is disabled later', async () => {
+test('causes of subtracted failures are not listed when the subscription is disabled later', async () => {
   const { receivers } = testStore.store.everyOrganization;
   const { subscriptions } = testStore.store.organization('o');
   const sent = { clinicId: 'forgiven', url: 'https://example.com', events: [], active: true };
@@ -464,7 +464,7 @@ test.each(['patients', 'appointments', 'invoices', 'payments'])(
   },
 );
 
-test('deletes a document during other writes of it, and reports it as deleted', async () => {
+test('deletes a document during concurrent writes of it, and reports it as deleted', async () => {
   const { store, database } = testStore;
   const practice = await createPractice(store);
   const { sessions } = store.everyOrganization;

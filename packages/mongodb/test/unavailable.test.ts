@@ -28,7 +28,7 @@ test.each(SOME_FAULTS)(
   },
 );
 
-test('an event without a majority is not in the log; one that reaches the majority late is', async () => {
+test('an event without a majority is not in the log, and an event that reaches the majority late is', async () => {
   const proxy = await startDatabaseProxy(ground.url);
   const concerns: unknown[] = [];
   const store = openStore({
@@ -66,7 +66,7 @@ test('an event without a majority is not in the log; one that reaches the majori
   await proxy.close();
 });
 
-test('a write that no majority has means that the database is unavailable', async () => {
+test('a write without a majority means that the database is unavailable', async () => {
   expect(await problemsWith(NO_MAJORITY, 'replicaSet', ground, MAIN_METHODS)).toEqual([]);
 });
 

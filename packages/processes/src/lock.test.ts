@@ -18,14 +18,14 @@ afterEach(() => rm(folder, { recursive: true }));
 const atOnce = { waitMs: 0 };
 
 describe('takeLock', () => {
-  it('gives the lock to one of many concurrent callers', async () => {
+  it('grants the lock to only one of many concurrent callers', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => takeLock(path, atOnce)));
     const locked = results.filter(({ outcome }) => outcome === 'locked');
     expect(locked).toHaveLength(1);
     expect(results).toContainEqual({ outcome: 'held', by: await identify(process.pid) });
   });
 
-  it('gives the lock again after its release, and leaves no other file', async () => {
+  it('grants the lock again after its release, and leaves no other file', async () => {
     const first = await takeLock(path, atOnce);
     if (first.outcome === 'locked') await first.lock.release();
     expect(await isHeld(path)).toBeUndefined();

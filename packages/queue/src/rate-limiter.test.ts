@@ -97,7 +97,7 @@ test('a call can cost more than one, even while Redis is unreachable', async () 
   }
 });
 
-test('while Redis is unreachable, a process counts for itself', async () => {
+test('while Redis is unreachable, each process counts by itself', async () => {
   const { limiter, timesUnavailable } = start('redis://127.0.0.1:1');
   const states = [];
   for (let call = 0; call < 5; call++) states.push((await limiter.take('key', three)).isAllowed);
@@ -105,7 +105,7 @@ test('while Redis is unreachable, a process counts for itself', async () => {
   await expect.poll(timesUnavailable).toBe(1);
 });
 
-test('a process takes one percent in advance; no call beyond the limit is allowed, and one process may make them all', async () => {
+test('a process reserves one percent in advance; no call beyond the limit is allowed, and one process can use the whole limit', async () => {
   const thousand = { calls: 1000, seconds: 60, inAdvance: true };
   const [one, other] = [start().limiter, start().limiter];
   const key = randomUUID();
@@ -132,7 +132,7 @@ test('a process takes one percent in advance; no call beyond the limit is allowe
   expect(alone.filter(({ isAllowed }) => isAllowed)).toHaveLength(1000);
 });
 
-test('a process takes nothing in advance while it counts for itself', async () => {
+test('a process reserves nothing in advance while it counts by itself', async () => {
   const thousand = { calls: 1000, seconds: 60, inAdvance: true };
   const relay = await startRelay();
   const { limiter } = start(relay.url);

@@ -36,14 +36,14 @@ const nodeOfTheQueue = async (): Promise<Engine> => {
   return cluster.nodes[keys.findIndex((each) => each.length > 0)] as Engine;
 };
 
-test('the braces of the prefix keep everything on one node', async () => {
+test('the braces of the prefix keep all keys on one node', async () => {
   const used = (await keysByNode()).filter((keys) => keys.length > 0);
   expect(used).toHaveLength(1);
   expect(used[0]?.some((key) => key.includes(':events:'))).toBe(true);
   expect(used[0]?.some((key) => key.includes(':limit:'))).toBe(true);
 });
 
-test('when the node of the queue crashes, nothing hangs; when it is back, everything works again', async () => {
+test('when the node of the queue crashes, no call hangs; when the node is back, all operations work again', async () => {
   const node = await nodeOfTheQueue();
   await node.kill();
   await user.useAll();
@@ -52,7 +52,7 @@ test('when the node of the queue crashes, nothing hangs; when it is back, everyt
   await user.untilLimitedTogether();
 });
 
-test('when the node of the queue freezes, nothing hangs', async () => {
+test('when the node of the queue freezes, no call hangs', async () => {
   const { pids } = await nodeOfTheQueue();
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   await user.useAll();
@@ -61,7 +61,7 @@ test('when the node of the queue freezes, nothing hangs', async () => {
   await user.untilLimitedTogether();
 });
 
-test('a crash of the cluster is reported once to each listener; when it is back, empty, everything works again', async () => {
+test('a crash of the cluster is reported once to each listener; when the cluster is back without its data, all operations work again', async () => {
   await Promise.all(cluster.nodes.map((node) => node.kill()));
   const who = ['consumer', 'limiter', 'limiter', 'producer'];
   await expect.poll(() => user.notices.toSorted()).toEqual(who.map((name) => `${name} away`));

@@ -49,7 +49,7 @@ test('publishes and counts on a cluster with TLS and a password', async () => {
   await expect(inspectRedis({ url: cluster.url, certificates: [cert] })).rejects.toThrow('NOAUTH');
 });
 
-test('publishes and counts behind a sentinel that has another password than its master', async () => {
+test('publishes and counts behind a sentinel whose password differs from that of its master', async () => {
   const redis = await startRedisWithSentinel();
   onTestFinished(() => redis.stop());
   await Promise.all([redis.master, redis.replica].map(setPassword));
@@ -63,7 +63,7 @@ test('publishes and counts behind a sentinel that has another password than its 
   await expect(inspectRedis({ url })).rejects.toThrow('sentinels are unreachable');
 });
 
-test('publishes and counts on a master and its successor with TLS, behind a sentinel with TLS', async () => {
+test('publishes and counts before and after a failover, with TLS for the servers and the sentinel', async () => {
   const { files, cert } = await makeCertificate();
   const redis = await startRedisWithSentinel(process.env, files);
   onTestFinished(() => redis.stop());

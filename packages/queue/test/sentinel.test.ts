@@ -23,7 +23,7 @@ const keysOf = async ({ url }: { url: string }): Promise<string[]> => {
   return keys;
 };
 
-test('when the master crashes, nothing hangs, each listener is called once, and all continue with the new master', async () => {
+test('when the master crashes, no call hangs, each listener is called once, and all connections continue with the new master', async () => {
   await redis.master.kill();
   await user.useAll();
   await user.untilDelivered();

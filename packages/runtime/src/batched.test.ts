@@ -48,7 +48,7 @@ test('limits the size of a group', async () => {
   expect(itemsOf(groups)).toEqual([[1, 2], [3]]);
 });
 
-test('a failure reaches the callers of its own group only', async () => {
+test('a failure rejects only the calls of its own group', async () => {
   const { groups, flush } = controlled();
   const call = batched(flush, 1);
   const first = call(1);
@@ -78,7 +78,7 @@ test('runs at most `atOnce` flushes at the same time', async () => {
   expect(await Promise.all(results)).toEqual([10, 20, 30, 40]);
 });
 
-test('with a rest, the next flush waits for more items, but the first does not', async () => {
+test('with `restMs`, the next flush waits for more items, but the first does not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const { groups, flush } = controlled();
   const call = batched(flush, 100, { restMs: 20 });

@@ -17,7 +17,7 @@ const createWork = () => {
   return { started, work, end };
 };
 
-test('lets callers take turns, even if one of them has much work waiting', async () => {
+test('lets callers take turns, even if one of them has many waiting tasks', async () => {
   const { started, work, end } = createWork();
   const queue = createFairQueue({ atOnce: 1, maxWaiting: 10 });
   const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => queue.run(name.charAt(0), work(name)));
@@ -28,7 +28,7 @@ test('lets callers take turns, even if one of them has much work waiting', async
   expect(queue.waiting()).toBe(0);
 });
 
-test('when full, refuses the last of the longest list, or the new work if that list is its own', async () => {
+test('when full, refuses the last task of the caller with the most tasks, or the new task if its caller has the most', async () => {
   const { work, end } = createWork();
   const queue = createFairQueue({ atOnce: 1, maxWaiting: 3 });
   const ended = (name: string) =>
@@ -51,7 +51,7 @@ test('continues after work that throws', async () => {
   expect(await next).toBe('next');
 });
 
-test('leaves room for others when one caller could take every turn', async () => {
+test('leaves room for other callers when one caller could take every turn', async () => {
   const { started, work, end } = createWork();
   const queue = createFairQueue({ atOnce: 3, atOnceOfCaller: 2, maxWaiting: 10 });
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => queue.run(name.charAt(0), work(name)));

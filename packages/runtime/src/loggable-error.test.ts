@@ -21,7 +21,7 @@ test('withholds a message with lines that look like those of a stack', () => {
   expect(stack).toMatch(/^ {4}at .*loggable-error\.test\.ts/);
 });
 
-test('keeps messages that are about a machine or a bug', () => {
+test('keeps messages that describe a machine or a bug', () => {
   expect(loggableError(named('MongoServerSelectionError', 'connect ECONNREFUSED'))).toMatchObject({
     message: 'connect ECONNREFUSED',
   });

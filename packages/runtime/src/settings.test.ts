@@ -80,7 +80,7 @@ test.each([' ', '-1', '1e3', '0x10', '65536', '1.5', '３'])('refuses the port %
   expect(port.safeParse(text).success).toBe(false);
 });
 
-test('only errors that an operator of the service can fix have a message at a failed start', () => {
+test('a failed start has a message only if an operator of the service can fix the error', () => {
   expect(startFailure(new UnusableDatabaseError('Drop the index.'))).toBe('Drop the index.');
   expect(startFailure(new TypeError('bug'))).toBeUndefined();
 });

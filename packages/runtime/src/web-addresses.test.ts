@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkConnectorUrl, checkPublicOrigin, isOrigin } from './web-addresses.ts';
 
-test('accepts the address of the connector only as clients compare it, and without TLS only on this machine', () => {
+test('accepts the address of the connector only in the form that clients compare, and without TLS only on this machine', () => {
   for (const value of [
     'https://mcp.example.com/mcp',
     'https://example.com/a/mcp',

@@ -12,7 +12,7 @@ test('the opening hours of schedule.md are valid, and every reason is explained'
   for (const reason of noSlotReasons) expect(page).toContain(`| \`${reason}\` | `);
 });
 
-test('the example of schedule.md holds', () => {
+test('the example of schedule.md is correct', () => {
   const hours = {
     weekdays: { monday: [{ opens: '08:00', closes: '09:00' }] },
     chairs: 2,

@@ -182,7 +182,7 @@ const within = (
 });
 
 test(
-  `in ${RUNS} random weeks, the free slots are those of a search minute by minute, and so is the reason if there is none`,
+  `in ${RUNS} random weeks, the free slots and the reason for none are those of a search minute by minute`,
   () => {
     const outcomes = new Set<string>();
     fc.assert(
@@ -214,7 +214,7 @@ test(
 );
 
 test(
-  `in ${RUNS} random weeks, each day has the appointments that begin while clocks show its date`,
+  `in ${RUNS} random weeks, each day counts the appointments that begin while clocks show its date`,
   () => {
     fc.assert(
       fc.property(week, (given) => {
@@ -244,7 +244,7 @@ test(
 );
 
 test(
-  `in ${RUNS} random weeks with times in milliseconds, exactly the slots with a full moment are left out`,
+  `in ${RUNS} random weeks with times in milliseconds, exactly the slots that contain a fully booked moment are omitted`,
   () => {
     fc.assert(
       fc.property(week, fc.array(fc.nat(59_999), { minLength: 120, maxLength: 120 }), (given, shifts) => {

@@ -81,7 +81,7 @@ test('the grid begins with each opening interval, and a slot must end in opening
   expect(starts(hours)).toEqual(['08:10', '08:30', '10:00', '10:20']);
 });
 
-test('intervals that touch are one opening, also across midnight', () => {
+test('intervals that touch count as one opening, even across midnight', () => {
   const night = hoursOf({
     weekdays: {
       monday: [
@@ -131,7 +131,7 @@ test('a slot is free while fewer appointments than there are chairs occupy it', 
   expect(at(3)).toHaveLength(8);
 });
 
-test('blocks of the clinic count always, blocks of a provider only for this provider, in every clinic', () => {
+test('blocks of the clinic always apply; blocks of a provider apply only to this provider, in every clinic', () => {
   const block = (clinicId: string, hour: string, providerId?: string) => ({
     clinicId,
     ...(providerId !== undefined && { providerId }),
@@ -154,7 +154,7 @@ test('blocks of the clinic count always, blocks of a provider only for this prov
   expect(at('ada')).toEqual(['08:30', '09:00', '09:30', '10:30', '11:30']);
 });
 
-test('slots lie in the future', () => {
+test('all slots are in the future', () => {
   const at = (time: string) => starts(monday('08:00', '09:00'), { now: new Date(`${MONDAY}T${time}Z`) });
   expect(at('07:59:59.999')).toEqual(['08:00', '08:15', '08:30']);
   expect(at('08:00')).toEqual(['08:15', '08:30']);
@@ -176,7 +176,7 @@ test('the reason is the first rule that leaves no slot', () => {
   expect(starts(hours, { occupied: { appointments } })).toBe('fully_booked');
 });
 
-test('days of 23 and 25 hours have the slots of their hours; times that the clocks skip do not exist', () => {
+test('days of 23 and 25 hours have slots in all of their hours; times that the clocks skip have none', () => {
   const count = (timezone: string, date: string, hours = allWeek('00:00', '24:00', { slotMinutes: 30 })) => {
     const given = { more: { from: date, to: date }, timezone };
     const found = starts(hours, given);
@@ -194,7 +194,7 @@ test('days of 23 and 25 hours have the slots of their hours; times that the cloc
   expect(count('Europe/Zurich', '2026-10-25', allWeek('02:30', '04:00', { slotMinutes: 30 }))).toBe(5);
 });
 
-test('opening hours of days are moments, and appointments count on the local day of their start', () => {
+test('opening hours are returned as moments, and appointments count on the local day of their start', () => {
   const range = { from: '2026-03-28', to: '2026-03-30' };
   const days = openingHoursOf({ hours: allWeek('00:00', '08:00'), timezone: 'Europe/Zurich' }, range);
   expect(
@@ -232,7 +232,7 @@ test('opening hours of days are moments, and appointments count on the local day
   });
 });
 
-test('ranges are at most 31 and 92 days, and say what is wrong with them', () => {
+test('ranges have at most 31 or 92 days, and errors describe the problem', () => {
   expect(dayRangeProblem({ from: '2026-01-01', to: '2026-01-31' }, 31)).toBeUndefined();
   expect(dayRangeProblem({ from: '2026-01-01', to: '2026-02-01' }, 31)).toMatch(/at most 31 days/);
   expect(dayRangeProblem({ from: '2026-01-02', to: '2026-01-01' }, 31)).toMatch(/not be before/);
@@ -253,7 +253,7 @@ test('ranges are at most 31 and 92 days, and say what is wrong with them', () =>
   ]);
 });
 
-test('shows moments as the clocks of a zone show them, also in the hour that they show twice', () => {
+test('formats moments in local time, even in the hour that clocks show twice', () => {
   const shown = localTimeIn('Europe/Berlin');
   for (const [time, local] of [
     ['2026-06-01T08:00:00Z', '2026-06-01T10:00:00+02:00'],

@@ -36,6 +36,6 @@ test('draws a bar on a terminal', async () => {
   expect(await text(stream)).toMatch(/50 % {2}2 rows, \d+\/s/);
 });
 
-test('escapes what would move the cursor', () => {
+test('escapes characters that would move the cursor', () => {
   expect(shown('a\u001b[2Jb\n\u202e\u{e0001}ä')).toBe('a\\u001b[2Jb\\u000a\\u202e\\u{e0001}ä');
 });

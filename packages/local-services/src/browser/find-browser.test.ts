@@ -29,14 +29,14 @@ test('refuses a CHROMIUM_BINARY that does not exist or is too old, and says what
   );
 });
 
-test('refuses a CHROMIUM_BINARY that shows no page, and tries no other source', async () => {
+test('refuses a CHROMIUM_BINARY that cannot show a page, and tries no other source', async () => {
   await expect(find(await program('blank', 'echo Chromium 150.0.1'))).rejects.toMatchObject({
     code: 'ENGINE_FAILED',
     message: expect.stringContaining('does not run here: it shows no page'),
   });
 });
 
-test('lists what was tried, and the simplest solution', () => {
+test('lists the sources that were tried, and the simplest solution', () => {
   const text = noBrowserText([{ source: 'download', reason: 'no network' }]);
   expect(text).toContain('  - download: no network\n');
   expect(text).toContain('set CHROMIUM_BINARY');

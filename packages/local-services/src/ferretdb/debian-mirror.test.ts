@@ -69,7 +69,7 @@ describe('mirrorAmong', () => {
     expect(mirrorAmong(sources, ['bookworm'])).toBe('http://mirror.example/debian');
   });
 
-  it('selects no disc and no list of mirrors', () => {
+  it('ignores installation discs and mirror lists', () => {
     const sources = [
       source('cdrom:[Debian]/', 'bookworm'),
       source('mirror+file:/etc/apt/mirrors', 'bookworm'),

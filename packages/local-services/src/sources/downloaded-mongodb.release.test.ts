@@ -74,7 +74,7 @@ describe('the download of mongod', () => {
     expect(requests).toHaveLength(afterFirst);
   });
 
-  it('that failed is not tried again within a day', async () => {
+  it('is not retried within a day after a failure', async () => {
     const search = await searchAt((_, response) => response.writeHead(403).end());
     expect(await downloadedMongodb.find(search)).toMatchObject({
       outcome: 'unavailable',
@@ -121,7 +121,7 @@ describe('the download of mongod', () => {
     expect(await whyNoBuild({}, machine('arm64'))).toBeUndefined();
   });
 
-  it('that does not run here is reported and not kept', async () => {
+  it('is reported and not kept if mongod does not run on this machine', async () => {
     const search = await searchAt(serving(await archive('4.4.0')));
     expect(await downloadedMongodb.find(search)).toMatchObject({
       outcome: 'unavailable',

@@ -77,7 +77,7 @@ describe('a program that the user has selected', () => {
     });
   });
 
-  it('is not replaced if it does not run; its last output is reported', async () => {
+  it('is not replaced if it does not run, and its last output is reported', async () => {
     const broken = await script(
       'broken',
       'if [ "$1" = --version ]; then echo v=7.0.0; else echo "out of cheese" >&2; exit 1; fi',

@@ -31,7 +31,7 @@ test.each([
   expect(withDatabase(url, 'x')).toBe(changed);
 });
 
-test('the driver looks for the user where it looked before', () => {
+test('the driver looks for the user in the same database as before', () => {
   const sourceOf = (url: string) => new MongoClient(url).options.credentials?.source;
   for (const url of [
     'mongodb://u:p@a:1,b:2',

@@ -61,7 +61,7 @@ test('a server that refuses a connection counts as unreachable, although the dri
   expect(unavailabilityOf(error)).toBe('unreachable');
 });
 
-test('an error that contains itself is read once', () => {
+test('an error that contains itself does not cause an endless loop', () => {
   const error = serverError({ code: 1 });
   error.cause = error;
   expect(unavailabilityOf(error)).toBeUndefined();

@@ -26,7 +26,7 @@ test('refuses a changed ciphertext', () => {
   }
 });
 
-test('the first key encrypts, all decrypt; the error names a missing key by its id and contains no key', () => {
+test('the first key encrypts and all keys decrypt; the error for a missing key contains its id but no key', () => {
   const [old, current] = [keyOf('old'), keyOf('new')];
   const before = openSecrets(old).encrypt('text', place);
   const rotated = openSecrets(`${current},${old}`);
