@@ -34,7 +34,7 @@ export interface FetchInit {
   headers: Record<string, string>;
   body?: string;
   redirect: 'manual';
-  /** Only of a client with `cookie: true`. */
+  /** Set only by a client with `cookie: true`. */
   credentials?: 'same-origin';
   signal: Signal;
 }

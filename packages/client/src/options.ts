@@ -46,7 +46,7 @@ export type ChairsideOptions = ConnectionOptions &
       }
     | {
         /**
-         * For pages of the dashboard: the browser sends the cookie of its session, only to the origin of the page. The client
+         * For pages of the dashboard. The browser sends the session cookie, only to the origin of the page. The client
          * sends no `Authorization` header.
          */
         cookie: true;

@@ -273,7 +273,7 @@ export interface Connection extends Schema<'Connection'> {}
 export interface SignedIn extends Schema<'SignedIn'> {}
 
 /**
- * The present password of the operator.
+ * The current password of the operator.
  *
  * @example
  * const confirmation: PasswordConfirmation = { password };

@@ -4,7 +4,7 @@ import type { Signal } from './globals.ts';
 export interface Runtime {
   /** Milliseconds since 1970. */
   now(): number;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   random(): number;
   /**
    * Resolves after this many milliseconds; the maximum is 24 days. Rejects with the reason of the signal when it is

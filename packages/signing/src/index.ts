@@ -43,7 +43,7 @@ export interface Signer {
  * const webhooks: Verifier = createVerifier({ secret });
  */
 export interface Verifier {
-  /** Returns if the signature is valid. @throws {SignatureError} in every other case */
+  /** Returns only if the signature is valid. @throws {SignatureError} in every other case */
   verify(request: SignedRequest): Verified;
   /** Verifies the signature, then parses the body. @throws {SignatureError} if either fails */
   unwrap(request: SignedRequest): WebhookEvent;
@@ -75,7 +75,7 @@ export function createSigner(options: SignerOptions): Signer {
 }
 
 /**
- * Returns if the service signed this body with this secret within the tolerance.
+ * Returns only if the service signed this body with this secret within the tolerance.
  *
  * @throws {SignatureError} in every other case
  *

@@ -53,7 +53,7 @@ export type DeliveryLogParts = {
   events: Pick<Events, 'createTest' | 'has'>;
 };
 
-/** @param organizationId bound into every query of the result */
+/** @param organizationId part of every query that the result makes */
 export const deliveryLogOf = (
   { collection, redeliveries, deliveries, laneRequests, events }: DeliveryLogParts,
   organizationId: string,

@@ -3,7 +3,9 @@ import { databaseTime, isDuplicateKey } from '../driver/statements.ts';
 
 /** How long an open lane counts as alive without being renewed. */
 export const LANE_LIFE_MS = 30_000;
-/** If an expiry is further in the future than a valid one plus this time, it was written while a clock was ahead. */
+/**
+ * How much later than any valid end a lease may end. A lease that ends even later was written while a clock was ahead.
+ */
 const CLOCK_LEAP_MS = 60_000;
 
 /** An open lane: the process `worker` sends the deliveries of this subscription. */
