@@ -267,9 +267,10 @@ export class Sessions {
   }
 
   /**
-   * Confirms your password. For the next ten minutes, the session can call methods that need a confirmation.
+   * Confirms your password. For the next ten minutes, the session can call the methods that need a confirmation.
    *
-   * @example await chairside.sessions.confirm({ password });
+   * @example
+   * await chairside.sessions.confirm({ password });
    */
   confirm(confirmation: PasswordConfirmation, options?: RequestOptions): Call<Session> {
     return sendOnce(this.#transport, options, 'POST', () => `${CURRENT}/confirm`, confirmation);
