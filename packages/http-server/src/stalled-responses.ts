@@ -112,8 +112,7 @@ export const closeStalledResponses = (
   /**
    * Closes stalled and slow responses.
    *
-   * @returns the other responses with unsent bytes, starting with the one that has made no progress for the longest
-   *   time
+   * @returns the other responses with unsent bytes, the one that has made no progress for the longest time first
    */
   const closeStalled = (): ServerResponse[] => {
     const time = now();

@@ -3,7 +3,7 @@ import { type Collection, type Db, MongoBulkWriteError, MongoServerError } from 
 import { atOnce, databaseTime, duplicatesIn } from '../driver/statements.ts';
 import { amongEvents, EVENT_LIFE_MS, type EventDocument, type EventRef, later } from './event-document.ts';
 
-/** How long after an expired event was found to have deliveries that are not final the event is checked again. */
+/** If an expired event has deliveries that are not final, the event is checked again after this time. */
 const LOOK_AGAIN_MS = 24 * 60 * 60 * 1000;
 /**
  * Readers see only events that entered the log at least this long ago. The reason is that an event becomes visible some

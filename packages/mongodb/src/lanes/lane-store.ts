@@ -4,7 +4,8 @@ import { databaseTime, isDuplicateKey } from '../driver/statements.ts';
 /** How long an open lane counts as alive without being renewed. */
 export const LANE_LIFE_MS = 30_000;
 /**
- * How much later than any valid end a lease may end. A lease that ends even later was written while a clock was ahead.
+ * The tolerance for the end of a lease. A lease that ends later than a valid one by more than this was written while a
+ * clock was ahead.
  */
 const CLOCK_LEAP_MS = 60_000;
 

@@ -18,7 +18,7 @@ export type OAuthClients = {
 
 const placeOf = (_id: string) => ({ collection: 'oauthClients', _id, field: 'payload' });
 
-/** @param secrets encrypt with the keys of the authorization server */
+/** @param secrets encrypts with the keys of the authorization server */
 export const openOAuthClients = (
   collection: Collection<OAuthClientDocument>,
   secrets: Secrets,

@@ -15,12 +15,12 @@ export type Standing =
   | { state: 'live'; connection: ConnectionDocument }
   /** The grant was disconnected, or has expired because it was not used for too long. */
   | { state: 'missing' }
-  /** The operator was disabled or deleted, is no longer an administrator, or has changed the password. */
+  /** The operator was disabled or deleted, is no longer an administrator, or has a new password. */
   | { state: 'operatorChanged' };
 
 /**
- * The grants of all organizations. A grant is found by its id alone, because only the holders of its tokens can prove
- * the id.
+ * The grants of all organizations. A grant is found by its id alone, which callers know only from a token of the grant
+ * or from the consent to it.
  */
 export type OAuthGrants = {
   /**

@@ -39,7 +39,7 @@ const placeOf = (_id: string) => ({ collection: 'oauthState', _id, field: 'paylo
 
 const idOf = (kind: string, value: string): string => `${kind}:${hashOf(value)}`;
 
-/** @param secrets encrypt with the keys of the authorization server */
+/** @param secrets encrypts with the keys of the authorization server */
 export const openOAuthState = (collection: Collection<OAuthStateDocument>, secrets: Secrets): OAuthState => ({
   async save(kind, value, { jti, ...payload }, { grantId, expireAt }) {
     const _id = idOf(kind, value);

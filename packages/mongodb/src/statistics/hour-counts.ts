@@ -32,7 +32,7 @@ export type CountedGroup = {
     /** The beginning of the hour, in the format of `Date.toISOString`. */
     hour: string;
     status: keyof Omit<HourCounts, 'causes' | 'durations'>;
-    /** The cause of the failures; empty if there is none. */
+    /** The `cause` that the deliveries have in common; empty if they have none. */
     cause: string;
     /** The index of the duration bucket; -1 if there was no attempt. */
     bucket: number;
