@@ -11,8 +11,8 @@ export async function runningMongod(url: string): Promise<number> {
 }
 
 /**
- * Returns the name of a known server that is not MongoDB itself, from its response to `buildInfo`; undefined for any other
- * server.
+ * Returns the name of a known server that is not MongoDB itself, from its response to `buildInfo`; undefined for any
+ * other server.
  */
 export type NamedBy = (build: Document) => string | undefined;
 
