@@ -4,7 +4,7 @@ import type { Receiver } from './receiver.ts';
 import type { Arrival } from './receiver-process.ts';
 
 /** A delivery counts as lost after this many milliseconds without any arrival. */
-const PATIENCE = 120_000;
+const PATIENCE_MS = 120_000;
 /** How often the receiver is queried. */
 const INTERVAL_MS = 200;
 
@@ -63,7 +63,7 @@ const outcomesOf = async (
  * @param receiver the receiver of all deliveries of the recorded writes
  * @param patience the milliseconds without any arrival after which a missing delivery counts as lost
  */
-export const openLedger = (receiver: Receiver, database: Db, patience: number = PATIENCE): Ledger => {
+export const openLedger = (receiver: Receiver, database: Db, patience: number = PATIENCE_MS): Ledger => {
   let written: { recordId: string; at: number; deliveries: number }[] = [];
   /** All arrivals of the whole run, to detect a delivery that arrives again later. */
   const seen = new Set<string>();

@@ -53,7 +53,7 @@ const injections = (
       await receivers.nextPost(signal);
       await Promise.all(moving.map((target) => target.kill(rest)));
     },
-    async 'kill the api after its answer'({ rest }) {
+    async 'kill the api after its response'({ rest }) {
       await api.whenUp();
       await writes.nextAcknowledged();
       await api.kill(rest);

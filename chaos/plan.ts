@@ -4,7 +4,7 @@ import { openRandom } from './random.ts';
 const WEIGHTS = {
   'kill a dispatcher in mid-POST': 40,
   'kill all dispatchers': 5,
-  'kill the api after its answer': 36,
+  'kill the api after its response': 36,
   'kill redis': 7,
   'kill mongodb': 5,
   'stop mongodb': 3,

@@ -59,7 +59,7 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
     if (response?.status !== 200) return undefined;
     const { _id, lastEditTime } = response.json;
     acknowledged.push({ event: `${kind}.${what}`, recordId: _id, lastEditTime });
-    responses.emit('answer');
+    responses.emit('response');
     return response.json;
   };
 
@@ -96,7 +96,7 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
 
   const nextAcknowledged = async (): Promise<void> => {
     const either = AbortSignal.any([signal, AbortSignal.timeout(2000)]);
-    await once(responses, 'answer', { signal: either }).catch(() => {});
+    await once(responses, 'response', { signal: either }).catch(() => {});
     signal.throwIfAborted();
   };
 

@@ -101,7 +101,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['entry.ts'],
   ],
   'apps/dashboard/server/src': [
-    ['config.ts', 'metrics.ts', 'refused-secret.ts', 'session-cookie.ts'],
+    ['config.ts', 'metrics.ts', 'principals.ts', 'refused-secret.ts', 'session-cookie.ts'],
     ['api.ts'],
     ['context.ts', 'http'],
     ['*'],

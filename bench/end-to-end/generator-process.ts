@@ -24,7 +24,7 @@ export type Acknowledged = { recordId: string; from: number; at: number };
 /** The results of the calls of a load. `others` counts the responses other than 200, by status and message. */
 export type Outcome = { acknowledged: Acknowledged[]; others: Record<string, number> };
 
-const RESPONSE_TIMEOUT = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 /** The pause after a failed connection. It prevents a closed loop from spinning. */
 const PAUSE_MS = 10;
 
@@ -39,7 +39,7 @@ const messageOf = (text: string): string => {
 
 const run = async ({ url, body, authorizations, connections, pace }: Load): Promise<Outcome> => {
   const { origin, pathname: path } = new URL(url);
-  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: RESPONSE_TIMEOUT });
+  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: RESPONSE_TIMEOUT_MS });
   const acknowledged: Acknowledged[] = [];
   const others: Record<string, number> = {};
   const count = (response: string) => {

@@ -15,7 +15,7 @@ export type Subscriptions = (typeof SUBSCRIPTIONS)[number];
 /** The number of API keys of the generator. No key must reach its rate limit. */
 const KEYS = 10;
 /** A delivery counts as lost after this many milliseconds without any arrival. */
-const PATIENCE = 20_000;
+const PATIENCE_MS = 20_000;
 
 /** The deliveries of the whole run: due (of calls with a response of 200), lost, and arrived more than once. */
 export type Totals = {
@@ -90,7 +90,7 @@ export const openGround = async (
     service,
     receiver,
     generator,
-    ledger: openLedger(receiver, service.database, PATIENCE),
+    ledger: openLedger(receiver, service.database, PATIENCE_MS),
     authorizations,
     clinics: clinics as Ground['clinics'],
     processes: { ...engineProcesses(engines), generator: generator.pid, receiver: receiver.pid },

@@ -11,7 +11,7 @@ import type { Service } from '../service.ts';
 
 /** How long attacks hold connections or requests open. */
 const HOLD_MS = 15_000;
-const RESPONSE_TIMEOUT = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 /** The number of responses by kind. */
 export type ResponseCounts = Map<string, number>;
@@ -53,7 +53,7 @@ const call = async (attacker: Attacker, { method, path, body, headers }: Call): 
   const asking = request(attacker.api() + path, {
     method,
     agent: new Agent(),
-    timeout: RESPONSE_TIMEOUT,
+    timeout: RESPONSE_TIMEOUT_MS,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
   });
   asking.on('timeout', () => asking.destroy(new Error('timeout')));

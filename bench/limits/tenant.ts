@@ -7,7 +7,7 @@ import type { Service } from '../service.ts';
 
 /** The interval of the tenant's writes, and the timeout of a write. */
 const INTERVAL_MS = 100;
-const RESPONSE_TIMEOUT = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 /** Another organization, which creates a patient ten times per second. */
 export type Tenant = {
@@ -49,7 +49,7 @@ export const openTenant = async ({ store, database }: Service, receiver: Receive
       const write = async () => {
         const startedAt = now();
         const body = JSON.stringify({ clinicId, name: 'N' });
-        const signal = AbortSignal.timeout(RESPONSE_TIMEOUT);
+        const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
         try {
           const response = await fetch(`${api}/api/patients`, { method: 'POST', headers, body, signal });
           const json = (await response.json()) as { _id: string };

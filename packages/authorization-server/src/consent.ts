@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CONNECTION_SCOPE, Refusal, type Session } from '@chairside/domain';
+import { CONFIRMATION_LIFE_MS, CONNECTION_SCOPE, Refusal, type Session } from '@chairside/domain';
 import type { GrantingOperator } from '@chairside/mongodb/oauth';
 import { errors, type InteractionResults, type Provider } from 'oidc-provider';
 import { NEW_GRANT_LIFE_MS } from './adapter.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { type Redirect, redirectOf } from './redirects.ts';
 import { stored } from './unavailable.ts';
-
-/** How long a password confirmation is valid. The api uses the same time. */
-const CONFIRMED_FOR_MS = 10 * 60 * 1000;
 
 type Interaction = InstanceType<Provider['Interaction']>;
 
@@ -121,7 +118,7 @@ const checkRight = ({ role, confirmedTime }: Session): void => {
     throw new Refusal('Forbidden', 'Only an administrator can connect an app.', {
       details: { requiredRole: 'administrator' },
     });
-  if (Date.now() - Date.parse(confirmedTime) > CONFIRMED_FOR_MS)
+  if (Date.now() - Date.parse(confirmedTime) > CONFIRMATION_LIFE_MS)
     throw new Refusal('Forbidden', 'Confirm your password, then repeat the request.', {
       details: { requiredConfirmation: 'password' },
     });
@@ -166,13 +163,13 @@ const audit = (
 export const allow = async (
   oauth: AuthorizationServer,
   pending: Pending,
-  answering: Deciding,
+  by: Deciding,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<string> => {
   const { provider, store, mcpUrl } = oauth;
   const { interaction, clientId, app, redirect } = pending;
-  const { session, operator } = answering;
+  const { session, operator } = by;
   checkDecision(pending, session);
   checkRight(session);
   if (operator === undefined) throw expired();
@@ -195,7 +192,7 @@ export const allow = async (
       expireAt: new Date(createdTime.getTime() + NEW_GRANT_LIFE_MS),
     }),
   );
-  await audit(oauth, operator.organizationId, 'granted', [grantId], pending, answering);
+  await audit(oauth, operator.organizationId, 'granted', [grantId], pending, by);
   const result = { login: { accountId: operatorId, remember: false }, consent: { grantId } };
   return provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
 };
@@ -209,13 +206,13 @@ export const allow = async (
 export const deny = async (
   oauth: AuthorizationServer,
   pending: Pending,
-  answering: Deciding,
+  by: Deciding,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<string> => {
-  checkDecision(pending, answering.session);
-  const { operator } = answering;
-  if (operator !== undefined) await audit(oauth, operator.organizationId, 'denied', [], pending, answering);
+  checkDecision(pending, by.session);
+  const { operator } = by;
+  if (operator !== undefined) await audit(oauth, operator.organizationId, 'denied', [], pending, by);
   const result = { error: 'access_denied', error_description: 'The request was denied.' };
   return oauth.provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
 };

@@ -7,12 +7,12 @@ import { backoff, delayOf, isTemporary } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 
 /** How long the log keeps an event, in milliseconds. */
-const LOG_LIFE = 30 * 24 * 60 * 60 * 1000;
+const LOG_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 /**
  * A reader that has reached the end of the log has seen all events that are older than this, in milliseconds. The log
  * lags by two seconds; the rest allows for differences between clocks.
  */
-const MARGIN = 60_000;
+const MARGIN_MS = 60_000;
 const MIN_WAIT = 1000;
 const MAX_WAIT = 10_000;
 /** The longest wait after a failure, in milliseconds. */
@@ -157,7 +157,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     // The time of the service, if the header `Date` is readable. Scripts in browsers cannot read it.
     const now = Date.parse(page.response.headers.get('date') ?? '') || this.#runtime.now();
     const { seenUntil } = this.#position;
-    if (seenUntil !== undefined && seenUntil < now - LOG_LIFE) throw expired(seenUntil);
+    if (seenUntil !== undefined && seenUntil < now - LOG_LIFE_MS) throw expired(seenUntil);
     return now;
   }
 
@@ -225,7 +225,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
       since: resumeCursor === undefined ? since : undefined,
       cursor: resumeCursor ?? nextCursor ?? cursor,
       last,
-      seenUntil: nextCursor === undefined ? Math.max(seenUntil ?? 0, now - MARGIN) : seenUntil,
+      seenUntil: nextCursor === undefined ? Math.max(seenUntil ?? 0, now - MARGIN_MS) : seenUntil,
     };
   }
 }

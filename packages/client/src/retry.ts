@@ -20,7 +20,7 @@ export type RetryPolicy = { maxAttempts: number; maxDelay: number };
 export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, maxDelay: 60_000 };
 
 /** The first wait without `Retry-After`, in milliseconds. Each further wait is twice as long. */
-const FIRST_DELAY = 500;
+const FIRST_DELAY_MS = 500;
 /**
  * The maximum time that is added to `Retry-After`, in milliseconds, so that callers do not all retry at the same time.
  */
@@ -48,7 +48,7 @@ export const delayOf = (
   random: number,
 ): number =>
   retryAfter === undefined
-    ? backoff(attempt, FIRST_DELAY, longest, random)
+    ? backoff(attempt, FIRST_DELAY_MS, longest, random)
     : retryAfter * 1000 + random * SPREAD;
 
 /**

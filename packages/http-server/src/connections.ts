@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 const MAX_HEADER_BYTES = 16_384;
 /** How long the headers may take to arrive, and how long the whole request may take. */
 const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 /** How long an idle connection stays open. It is longer than a load balancer keeps an idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** The maximum number of connections of a process. An idle connection uses about 10 kB. */
@@ -32,7 +32,7 @@ const describe = ({ code }: NodeJS.ErrnoException): Described => {
       return {
         statusCode: 408,
         name: 'RequestTimeout',
-        message: `The request timed out. Its headers must arrive within ${HEADERS_TIMEOUT_MS / 1000} s, and the whole request within ${REQUEST_TIMEOUT / 1000} s. Send it again.`,
+        message: `The request timed out. Its headers must arrive within ${HEADERS_TIMEOUT_MS / 1000} s, and the whole request within ${REQUEST_TIMEOUT_MS / 1000} s. Send it again.`,
       };
     default:
       return {
@@ -100,7 +100,7 @@ export const connectionLimits: readonly ResourceLimit[] = [
     id: 'request_time',
     part: 'Connections and requests',
     resource: 'Time for a whole request to arrive',
-    value: REQUEST_TIMEOUT / 1000,
+    value: REQUEST_TIMEOUT_MS / 1000,
     unit: 's',
     beyond: '408 RequestTimeout',
   },
@@ -117,7 +117,7 @@ export const connectionLimits: readonly ResourceLimit[] = [
 
 /** The Fastify options for connections: the maximum size of the headers, and the timeouts. */
 export const connections = {
-  requestTimeout: REQUEST_TIMEOUT,
+  requestTimeout: REQUEST_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   http: {
     maxHeaderSize: MAX_HEADER_BYTES,

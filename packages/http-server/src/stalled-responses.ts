@@ -12,13 +12,13 @@ const CHECK_INTERVAL_MS = 1000;
  * bytes have waited for `RATE_AFTER` milliseconds.
  */
 const MIN_RATE = 16_384;
-const RATE_AFTER = 60_000;
+const RATE_AFTER_MS = 60_000;
 /** Maximum number of unsent bytes in a process, of all responses together. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
 
 export const stallLimits: readonly ResourceLimit[] = [
   {
-    id: 'stalled_answer',
+    id: 'stalled_response',
     part: 'Reading',
     resource: 'Time in which a response sends no byte',
     value: STALL_TIMEOUT_MS / 1000,
@@ -27,7 +27,7 @@ export const stallLimits: readonly ResourceLimit[] = [
     metric: 'chairside_api_responses_aborted_total',
   },
   {
-    id: 'slow_answer',
+    id: 'slow_response',
     part: 'Reading',
     resource: 'Lowest average rate of a reader, after bytes have waited for it for 60 s',
     value: MIN_RATE / 1024,
@@ -83,7 +83,7 @@ const isTooSlow = ({ socket }: ServerResponse, progress: Progress, time: number)
   if (socket === null || socket.writableLength === 0) return undefined;
   progress.waitedMs += time - seen;
   const isSlow = (sent - progress.sentAtFirst) * 1000 < MIN_RATE * progress.waitedMs;
-  return (progress.waitedMs > RATE_AFTER && isSlow) || time - progress.since > STALL_TIMEOUT_MS;
+  return (progress.waitedMs > RATE_AFTER_MS && isSlow) || time - progress.since > STALL_TIMEOUT_MS;
 };
 
 /**

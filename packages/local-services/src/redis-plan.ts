@@ -1,6 +1,6 @@
 import { isListening, LOOPBACK } from '@chairside/processes';
 import type { EnginePlan } from './engine-plan.ts';
-import { redisAt } from './redis-answer.ts';
+import { redisAt } from './running-redis.ts';
 
 /**
  * The plan for running a Redis without persistence. Its data can be created again from MongoDB, so it writes neither

@@ -4,8 +4,8 @@
  */
 
 import { type EngineOptions, startEngines } from '../src/index.ts';
-import { redisAt } from '../src/redis-answer.ts';
 import { writeToMongodb } from '../src/running-mongod.ts';
+import { redisAt } from '../src/running-redis.ts';
 
 const { mongodb, redis, stop } = await startEngines(JSON.parse(process.argv[2] ?? '') as EngineOptions);
 

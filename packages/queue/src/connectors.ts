@@ -3,7 +3,7 @@ import { connect as connectPlainly } from 'node:net';
 import { connect as connectWithTls } from 'node:tls';
 import { AbstractConnector, type Redis, type RedisOptions, SentinelConnector } from 'ioredis';
 
-const DISCONNECT_TIMEOUT = 2000;
+const DISCONNECT_TIMEOUT_MS = 2000;
 
 /**
  * Adds an error listener to a socket. ioredis listens for one error only, but an aborted TLS handshake emits two (one
@@ -16,7 +16,7 @@ export class StandaloneConnector extends AbstractConnector {
   readonly #options: RedisOptions;
 
   constructor(options: unknown) {
-    super(DISCONNECT_TIMEOUT);
+    super(DISCONNECT_TIMEOUT_MS);
     this.#options = options as RedisOptions;
   }
 

@@ -1,4 +1,4 @@
-import { createPrincipals, type Principals } from './http/principals.ts';
+import { createPrincipals, type Principals } from './principals.ts';
 import { isSecretRefused } from './refused-secret.ts';
 
 /** A response of the api with its complete body. */

@@ -2,7 +2,7 @@ import type { LaneStore } from '@chairside/mongodb';
 
 /** How long a lease lives without renewal. */
 const LIFE_MS = 5000;
-const RENEW_INTERVAL = 1000;
+const RENEW_INTERVAL_MS = 1000;
 
 /** The right to sweep. One process at a time holds it. It is renewed every second, even while a round takes long. */
 export type SweepLease = {
@@ -47,7 +47,7 @@ export const holdSweepLease = (options: SweepLeaseOptions): SweepLease => {
         if (stopped) return;
         timer = setTimeout(() => {
           running = loop();
-        }, RENEW_INTERVAL);
+        }, RENEW_INTERVAL_MS);
       });
   let running = loop();
 

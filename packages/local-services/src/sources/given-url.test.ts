@@ -3,8 +3,8 @@ import { startDatabaseProxy } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_START_MS, withoutGivenEngines } from '../../test/environment.ts';
 import { type Engines, startEngines } from '../index.ts';
-import { redisAt } from '../redis-answer.ts';
 import { mongodbAt } from '../running-mongod.ts';
+import { redisAt } from '../running-redis.ts';
 
 const environment = withoutGivenEngines();
 let others: Engines;

@@ -1,7 +1,7 @@
 import { OLDEST_GIVEN_MONGODB, OLDEST_REDIS } from '../binary-version.ts';
 import { LocalServicesError, reasonOf } from '../problem.ts';
-import { redisAt } from '../redis-answer.ts';
 import { mongodbAt, type NamedBy } from '../running-mongod.ts';
+import { redisAt } from '../running-redis.ts';
 import { isAtLeast } from '../version.ts';
 import { type Source, unavailable } from './source.ts';
 

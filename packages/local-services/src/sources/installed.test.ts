@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIRST_START_MS, withoutGivenEngines } from '../../test/environment.ts';
 import { cacheDirectoryFrom } from '../cache-directory.ts';
 import { startRedis } from '../index.ts';
-import { redisAt } from '../redis-answer.ts';
+import { redisAt } from '../running-redis.ts';
 import { debianRedis } from './debian-redis.ts';
 import { installedRedis } from './installed.ts';
 import type { Search } from './source.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { createConcurrencyCount, createFairQueue } from '@chairside/runtime';
-import type { CountedAs } from '../http/principals.ts';
+import type { CountedAs } from '../principals.ts';
 
 const MAX_OF_SESSION = 2;
 const MAX_OF_ORGANIZATION = 8;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { createConcurrencyCount, createFairQueue, type Place, QueueFullError } from '@chairside/runtime';
-import type { CountedAs } from '../http/principals.ts';
+import type { CountedAs } from '../principals.ts';
 
 /** Maximum number of requests of one session. A browser sends at most six at once. */
 const MAX_OF_SESSION = 24;

@@ -14,7 +14,7 @@ import { forwardedRequestHeaders, forwardedResponseHeaders, RESPONSE_HEADERS } f
 
 /** How long the api may take until its status line, and between two parts of a body. */
 const HEADERS_TIMEOUT_MS = 30_000;
-const BODY_TIMEOUT = 60_000;
+const BODY_TIMEOUT_MS = 60_000;
 
 const MAX_LISTENERS = 32;
 
@@ -50,7 +50,7 @@ export const forwardingRoutes = async (
     principals.countedAs(cookie.requiredTokenOf(request), callerOf(request).address);
   await app.register(replyFrom, {
     base: config.API_URL,
-    undici: { connections: MAX_IN_FLIGHT, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: BODY_TIMEOUT },
+    undici: { connections: MAX_IN_FLIGHT, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: BODY_TIMEOUT_MS },
     disableRequestLogging: true,
     maxRetriesOn503: 0,
     retryMethods: [],
