@@ -18,6 +18,7 @@ import { createMetrics as createDashboardMetrics } from '../apps/dashboard/serve
 import { connectorBodyLimits } from '../apps/mcp/src/http/error-handler.ts';
 import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
 import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics.ts';
+import { toolLimits } from '../apps/mcp/src/tools/turns.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
 import { largeRecordLimits } from '../apps/webhook-dispatcher/src/publishing/large-records.ts';
 import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admission.ts';
@@ -74,6 +75,7 @@ const tables = {
   stallLimits,
   streamLimits,
   subscriptionLimits,
+  toolLimits,
 };
 const limits: readonly ResourceLimit[] = Object.values(tables).flat();
 const root = new URL('..', import.meta.url);

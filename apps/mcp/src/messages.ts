@@ -1,5 +1,6 @@
 import { Refusal } from '@chairside/domain';
 import { serviceUnavailable } from '@chairside/http-server';
+import { QueueFullError } from '@chairside/runtime';
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyRequest, HTTPMethods } from 'fastify';
@@ -8,6 +9,7 @@ import type { App, Dependencies } from './context.ts';
 import { messageErrorHandler } from './http/error-handler.ts';
 import { limitGrant } from './http/rate-limit.ts';
 import { serverFactory, toolCalledBy } from './server.ts';
+import { createTurns } from './tools/turns.ts';
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -53,8 +55,14 @@ const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], secon
   metrics.called({ tool, outcome, seconds });
   if (outcome === 'failed')
     request.log.error({ err: cause, details: (cause as { details?: unknown }).details }, 'tool call failed');
-  if (outcome === 'unavailable')
-    throw serviceUnavailable('The database is unreachable. Try again later.', cause);
+  if (outcome !== 'unavailable') return;
+  const isFull = cause instanceof QueueFullError;
+  throw serviceUnavailable(
+    isFull
+      ? 'The connector is overloaded. Try again later.'
+      : 'The database is unreachable. Try again later.',
+    cause,
+  );
 };
 
 /**
@@ -64,8 +72,9 @@ const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], secon
 export const messageRoutes = (app: App, dependencies: Dependencies): void => {
   const { config, metrics } = dependencies;
   const { hostname, pathname } = new URL(config.MCP_URL);
+  const factory = serverFactory({ ...dependencies, turns: createTurns() });
   const openHandler = () =>
-    createMcpHandler(serverFactory(dependencies), {
+    createMcpHandler(factory, {
       keepAliveMs: 0,
       onerror: (error) => app.log.debug({ err: error }, 'message refused'),
     });
@@ -82,8 +91,9 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
     }
     // There are no changes to wait for. The subscription gets a handler of its own, which acknowledges and ends it.
     const own = openHandler();
-    const response = await own.fetch(toWebRequest(config.MCP_URL, request), options);
-    await own.close();
+    const response = await own
+      .fetch(toWebRequest(config.MCP_URL, request), options)
+      .finally(() => own.close());
     return { response, text: await response.text() };
   };
 

@@ -1,9 +1,10 @@
+import type { FairQueue } from '@chairside/runtime';
 import { McpServer, type McpServerFactory, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Dependencies, Grant } from './context.ts';
 import { tools } from './tools/index.ts';
-import { runTool, type Tool } from './tools/tool.ts';
+import { refusedTurn, runTool, type Tool } from './tools/tool.ts';
 
 const IMPLEMENTATION = { name: 'chairside', title: 'Chairside', version: '1.0.0' };
 
@@ -68,14 +69,19 @@ const register = (
   server: McpServer,
   tool: Tool,
   request: Authorized,
-  { schedule, now = () => new Date() }: Pick<Dependencies, 'schedule' | 'now'>,
+  { schedule, turns, now = () => new Date() }: Pick<Dependencies, 'schedule' | 'now'> & { turns: FairQueue },
 ): void => {
   const { name } = tool;
   const registration = registrations.get(name);
   if (registration === undefined) throw new Error('The tool is not in the list of tools.');
   server.registerTool(name, registration, async (given) => {
-    const context = { schedule: schedule.organization(request.grant.organizationId), now: now() };
-    const { response, ...call } = await runTool(tool, context, given as object);
+    const { organizationId } = request.grant;
+    const { response, ...call } = await turns
+      .run(organizationId, () => {
+        const context = { schedule: schedule.organization(organizationId), now: now() };
+        return runTool(tool, context, given as object);
+      })
+      .catch(refusedTurn);
     request.toolCall = { tool: name, ...call };
     return response;
   });
@@ -86,7 +92,7 @@ const register = (
  * needs.
  */
 export const serverFactory =
-  (dependencies: Pick<Dependencies, 'schedule' | 'now'>): McpServerFactory =>
+  (dependencies: Pick<Dependencies, 'schedule' | 'now'> & { turns: FairQueue }): McpServerFactory =>
   ({ authInfo }) => {
     const request = requestOf(authInfo?.extra);
     const server = new McpServer(IMPLEMENTATION, {

@@ -11,6 +11,10 @@ const byStatus = Object.fromEntries(appointmentStatuses.map((status) => [status,
 >;
 const day = z.strictObject({ date: z.string(), total: count, byStatus: z.strictObject(byStatus) });
 
+/** Maximum number of appointments that one call reads. A clinic with a thousand a day has 92,000 in the longest range. */
+const MAX_COUNTED = 300_000;
+const TOO_MANY = 'There are too many appointments on these days. Ask for fewer days.';
+
 export const countAppointments = defineTool({
   name: 'count_appointments',
   title: 'Count appointments',
@@ -28,7 +32,11 @@ export const countAppointments = defineTool({
     if (!isKnownZone(timezone)) return refused(NO_TIME_ZONE);
     const counts = openDayCounts(timezone, input);
     const range = { clinicId: clinic._id, ...countWindow(timezone, input) };
-    for await (const appointment of schedule.appointmentStarts(range)) counts.add(appointment);
+    let read = 0;
+    for await (const appointment of schedule.appointmentStarts(range)) {
+      if (++read > MAX_COUNTED) return refused(TOO_MANY);
+      counts.add(appointment);
+    }
     return resultOf({ timeZone: timezone, days: [...counts.days] });
   },
 });

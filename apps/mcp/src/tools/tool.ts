@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable, type OrganizationSchedule } from '@chairside/mongodb/schedule';
+import { QueueFullError } from '@chairside/runtime';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 
@@ -16,7 +17,7 @@ export const MAX_ROWS = 26 * 12 + 48;
  * - `answered`: with a result
  * - `invalid`: the message or its arguments are not valid
  * - `refused`: the arguments name something that does not exist here, or ask for too much
- * - `unavailable`: the database cannot be read
+ * - `unavailable`: the database cannot be read, or too many calls wait
  * - `failed`: a bug; its details are in the log
  */
 export type ToolOutcome = 'answered' | 'invalid' | 'refused' | 'unavailable' | 'failed';
@@ -80,6 +81,12 @@ const errorText = (text: string): CallToolResult => ({ content: [{ type: 'text',
 
 const rowsIn = (result: object): number =>
   Object.values(result).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0);
+
+/** The outcome of a call that did not get its turn. @throws every other error */
+export const refusedTurn = (cause: unknown): Ran => {
+  if (!(cause instanceof QueueFullError)) throw cause;
+  return { outcome: 'unavailable', rows: 0, response: errorText(INTERNAL), cause };
+};
 
 /**
  * Calls a tool. Every result is parsed with the output schema of the tool, and only the parsed value is sent. The SDK

@@ -1,0 +1,44 @@
+import type { ResourceLimit } from '@chairside/domain';
+import { createFairQueue, type FairQueue } from '@chairside/runtime';
+
+/** How many calls of tools run at the same time. Each may hold 100,000 busy intervals in memory. */
+const MAX_CALLS = 4;
+/** Half of all, so that one organization does not delay the others. */
+const MAX_CALLS_OF_ORGANIZATION = 2;
+const MAX_WAITING = 200;
+
+const part = 'Connected apps';
+export const toolLimits: readonly ResourceLimit[] = [
+  {
+    id: 'tool_calls',
+    part,
+    resource: 'Calls of tools',
+    value: MAX_CALLS,
+    unit: 'at once in each process',
+    beyond: 'the call waits; organizations take turns',
+  },
+  {
+    id: 'tool_calls_of_organization',
+    part,
+    resource: 'Calls of tools for one organization',
+    value: MAX_CALLS_OF_ORGANIZATION,
+    unit: 'at once in each process',
+    beyond: 'the call waits; organizations take turns',
+  },
+  {
+    id: 'tool_calls_waiting',
+    part,
+    resource: 'Calls of tools that wait for their turn',
+    value: MAX_WAITING,
+    unit: 'in each process',
+    beyond: '503 ServiceUnavailable, for the organization with the most waiting',
+  },
+];
+
+/** Runs calls of tools in turns between organizations. */
+export const createTurns = (): FairQueue =>
+  createFairQueue({
+    atOnce: MAX_CALLS,
+    atOnceOfCaller: MAX_CALLS_OF_ORGANIZATION,
+    maxWaiting: MAX_WAITING,
+  });
