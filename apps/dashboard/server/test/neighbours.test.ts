@@ -111,13 +111,14 @@ test('organizations take turns while all connections to the api are in use', asy
   const names = await Promise.all(organizations.map((name) => sessionsOf(name, 2, 1)));
   const [neighbour = ''] = await sessionsOf('neighbour', 1, 1);
   dashboard.respond = (received, response) => void held.push(named(received, response));
+  let arrivals = 0;
+  dashboard.app.server.on('request', () => arrivals++);
   for (const [first = '', second = ''] of names)
     for (const name of [first, second])
       for (let index = 0; index < 20; index++) begin('/api/patients', name).end();
-  await expect.poll(() => held.length).toBe(128);
-  const arrived = once(dashboard.app.server, 'request');
+  await expect.poll(() => ({ arrivals, held: held.length })).toEqual({ arrivals: 160, held: 128 });
   const status = get('/api/clinics', neighbour);
-  await arrived;
+  await expect.poll(() => arrivals).toBe(161);
   // Nothing on its way to the queue waits for I/O.
   await setImmediate();
   // At most one request of each other organization is sent before the neighbour's.
