@@ -23,7 +23,7 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   apikeys: 'about programs',
   connections: 'about connected apps',
   webhooksubscriptions: 'about receivers, and the ids of their events',
-  webhookdeliveries: 'about receivers, and the ids of their events',
+  webhookdeliveries: 'about receivers, and the ids of their events; audit-security.test.ts has the others',
   webhookstatistics: 'numbers of deliveries',
   auditentries: 'the audit trail itself',
   servicestatus: 'the state of the service',

@@ -23,14 +23,6 @@ const entries = async (filter = ''): Promise<AuditEntry[]> =>
   (await call('GET', `/api/auditentries?limit=100${filter}`)).json;
 const entriesOf = async ({ headers }: ApiResponse) => entries(`&requestId=${headers.get('x-request-id')}`);
 
-/** Routes for administrators that do not change keys, operators, subscriptions or sessions. */
-const NO_SECURITY_ACTION = [
-  'POST /api/webhooksubscriptions/:webhookSubscriptionId/test',
-  'POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliver',
-  'POST /api/webhookdeliveries/:webhookDeliveryId/redeliver',
-  'DELETE /api/webhooksubscriptions/:webhookSubscriptionId/redeliveries/:redeliveryId',
-];
-
 /** Each security action of the api: its call, and the entry that the call must leave. */
 const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Partial<AuditEntry> }>> = {
   'POST /api/sessions': async () => {
@@ -133,8 +125,8 @@ const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Part
   'POST /api/webhooksubscriptions': async () => {
     const response = await createSubscription();
     const changes = [
+      { field: 'url', value: 'example.com' },
       { field: 'clinicId', value: practice.clinicIds[0] },
-      { field: 'url' },
       { field: 'events', value: [] },
       { field: 'active', value: true },
     ];
@@ -145,8 +137,12 @@ const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Part
   },
   'PUT /api/webhooksubscriptions/:webhookSubscriptionId': async () => {
     const ids = [(await createSubscription()).json._id];
-    const response = await call('PUT', `/api/webhooksubscriptions/${ids}`, { active: false });
-    const changes = [{ field: 'active', value: false }];
+    const url = 'https://other.example.com:8443/?key=hidden-in-the-url';
+    const response = await call('PUT', `/api/webhooksubscriptions/${ids}`, { url, active: false });
+    const changes = [
+      { field: 'url', value: 'other.example.com:8443', before: 'example.com' },
+      { field: 'active', value: false },
+    ];
     return { response, entry: { action: 'updated', kind: 'webhookSubscription', ids, changes } };
   },
   'DELETE /api/webhooksubscriptions/:webhookSubscriptionId': async () => {
@@ -156,6 +152,55 @@ const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Part
       entry: { action: 'deleted', kind: 'webhookSubscription', ids },
     };
   },
+  'POST /api/webhooksubscriptions/:webhookSubscriptionId/test': async () => {
+    const ids = [(await createSubscription()).json._id];
+    const response = await call('POST', `/api/webhooksubscriptions/${ids}/test`);
+    return { response, entry: { action: 'tested', kind: 'webhookSubscription', ids, changes: TO_EXAMPLE } };
+  },
+  'POST /api/webhookdeliveries/:webhookDeliveryId/redeliver': async () => {
+    const ids = [await failedDelivery((await createSubscription()).json._id)];
+    const response = await call('POST', `/api/webhookdeliveries/${ids}/redeliver`);
+    return { response, entry: { action: 'redelivered', kind: 'webhookDelivery', ids, changes: TO_EXAMPLE } };
+  },
+  'POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliver': async () => {
+    const { _id } = (await createSubscription()).json;
+    const period = { since: '2030-01-31T00:00:00.000Z', outcomes: ['failed'] };
+    const response = await call('POST', `/api/webhooksubscriptions/${_id}/redeliver`, period);
+    const changes = [
+      ...TO_EXAMPLE,
+      { field: 'since', value: period.since },
+      { field: 'outcomes', value: period.outcomes },
+    ];
+    const ids = [_id, response.json._id];
+    return { response, entry: { action: 'redelivered', kind: 'webhookSubscription', ids, changes } };
+  },
+  'DELETE /api/webhooksubscriptions/:webhookSubscriptionId/redeliveries/:redeliveryId': async () => {
+    const { _id } = (await createSubscription()).json;
+    const started = await call('POST', `/api/webhooksubscriptions/${_id}/redeliver`, {
+      since: '2030-01-31T00:00:00.000Z',
+    });
+    const ids = [_id, started.json._id];
+    const response = await call('DELETE', `/api/webhooksubscriptions/${_id}/redeliveries/${ids[1]}`);
+    return { response, entry: { action: 'redelivery_stopped', kind: 'webhookSubscription', ids } };
+  },
+};
+/** Where the subscriptions of these tests send to. */
+const TO_EXAMPLE = [{ field: 'url', value: 'example.com' }];
+/** A delivery that has ended, as the dispatcher ends it. @returns its id */
+const failedDelivery = async (subscriptionId: string): Promise<string> => {
+  const { _id } = (await call('POST', `/api/webhooksubscriptions/${subscriptionId}/test`)).json;
+  const { deliveries } = api.store.everyOrganization;
+  const [delivery] = await deliveries.claim([{ _id, subscriptionId }], crypto.randomUUID(), 'worker-1');
+  if (delivery === undefined) throw new Error('the delivery was not queued');
+  const outcome = {
+    outcome: 'failed',
+    cause: 'status',
+    statusCode: 500,
+    responseBody: 'patient data',
+  } as const;
+  const timings = { attemptTime: new Date(), duration: 1, timings: {}, reason: 'status 500' };
+  await deliveries.finish([{ delivery, outcome: { ...outcome, ...timings } }], new Date());
+  return _id;
 };
 const keyId = async (): Promise<string> =>
   (await practice.store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 5 }, new Date()))._id;
@@ -172,7 +217,7 @@ test('the table above contains every changing route that only operators may call
       return isForOperators && method !== 'GET' && method !== 'HEAD';
     })
     .map(({ method, url }) => `${method} ${url}`);
-  expect(changing.sort()).toEqual([...Object.keys(ACTIONS), ...NO_SECURITY_ACTION].sort());
+  expect(changing.sort()).toEqual(Object.keys(ACTIONS).sort());
 });
 
 test.each(Object.keys(ACTIONS))(
@@ -267,4 +312,34 @@ test('stores the entry before the action, so a process that crashes during it le
   expect(await entries('&requestId=died')).toMatchObject([{ result: 'begun', ids: ['x'] }]);
   await end({ result: 'ok', ids: ['y'] });
   expect(await entries('&requestId=died')).toMatchObject([{ result: 'ok', ids: ['y'] }]);
+});
+
+test('reading one delivery leaves an entry, because a receiver may return what it was sent', async () => {
+  const _id = await failedDelivery((await createSubscription()).json._id);
+  const principal = { kind: 'operator', id: practice.administrator._id };
+  const entry = { action: 'read', kind: 'webhookDelivery', ids: [_id], principal };
+  const read = await call('GET', `/api/webhookdeliveries/${_id}`);
+  expect(read.json.responseBody).toBe('patient data');
+  expect(await entriesOf(read)).toMatchObject([{ ...entry, result: 'ok' }]);
+  const head = await call('HEAD', `/api/webhookdeliveries/${_id}`);
+  expect(await entriesOf(head)).toMatchObject([{ ...entry, result: 'headers' }]);
+  const missing = await call('GET', '/api/webhookdeliveries/unknown');
+  expect(await entriesOf(missing)).toEqual([]);
+});
+
+test('reading the audit log leaves one entry for a session and a filter', async () => {
+  const listed = async () =>
+    (await entries('&action=listed&kind=auditEntry')).map(({ principal, address, changes, result }) => ({
+      by: principal.id,
+      address,
+      changes,
+      result,
+    }));
+  await Promise.all(Array.from({ length: 5 }, () => call('GET', '/api/auditentries?recordId=p1&limit=1')));
+  const by = practice.administrator._id;
+  const own = { field: 'action', value: ['listed'] };
+  expect(await listed()).toEqual([
+    { by, address: ADDRESS, result: 'ok', changes: [{ field: 'kind', value: ['auditEntry'] }, own] },
+    { by, address: ADDRESS, result: 'ok', changes: [{ field: 'recordId', value: 'p1' }] },
+  ]);
 });

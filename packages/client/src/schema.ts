@@ -417,7 +417,7 @@ export interface components {
             _id: string;
             /**
              * Format: date-time
-             * @description Time of the action.
+             * @description Time of the action. Reads of the audit log by one session with one filter share an entry for ten minutes; it has the time at which these began.
              * @example 2030-01-31T09:30:00.000Z
              */
             time: string;
@@ -426,7 +426,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded";
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped";
             /** @description The principal behind the action. */
             principal: {
                 /**
@@ -446,7 +446,7 @@ export interface components {
              * @example patient
              * @enum {string}
              */
-            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "connection" | "auditEntry";
+            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry";
             /**
              * @description The `_id`s of the records, operators, sessions, keys, subscriptions or connections.
              * @example [
@@ -467,10 +467,15 @@ export interface components {
                  */
                 field: string;
                 /**
-                 * @description The new value. Absent if it can contain a secret.
+                 * @description The new value; of a URL, the host. Absent if it can contain a secret.
                  * @example staff
                  */
                 value?: string | number | boolean | string[];
+                /**
+                 * @description The host of a changed URL before.
+                 * @example old.example.com
+                 */
+                before?: string;
             }[];
             /**
              * @description Refused sign-ins only: the number of refused sign-ins of the operator from one network in one minute.
@@ -5990,7 +5995,7 @@ export interface operations {
                  *       "appointment"
                  *     ]
                  */
-                kind?: ("patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "connection" | "auditEntry")[];
+                kind?: ("patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry")[];
                 /**
                  * @description Only rows about this record.
                  * @example 01JB0000000000000000PAT1E0
@@ -6003,7 +6008,7 @@ export interface operations {
                  *       "listed"
                  *     ]
                  */
-                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded")[];
+                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped")[];
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0

@@ -17,6 +17,7 @@ export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
  * - commands of the operators' command line: `imported`, `exported`, `erased`
  * - security actions on a key, an operator, a subscription, a session, a connected app or the audit log itself:
  *   `created`, `updated`, `deleted`, and `signed_in` to `downloaded`
+ * - what an operator sends to a receiver: `tested`, `redelivered`, `redelivery_stopped`
  */
 export const auditActions = [
   'read',
@@ -40,6 +41,9 @@ export const auditActions = [
   'granted',
   'denied',
   'downloaded',
+  'tested',
+  'redelivered',
+  'redelivery_stopped',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -52,6 +56,7 @@ export const securityKinds = [
   'session',
   'apiKey',
   'webhookSubscription',
+  'webhookDelivery',
   'connection',
   'auditEntry',
 ] as const;
@@ -69,7 +74,9 @@ export const actionOf = (event: EventName): AuditAction =>
 export const auditEntrySchema = z
   .object({
     _id: ownId('01JB000000000000000AVD1T00'),
-    time: timeOf('Time of the action.'),
+    time: timeOf(
+      'Time of the action. Reads of the audit log by one session with one filter share an entry for ten minutes; it has the time at which these began.',
+    ),
     action: z.enum(auditActions).meta({ description: 'The action.', examples: ['read'] }),
     principal: z
       .object({
@@ -103,7 +110,14 @@ export const auditEntrySchema = z
           value: z
             .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
             .optional()
-            .meta({ description: 'The new value. Absent if it can contain a secret.', examples: ['staff'] }),
+            .meta({
+              description: 'The new value; of a URL, the host. Absent if it can contain a secret.',
+              examples: ['staff'],
+            }),
+          before: z
+            .string()
+            .optional()
+            .meta({ description: 'The host of a changed URL before.', examples: ['old.example.com'] }),
         }),
       )
       .optional()

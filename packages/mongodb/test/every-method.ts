@@ -318,6 +318,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'audit.add': own(nothing, ({ audit }) =>
     audit.add({ action: 'read', kind: 'patient', ids: [newId()], result: 'ok', ...author() }),
   ),
+  'audit.addOnce': own(nothing, ({ audit }) =>
+    audit.addOnce('key', { action: 'listed', kind: 'auditEntry', ids: [], result: 'ok', ...author() }),
+  ),
   'audit.begin': own(nothing, async ({ audit }) => (await audit.begin(securityAction()))({ result: 'ok' })),
   'audit.eventIds': own(nothing, ({ audit }) => audit.eventIds(newId(), 10)),
   'audit.page': own(nothing, ({ audit }) => all(audit.page({}, undefined, 10))),
@@ -363,6 +366,15 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'outbox.overdue': every(nothing, ({ outbox }) => outbox.overdue(now(), 10)),
   'everyAudit.add': every(nothing, ({ audit }) =>
     audit.add(newId(), { action: 'read', kind: 'patient', ids: [newId()], result: 'ok', ...author() }),
+  ),
+  'everyAudit.addOnce': every(nothing, ({ audit }) =>
+    audit.addOnce(newId(), 'key', {
+      action: 'listed',
+      kind: 'auditEntry',
+      ids: [],
+      result: 'ok',
+      ...author(),
+    }),
   ),
   'everyAudit.begin': every(nothing, async ({ audit }) =>
     (await audit.begin(newId(), securityAction()))({ result: 'ok' }),

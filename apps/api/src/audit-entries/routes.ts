@@ -1,6 +1,7 @@
 import { type AuditEntry, auditActions, auditEntrySchema, auditedKinds } from '@chairside/domain';
 import { z } from 'zod';
-import { withAuditEntry } from '../audit/security-actions.ts';
+import { authorOf } from '../audit/author.ts';
+import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { timePagesOf } from '../lists/pages.ts';
@@ -55,6 +56,17 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
       const filter = { ...rest, ...timeRange(since, until) };
       const { audit } = request.store;
       const isDownload = request.headers['x-download'] === '1';
+      const { principal } = request;
+      const session = principal.kind === 'operator' ? principal.sessionId : principal.id;
+      await audit.addOnce(JSON.stringify([session, filter]), {
+        action: 'listed',
+        kind: 'auditEntry',
+        ids: [],
+        changes: changesOf(filter),
+        result: 'ok',
+        address: request.callerAddress,
+        ...authorOf(request),
+      });
       const send = () =>
         sendPage<AuditEntry>(reply, {
           list: 'auditentries',

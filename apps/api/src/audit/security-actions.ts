@@ -4,13 +4,44 @@ import type { FastifyRequest } from 'fastify';
 import { authorOf } from './author.ts';
 
 /** The fields whose values an entry shows. The values of other fields may be secrets or personal data. */
-const SHOWN: ReadonlySet<string> = new Set(['role', 'active', 'scopes', 'rateLimit', 'events', 'clinicId']);
+const SHOWN: ReadonlySet<string> = new Set([
+  'role',
+  'active',
+  'scopes',
+  'rateLimit',
+  'events',
+  'clinicId',
+  'since',
+  'until',
+  'outcomes',
+  'principalId',
+  'kind',
+  'recordId',
+  'action',
+  'requestId',
+]);
+
+type Change = NonNullable<SecurityAction['changes']>[number];
+
+/**
+ * Where data is sent to: the host of a URL. Its path and query may contain secrets.
+ *
+ * @param before the URL until now, if the action changes it
+ */
+export const hostChange = (url: string, before?: string): Change => ({
+  field: 'url',
+  ...(URL.canParse(url) && { value: new URL(url).host }),
+  ...(before !== undefined && URL.canParse(before) && { before: new URL(before).host }),
+});
 
 /** The `changes` of an audit entry: the fields that a request sets. */
 export const changesOf = (fields: object): NonNullable<SecurityAction['changes']> =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([field, value]) => ({ field, ...(SHOWN.has(field) && { value }) }));
+    .map(([field, value]) => ({
+      field,
+      ...(SHOWN.has(field) && { value: value instanceof Date ? value.toISOString() : value }),
+    }));
 
 /**
  * Performs a security action with its audit entry. The entry is stored before the action with the result `begun`, and
@@ -22,7 +53,14 @@ export const changesOf = (fields: object): NonNullable<SecurityAction['changes']
  */
 export const withAuditEntry = async <T>(
   request: FastifyRequest,
-  { ids, ...action }: Omit<SecurityAction, keyof Author | 'address' | 'ids'> & { ids: readonly string[] },
+  {
+    ids,
+    changes,
+    ...action
+  }: Omit<SecurityAction, keyof Author | 'address' | 'ids' | 'changes'> & {
+    ids: readonly string[];
+    changes?: readonly Change[];
+  },
   act: () => Promise<T>,
   idsOf?: (result: T) => string[],
 ): Promise<T> => {
@@ -30,6 +68,7 @@ export const withAuditEntry = async <T>(
   const complete = await audit.begin({
     ...action,
     ids: [...ids],
+    ...(changes && { changes: [...changes] }),
     address: request.callerAddress,
     ...authorOf(request),
   });

@@ -7,6 +7,7 @@ import {
 } from '@chairside/domain';
 import type { Secrets } from '@chairside/mongodb';
 import { z } from 'zod';
+import { changesOf, hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { serializerOf } from '../http/serialization.ts';
@@ -52,8 +53,16 @@ export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Sec
       return once(
         { request, reply },
         async ({ recordId }) => {
-          await count('redeliveries', found._id);
-          return deliveries.redeliverMany(recordId, found._id, request.body, new Date());
+          const action = {
+            action: 'redelivered',
+            kind: 'webhookSubscription',
+            ids: [found._id, recordId],
+            changes: [hostChange(found.url), ...changesOf(request.body)],
+          } as const;
+          return withAuditEntry(request, action, async () => {
+            await count('redeliveries', found._id);
+            return deliveries.redeliverMany(recordId, found._id, request.body, new Date());
+          });
         },
         ({ recordId }) => deliveries.findRedelivery(found._id, recordId),
       );
@@ -131,9 +140,16 @@ export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Sec
     async (request) => {
       const { webhookSubscriptionId, redeliveryId } = request.params;
       const { deliveries } = request.store;
-      const stopped = await deliveries.stopRedelivery(webhookSubscriptionId, redeliveryId, new Date());
-      if (stopped === undefined) throw notFound();
-      return stopped;
+      const action = {
+        action: 'redelivery_stopped',
+        kind: 'webhookSubscription',
+        ids: [webhookSubscriptionId, redeliveryId],
+      } as const;
+      return withAuditEntry(request, action, async () => {
+        const stopped = await deliveries.stopRedelivery(webhookSubscriptionId, redeliveryId, new Date());
+        if (stopped === undefined) throw notFound();
+        return stopped;
+      });
     },
   );
 };

@@ -1,4 +1,5 @@
 import { type Delivery, deliverySchema, notFound, Refusal } from '@chairside/domain';
+import { hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { once } from '../records/idempotency.ts';
@@ -38,7 +39,7 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
       },
     },
     async (request, reply) => {
-      const { deliveries } = request.store;
+      const { deliveries, subscriptions } = request.store;
       const found = await deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
       if (!FINAL.includes(found.outcome)) {
@@ -47,14 +48,23 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
       return once(
         { request, reply },
         async ({ recordId }) => {
-          await count('redelivery', found.subscriptionId);
-          const made = await deliveries.redeliver(recordId, found, new Date());
-          if (made === 'event_gone') {
-            throw conflict(
-              'The event of this delivery has expired, so it cannot be redelivered. Read the current record instead.',
-            );
-          }
-          return made;
+          const subscription = await subscriptions.find(found.subscriptionId);
+          const action = {
+            action: 'redelivered',
+            kind: 'webhookDelivery',
+            ids: [found._id],
+            changes: subscription === undefined ? [] : [hostChange(subscription.url)],
+          } as const;
+          return withAuditEntry(request, action, async () => {
+            await count('redelivery', found.subscriptionId);
+            const made = await deliveries.redeliver(recordId, found, new Date());
+            if (made === 'event_gone') {
+              throw conflict(
+                'The event of this delivery has expired, so it cannot be redelivered. Read the current record instead.',
+              );
+            }
+            return made;
+          });
         },
         ({ recordId }) => deliveries.find(recordId),
       );
@@ -82,8 +92,16 @@ const testRoute = (app: App, count: CountSending): void => {
       const { subscriptions, deliveries } = request.store;
       const found = await subscriptions.find(request.params.webhookSubscriptionId);
       if (found === undefined) throw notFound();
-      await count('test', found._id);
-      return deliveries.test(found, new Date());
+      const action = {
+        action: 'tested',
+        kind: 'webhookSubscription',
+        ids: [found._id],
+        changes: [hostChange(found.url)],
+      } as const;
+      return withAuditEntry(request, action, async () => {
+        await count('test', found._id);
+        return deliveries.test(found, new Date());
+      });
     },
   );
 };

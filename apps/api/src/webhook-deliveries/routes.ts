@@ -1,6 +1,7 @@
 import { deliverySchema, notFound } from '@chairside/domain';
 import { MAX_EXAMINED_DELIVERIES } from '@chairside/mongodb';
 import { z } from 'zod';
+import { authorOf } from '../audit/author.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { allDeliveriesQuery, createListing, deliveryQuery } from './listing.ts';
@@ -65,8 +66,17 @@ export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 's
       },
     },
     async (request) => {
-      const found = await request.store.deliveries.find(request.params.webhookDeliveryId);
+      const { deliveries, audit } = request.store;
+      const found = await deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
+      // A receiver may return what it was sent, so the beginning of its response may contain patient data.
+      await audit.add({
+        action: 'read',
+        kind: 'webhookDelivery',
+        ids: [found._id],
+        result: request.method === 'HEAD' ? 'headers' : 'ok',
+        ...authorOf(request),
+      });
       return found;
     },
   );

@@ -6,7 +6,7 @@ import {
   subscriptionUpdateSchema,
 } from '@chairside/domain';
 import { z } from 'zod';
-import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
+import { changesOf, hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { createSubscription } from './create.ts';
@@ -53,7 +53,8 @@ export const webhookSubscriptionRoutes = (
       },
     },
     (request) => {
-      const changes = changesOf(request.body);
+      const { url, ...others } = request.body;
+      const changes = [hostChange(url), ...changesOf(others)];
       const action = { action: 'created', kind: 'webhookSubscription', ids: [], changes } as const;
       return withAuditEntry(
         request,
@@ -99,10 +100,14 @@ export const webhookSubscriptionRoutes = (
         response,
       },
     },
-    (request) => {
+    async (request) => {
       const { webhookSubscriptionId: id } = request.params;
       const { url, events, active } = request.body;
-      const changes = changesOf({ url, events, active });
+      const before = url === undefined ? undefined : await request.store.subscriptions.find(id);
+      const changes = [
+        ...(url === undefined ? [] : [hostChange(url, before?.url)]),
+        ...changesOf({ events, active }),
+      ];
       const action = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes } as const;
       return withAuditEntry(request, action, () =>
         updateSubscription(request.store.subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, request.body),

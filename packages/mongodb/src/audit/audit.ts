@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type AuditAction,
   type AuditEntry,
@@ -21,6 +22,8 @@ const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60_000;
 /** Maximum number of entries that are stored in one round trip. */
 const MAX_GROUP = 200;
+/** How long equal accesses share one entry. */
+const SHARED_FOR_MS = 10 * MINUTE;
 
 export type AuditDocument = Omit<AuditEntry, 'time'> & {
   organizationId: string;
@@ -48,6 +51,12 @@ export type RefusedSignIn = {
 export type AuditTrail = {
   /** Resolves when the entry is stored. Entries that arrive while others are being stored share a round trip. */
   add(organizationId: string, access: Access): Promise<void>;
+  /**
+   * Like `add`, with one entry for all accesses that have the same key within ten minutes, over all processes.
+   *
+   * @param key names the accesses that share an entry
+   */
+  addOnce(organizationId: string, key: string, access: Access): Promise<void>;
   /**
    * Stores the entry of a security action before the action happens, with the result `begun`. If the process crashes
    * during the action, the entry remains.
@@ -121,6 +130,19 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       await store(documentOf(organizationId, access));
     },
 
+    async addOnce(organizationId, key, access) {
+      const time = new Date(Math.floor(Date.now() / SHARED_FOR_MS) * SHARED_FOR_MS);
+      const digest = createHash('sha256').update(key).digest('base64url');
+      const _id = `shared-${organizationId}-${time.getTime()}-${digest}`;
+      const update = { $setOnInsert: { ...access, expireAt: expiry(time) } };
+      await collection
+        .updateOne({ _id, organizationId, time }, update, { upsert: true })
+        .catch((error: unknown) => {
+          // Another process has stored the same entry at the same moment.
+          if (duplicatesIn(error) === undefined) throw error;
+        });
+    },
+
     async begin(organizationId, action) {
       const entry = documentOf(organizationId, { ...action, result: 'begun' });
       await store(entry);
@@ -172,6 +194,8 @@ export type Audit = {
   /** Resolves when the entry is stored. */
   add(access: Access): Promise<void>;
   /** See {@link AuditTrail}. */
+  addOnce(key: string, access: Access): Promise<void>;
+  /** See {@link AuditTrail}. */
   begin(action: SecurityAction): ReturnType<AuditTrail['begin']>;
   /**
    * The ids of at most `limit` events that a request caused. The entry of a write has the id of its event, so
@@ -194,6 +218,7 @@ export const auditOf = (
   organizationId: string,
 ): Audit => ({
   add: (access) => trail.add(organizationId, access),
+  addOnce: (key, access) => trail.addOnce(organizationId, key, access),
   begin: (action) => trail.begin(organizationId, action),
 
   async eventIds(requestId, limit) {

@@ -20,9 +20,10 @@ const Ids = ({ ids }: { ids: readonly string[] }) => (
 );
 
 const Changes = ({ changes = [] }: Pick<AuditEntry, 'changes'>) =>
-  changes.map(({ field, value }) => (
+  changes.map(({ field, value, before }) => (
     <div key={field}>
       {field}
+      {before !== undefined && ` from ${before}`}
       {value !== undefined && `: ${Array.isArray(value) ? value.join(', ') || 'none' : value}`}
     </div>
   ));

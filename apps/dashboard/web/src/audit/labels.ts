@@ -23,6 +23,9 @@ export const ACTIONS: Readonly<Record<AuditEntry['action'], string>> = {
   granted: 'Connection granted',
   denied: 'Connection denied',
   downloaded: 'Downloaded',
+  tested: 'Test sent',
+  redelivered: 'Redelivered',
+  redelivery_stopped: 'Redelivery stopped',
 };
 
 /** The kinds of things that an entry can be about, in words. */
@@ -37,6 +40,7 @@ export const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   session: 'Session',
   apiKey: 'API key',
   webhookSubscription: 'Subscription',
+  webhookDelivery: 'Delivery',
   connection: 'Connected app',
   auditEntry: 'Audit log',
 };
