@@ -155,6 +155,26 @@ const audit = (
   );
 
 /**
+ * Makes a decision about a request of an app. Of several concurrent decisions, one is made. If it fails, another one can
+ * be made.
+ *
+ * @throws {Refusal} NotFound if another decision was made or is being made
+ */
+const decideOnce = async <T>(
+  { store: { state } }: AuthorizationServer,
+  { interaction: { jti } }: Pending,
+  decide: () => Promise<T>,
+): Promise<T> => {
+  if (!(await stored(state.consume('Interaction', jti, new Date())))) throw expired();
+  try {
+    return await decide();
+  } catch (error) {
+    await state.release('Interaction', jti).catch(() => {});
+    throw error;
+  }
+};
+
+/**
  * Grants the app's request. The decision is stored last, and the grant cannot be used before that.
  *
  * @returns the address that redirects the browser back to the app
@@ -173,28 +193,30 @@ export const allow = async (
   checkDecision(pending, session);
   checkRight(session);
   if (operator === undefined) throw expired();
-  const { operatorId } = session;
-  const grant = new provider.Grant({ accountId: operatorId, clientId });
-  const resources = [interaction.params.resource ?? mcpUrl].flat() as string[];
-  for (const resource of resources) grant.addResourceScope(resource, CONNECTION_SCOPE);
-  const grantId = await grant.save();
-  const createdTime = new Date();
-  await stored(
-    store.grants.create({
-      _id: grantId,
-      organizationId: operator.organizationId,
-      operatorId,
-      accessRevision: operator.accessRevision,
-      clientId,
-      clientName: app,
-      redirectHost: redirect.host,
-      createdTime,
-      expireAt: new Date(createdTime.getTime() + NEW_GRANT_LIFE_MS),
-    }),
-  );
-  await audit(oauth, operator.organizationId, 'granted', [grantId], pending, by);
-  const result = { login: { accountId: operatorId, remember: false }, consent: { grantId } };
-  return provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
+  return decideOnce(oauth, pending, async () => {
+    const { operatorId } = session;
+    const grant = new provider.Grant({ accountId: operatorId, clientId });
+    const resources = [interaction.params.resource ?? mcpUrl].flat() as string[];
+    for (const resource of resources) grant.addResourceScope(resource, CONNECTION_SCOPE);
+    const grantId = await grant.save();
+    const createdTime = new Date();
+    await stored(
+      store.grants.create({
+        _id: grantId,
+        organizationId: operator.organizationId,
+        operatorId,
+        accessRevision: operator.accessRevision,
+        clientId,
+        clientName: app,
+        redirectHost: redirect.host,
+        createdTime,
+        expireAt: new Date(createdTime.getTime() + NEW_GRANT_LIFE_MS),
+      }),
+    );
+    await audit(oauth, operator.organizationId, 'granted', [grantId], pending, by);
+    const result = { login: { accountId: operatorId, remember: false }, consent: { grantId } };
+    return provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
+  });
 };
 
 /**
@@ -212,7 +234,9 @@ export const deny = async (
 ): Promise<string> => {
   checkDecision(pending, by.session);
   const { operator } = by;
-  if (operator !== undefined) await audit(oauth, operator.organizationId, 'denied', [], pending, by);
-  const result = { error: 'access_denied', error_description: 'The request was denied.' };
-  return oauth.provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
+  return decideOnce(oauth, pending, async () => {
+    if (operator !== undefined) await audit(oauth, operator.organizationId, 'denied', [], pending, by);
+    const result = { error: 'access_denied', error_description: 'The request was denied.' };
+    return oauth.provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
+  });
 };

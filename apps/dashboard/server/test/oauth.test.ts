@@ -226,6 +226,18 @@ test('needs a password that was confirmed in the last ten minutes', async () => 
   await confirmedBefore(0);
 });
 
+test('of an allowance and a denial at the same moment, one is made', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { browser, uid } = await asked();
+    const decisions = await Promise.all([decide(browser, uid, 'allow'), decide(browser, uid, 'deny')]);
+    expect(decisions.map(({ status }) => status).sort()).toEqual([200, 404]);
+    const entries = await Promise.all(
+      decisions.map((decision) => auditEntries(decision.headers.get('x-request-id'))),
+    );
+    expect(entries.flat()).toHaveLength(1);
+  }
+});
+
 test('only the operator who was asked can decide, in the same browser, from a page of the dashboard', async () => {
   const { browser, uid } = await asked();
   for (const origin of [

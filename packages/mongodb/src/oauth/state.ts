@@ -20,7 +20,7 @@ export type OAuthState = {
   ): Promise<void>;
   /** Returns undefined if the state does not exist, has expired, or was encrypted with a key that is no longer in `OAUTH_KEYS`. */
   find(kind: string, value: string, now: Date): Promise<StoredState | undefined>;
-  /** Marks a code or a refresh token as used. Of several concurrent callers, exactly one gets true. */
+  /** Marks a code, a refresh token or the request of an app as used. Of several concurrent callers, exactly one gets true. */
   consume(kind: string, value: string, now: Date): Promise<boolean>;
   /** Makes a consumed value usable again. Only the caller that has consumed it may call this. */
   release(kind: string, value: string): Promise<void>;
