@@ -9,6 +9,7 @@ import { Facts } from '../components/Facts.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Time } from '../components/Time.tsx';
+import { visibleText } from '../components/visible-text.ts';
 import { Outcome } from '../outcomes/Outcome.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { hintOf } from './hint.ts';
@@ -92,7 +93,7 @@ const ReceivedResponse = ({ delivery }: { delivery: WebhookDelivery }) => (
   <section aria-labelledby="received">
     <h2 id="received">What came back</h2>
     {delivery.responseBody ? (
-      <pre>{delivery.responseBody}</pre>
+      <pre>{visibleText(delivery.responseBody)}</pre>
     ) : (
       <p className="quiet">
         {delivery.statusCode === undefined ? 'No response.' : 'A response without a body.'}

@@ -4,6 +4,7 @@ import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
+import { visibleText } from '../components/visible-text.ts';
 import { keysQuery } from '../principals/requests.ts';
 import { DeleteKey } from './DeleteKey.tsx';
 import { EditKey } from './EditKey.tsx';
@@ -18,7 +19,7 @@ const KeyTable = ({ keys }: { keys: readonly ApiKey[] }) => (
   >
     {keys.map((key) => (
       <tr key={key._id}>
-        <th scope="row">{key.name}</th>
+        <th scope="row">{visibleText(key.name)}</th>
         <td className="scopes">{key.scopes.map((scope) => SCOPES[scope]).join(', ') || 'none'}</td>
         <td className="number">{key.rateLimit}</td>
         <td>

@@ -2,6 +2,7 @@ import type { Clinic } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import { ClinicTime } from '../clinics/ClinicTime.tsx';
 import { Time } from '../components/Time.tsx';
+import { visibleText } from '../components/visible-text.ts';
 import { REFERENCES } from './descriptions.ts';
 import type { AnyRecord } from './requests.ts';
 
@@ -30,7 +31,7 @@ export const FieldValue = ({
   if (kind !== undefined)
     return (
       <Link to="/records/$kind/$recordId" params={{ kind, recordId: String(value) }}>
-        {(kind === 'clinics' ? clinicOf(record, clinics)?.name : undefined) ?? String(value)}
+        {visibleText((kind === 'clinics' ? clinicOf(record, clinics)?.name : undefined) ?? String(value))}
       </Link>
     );
   if (field.endsWith('Time') && typeof value === 'string')
@@ -39,6 +40,8 @@ export const FieldValue = ({
     ) : (
       <ClinicTime value={value} timeZone={clinicOf(record, clinics)?.timezone} />
     );
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
-  return typeof value === 'object' ? <pre>{JSON.stringify(value, null, 2)}</pre> : String(value);
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return visibleText(value.join(', '));
+  if (typeof value === 'object') return <pre>{visibleText(JSON.stringify(value, null, 2))}</pre>;
+  return visibleText(String(value));
 };

@@ -6,6 +6,7 @@ import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
+import { visibleText } from '../components/visible-text.ts';
 import { useSession } from '../session/session.ts';
 import { NewToken } from './NewToken.tsx';
 import { sessionsQuery } from './requests.ts';
@@ -60,7 +61,7 @@ export const TokensPage = () => {
                 <Time value={session.expiryTime} />
               </td>
               <td>{session.address}</td>
-              <td className="agent">{session.userAgent}</td>
+              <td className="agent">{visibleText(session.userAgent ?? '')}</td>
               <td>{session._id === current ? 'This session' : <Revoke session={session} />}</td>
             </tr>
           ))}
