@@ -158,6 +158,6 @@ export const auditLimits: readonly ResourceLimit[] = [
     resource: 'Ids in one audit entry',
     value: MAX_AUDITED_IDS,
     unit: 'ids',
-    beyond: 'the list leaves several entries',
+    beyond: 'the list leaves several audit entries',
   },
 ];

@@ -154,17 +154,17 @@ export const issueLimits: readonly ResourceLimit[] = [
   {
     id: 'issues',
     part: 'Connections and requests',
-    resource: 'Issues in one response',
+    resource: 'Issues that one error lists',
     value: MAX_ISSUES,
     unit: 'issues',
-    beyond: 'the rest is counted in `details.moreIssues`',
+    beyond: '`details.moreIssues` is the number of the other issues',
   },
   {
     id: 'issue_bytes',
     part: 'Connections and requests',
-    resource: 'Size of all issues in one response',
+    resource: 'Size of all issues that one error lists',
     value: MAX_ISSUES_BYTES / 1024,
     unit: 'KiB',
-    beyond: 'the rest is counted in `details.moreIssues`',
+    beyond: '`details.moreIssues` is the number of the other issues',
   },
 ];

@@ -39,9 +39,9 @@ export const serviceStatusLimits: readonly ResourceLimit[] = [
   {
     id: 'counted_waiting',
     part: 'Reading',
-    resource: 'Waiting records, and waiting deliveries, that `GET /api/servicestatus` counts',
+    resource: 'Records with unpublished events, and queued deliveries, that `GET /api/servicestatus` counts',
     value: MAX_COUNTED_WAITING,
-    unit: 'of each kind',
+    unit: 'of each',
     beyond: 'counting stops, and `complete` is false',
   },
 ];

@@ -74,10 +74,10 @@ export const connectionLimits: readonly ResourceLimit[] = [
   {
     id: 'connections',
     part: 'Connections and requests',
-    resource: 'Connections',
+    resource: 'Open connections',
     value: MAX_CONNECTIONS,
     unit: 'in each process',
-    beyond: 'a new connection is closed at once',
+    beyond: 'a new connection is closed immediately',
     metric: 'chairside_api_connections',
   },
   {

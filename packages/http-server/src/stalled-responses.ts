@@ -20,7 +20,7 @@ export const stallLimits: readonly ResourceLimit[] = [
   {
     id: 'stalled_response',
     part: 'Reading',
-    resource: 'Time in which a response sends no byte',
+    resource: 'Time in which a response has bytes to send and sends none',
     value: STALL_TIMEOUT_MS / 1000,
     unit: 's',
     beyond: 'the connection is closed',
@@ -29,7 +29,8 @@ export const stallLimits: readonly ResourceLimit[] = [
   {
     id: 'slow_response',
     part: 'Reading',
-    resource: 'Lowest average rate of a reader, after bytes have waited for it for 60 s',
+    resource:
+      'Lowest average rate at which a reader may read, once bytes have waited for it for 60 s in total',
     value: MIN_RATE / 1024,
     unit: 'KiB per second',
     beyond: 'the connection is closed',
@@ -38,7 +39,7 @@ export const stallLimits: readonly ResourceLimit[] = [
   {
     id: 'unread_bytes',
     part: 'Reading',
-    resource: 'Bytes of all responses that wait for their readers',
+    resource: 'Unsent bytes of all responses together',
     value: MAX_WAITING_BYTES / 2 ** 20,
     unit: 'MiB in each process',
     beyond: 'the connections that have sent no byte for the longest time are closed',

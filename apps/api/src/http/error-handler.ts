@@ -20,10 +20,10 @@ export const databaseLimits: readonly ResourceLimit[] = [
     id: 'database_operations',
     part: 'Connections and requests',
     resource:
-      'Database operations in flight, and the same number for lists, unless `MONGODB_URL` has a `maxPoolSize`',
+      'Database operations in flight, without those of lists, which have the same limit (`maxPoolSize` in `MONGODB_URL` changes both)',
     value: MAX_DATABASE_OPERATIONS,
     unit: 'at once in each process',
-    beyond: 'the request waits, up to 1.5 s; then 503 ServiceUnavailable',
+    beyond: 'the request waits for up to 1.5 s, then gets 503 ServiceUnavailable',
     metric: 'chairside_api_refusals_total',
   },
 ];

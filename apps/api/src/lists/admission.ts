@@ -25,7 +25,7 @@ export const streamLimits: readonly ResourceLimit[] = [
   {
     id: 'streams_of_principal',
     part: 'Reading',
-    resource: 'Streams of one API key or operator: lists and pages of more than 256 KiB',
+    resource: 'Streams (lists and pages of more than 256 KiB) of one API key or operator',
     value: MAX_OF_PRINCIPAL,
     unit: 'at once in each process',
     beyond: '429 TooManyRequests',
@@ -52,7 +52,7 @@ export const streamLimits: readonly ResourceLimit[] = [
   {
     id: 'reads',
     part: 'Reading',
-    resource: 'Lists that read their first rows or a page',
+    resource: 'Lists whose first rows, or whose next page, are being read from the database',
     value: MAX_READS,
     unit: 'at once in each process',
     beyond: 'the list waits; organizations take turns',
@@ -61,7 +61,8 @@ export const streamLimits: readonly ResourceLimit[] = [
   {
     id: 'reads_of_organization',
     part: 'Reading',
-    resource: 'Lists of one organization that read their first rows or a page',
+    resource:
+      'Lists of one organization whose first rows, or whose next page, are being read from the database',
     value: MAX_READS_OF_ORGANIZATION,
     unit: 'at once in each process',
     beyond: 'the list waits; organizations take turns',
@@ -70,10 +71,10 @@ export const streamLimits: readonly ResourceLimit[] = [
   {
     id: 'reads_waiting',
     part: 'Reading',
-    resource: 'Lists that wait for their turn to read',
+    resource: 'Lists that wait for their turn to be read',
     value: MAX_READS_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting',
+    beyond: '503 ServiceUnavailable, for the organization with the most waiting lists',
     metric: REFUSALS,
   },
 ];

@@ -124,7 +124,7 @@ export const queryLimits: readonly ResourceLimit[] = [
   {
     id: 'ids',
     part: 'Reading',
-    resource: 'Ids in `_ids`',
+    resource: 'Ids in the query parameter `_ids`',
     value: MAX_IDS,
     unit: 'ids',
     beyond: '400 ValidationError',

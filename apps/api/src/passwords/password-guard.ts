@@ -11,31 +11,31 @@ type PasswordLimit = Limit & { id: string; what: string };
 const LIMITS = {
   pair: {
     id: 'passwords_of_pair',
-    what: 'Failed passwords of one e-mail from one network',
+    what: 'Wrong passwords for one e-mail address from one network',
     calls: 5,
     seconds: MINUTE,
   },
   network: {
     id: 'passwords_of_network',
-    what: 'Failed passwords from one network',
+    what: 'Wrong passwords from one network',
     calls: 50,
     seconds: MINUTE,
   },
   site: {
     id: 'passwords_of_site',
-    what: 'Failed passwords from one IPv6 /48, because one caller can use all its /64 networks',
+    what: 'Wrong passwords from one IPv6 /48, because one caller can use all its /64 networks',
     calls: 200,
     seconds: MINUTE,
   },
   email: {
     id: 'passwords_of_email',
-    what: 'Failed passwords of one e-mail, except from networks from which its operator has signed in before',
+    what: 'Wrong passwords for one e-mail address, except from networks from which its operator has signed in before',
     calls: 50,
     seconds: MINUTE,
   },
   success: {
     id: 'passwords_right',
-    what: 'Correct passwords of one e-mail, because each costs a hash, a session and an audit entry',
+    what: 'Correct passwords for one e-mail address, because each costs a hash and an audit entry',
     calls: 300,
     seconds: HOUR,
   },

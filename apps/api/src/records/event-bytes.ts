@@ -12,7 +12,7 @@ export const eventByteLimits: readonly ResourceLimit[] = [
   {
     id: 'event_bytes',
     part: 'Writing',
-    resource: 'Event bodies of one organization (`EVENT_BYTES_PER_MINUTE`)',
+    resource: 'Event bodies that the writes of one organization store (`EVENT_BYTES_PER_MINUTE`)',
     value: DEFAULT_EVENT_BYTES / 2 ** 20,
     unit: 'MiB in each 60 s',
     beyond: '429 TooManyRequests',

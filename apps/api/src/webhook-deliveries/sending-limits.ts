@@ -20,7 +20,7 @@ const LIMITS: Record<Asked, Limit & { id: string; what: string }> = {
 };
 
 export const sendingLimits: readonly ResourceLimit[] = Object.values(LIMITS).map(({ id, what, ...limit }) =>
-  callLimit(id, 'Webhooks', `Requests of administrators for one subscription: ${what}`, limit),
+  callLimit(id, 'Webhooks', `Requests for ${what} of one subscription`, limit),
 );
 
 /**

@@ -12,7 +12,7 @@ export const toolLimits: readonly ResourceLimit[] = [
   {
     id: 'tool_calls',
     part,
-    resource: 'Calls of tools',
+    resource: 'Calls of tools that run',
     value: MAX_CALLS,
     unit: 'at once in each process',
     beyond: 'the call waits; organizations take turns',
@@ -20,7 +20,7 @@ export const toolLimits: readonly ResourceLimit[] = [
   {
     id: 'tool_calls_of_organization',
     part,
-    resource: 'Calls of tools for one organization',
+    resource: 'Calls of tools that run for one organization',
     value: MAX_CALLS_OF_ORGANIZATION,
     unit: 'at once in each process',
     beyond: 'the call waits; organizations take turns',
@@ -31,7 +31,7 @@ export const toolLimits: readonly ResourceLimit[] = [
     resource: 'Calls of tools that wait for their turn',
     value: MAX_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting',
+    beyond: '503 ServiceUnavailable, for the organization with the most waiting calls',
   },
 ];
 

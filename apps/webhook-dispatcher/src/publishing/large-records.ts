@@ -16,7 +16,8 @@ export const largeRecordLimits: readonly ResourceLimit[] = [
   {
     id: 'outboxes_read',
     part: 'Webhooks',
-    resource: 'Large records whose events are published in one slice; organizations take turns',
+    resource:
+      'Total size of the large records (above 32 KiB) whose events are published together; organizations take turns',
     value: SLICE_BYTES / 2 ** 20,
     unit: 'MiB in each process',
     beyond: 'the events wait',
@@ -25,10 +26,10 @@ export const largeRecordLimits: readonly ResourceLimit[] = [
   {
     id: 'outboxes_waiting',
     part: 'Webhooks',
-    resource: 'Large records of one organization that wait in memory',
+    resource: 'Large records of one organization that wait in memory until their events are published',
     value: MAX_WAITING_OF_ORGANIZATION,
     unit: 'in each process',
-    beyond: 'the sweep finds the others',
+    beyond: 'the sweep finds the other records later',
     metric: 'chairside_oldest_unsent_event_age_seconds',
   },
 ];

@@ -93,7 +93,7 @@ export const admissionLimits: readonly ResourceLimit[] = [
   {
     id: 'claims_of_slow',
     part: 'Webhooks',
-    resource: 'Deliveries claimed for slow receivers',
+    resource: 'Deliveries claimed for slow receivers, whose attempts take a second or more on average',
     value: MAX_CLAIMED.slow,
     unit: 'in each process',
     beyond: 'the delivery waits',
@@ -102,7 +102,7 @@ export const admissionLimits: readonly ResourceLimit[] = [
   {
     id: 'claims_of_unknown',
     part: 'Webhooks',
-    resource: 'Deliveries claimed for receivers that have not responded yet',
+    resource: 'Deliveries claimed for unknown receivers, to which the process has completed no attempt yet',
     value: MAX_CLAIMED.unknown,
     unit: 'in each process',
     beyond: 'the delivery waits',
@@ -112,7 +112,7 @@ export const admissionLimits: readonly ResourceLimit[] = [
     id: 'bodies_claimed',
     part: 'Webhooks',
     resource:
-      'Event bodies of deliveries claimed for fast receivers; half as much each for slow and for unknown ones',
+      'Event bodies of deliveries claimed for fast receivers (the limit for slow receivers, and the one for unknown receivers, is half of this)',
     value: MAX_BODY_BYTES.fast / 2 ** 20,
     unit: 'MiB in each process',
     beyond: 'the delivery waits',

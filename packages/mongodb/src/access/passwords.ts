@@ -20,7 +20,7 @@ export const passwordLimits: readonly ResourceLimit[] = [
   {
     id: 'password_hashes',
     part: 'Signing in',
-    resource: 'Password hashes; each takes 19 MiB and a core',
+    resource: 'Passwords that are being hashed; each takes 19 MiB of memory and one core',
     value: MAX_HASHES_AT_ONCE,
     unit: 'at once in each process',
     beyond: 'the request waits; networks take turns',
@@ -29,10 +29,10 @@ export const passwordLimits: readonly ResourceLimit[] = [
   {
     id: 'passwords_waiting',
     part: 'Signing in',
-    resource: 'Passwords waiting to be hashed',
+    resource: 'Passwords that wait to be hashed',
     value: MAX_HASHES_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the network with the most waiting',
+    beyond: '503 ServiceUnavailable, for the network with the most waiting passwords',
     metric: 'chairside_api_refusals_total',
   },
 ];

@@ -40,7 +40,7 @@ export const downloadLimits: readonly ResourceLimit[] = [
   {
     id: 'download_reads',
     part,
-    resource: 'Pages of downloads that are read',
+    resource: 'Pages of downloads that are being read from the api',
     value: MAX_READS,
     unit: 'at once in each process',
     beyond: 'the download waits; organizations take turns',

@@ -37,9 +37,9 @@ export const dashboardRequestLimits: readonly ResourceLimit[] = [
   {
     id: 'dashboard_in_flight',
     part,
-    resource: 'Requests of all sessions to the api',
+    resource: 'Requests of all sessions together that are in flight to the api',
     value: MAX_IN_FLIGHT,
-    unit: 'in flight in each process',
+    unit: 'at once in each process',
     beyond: 'the request waits; organizations take turns',
   },
   {
@@ -48,7 +48,7 @@ export const dashboardRequestLimits: readonly ResourceLimit[] = [
     resource: 'Requests that wait for their turn',
     value: MAX_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting',
+    beyond: '503 ServiceUnavailable, for the organization with the most waiting requests',
   },
 ];
 

@@ -21,7 +21,7 @@ export const dashboardBodyLimits: readonly ResourceLimit[] = [
   {
     id: 'dashboard_bodies_of_organization',
     part,
-    resource: 'Bodies of one organization that wait in memory',
+    resource: 'Request bodies waiting in memory, per organization',
     value: MAX_OF_ORGANIZATION / 2 ** 20,
     unit: 'MiB in each process',
     beyond: '429 TooManyRequests',
@@ -29,7 +29,7 @@ export const dashboardBodyLimits: readonly ResourceLimit[] = [
   {
     id: 'dashboard_bodies',
     part,
-    resource: 'Bodies of all organizations that wait in memory',
+    resource: 'Request bodies waiting in memory, all organizations together',
     value: MAX_OF_PROCESS / 2 ** 20,
     unit: 'MiB in each process',
     beyond: '503 ServiceUnavailable',
