@@ -52,7 +52,7 @@ export const configSchema = z.object({
   PROXY_SECRET: sharedSecrets
     .prefault('')
     .describe(
-      'Secret of at least 32 characters that the dashboard sends, so that its `X-Forwarded-For` is trusted. Two, separated by a comma, while you change it: [rotate](operation/rotate.md#the-secret-of-the-dashboard)',
+      'Secret of at least 32 characters. The api trusts the `X-Forwarded-For` of the dashboard, because the dashboard sends this secret. While you change it, set both secrets, separated by a comma: see [rotate](operation/rotate.md#the-secret-of-the-dashboard)',
     ),
   DASHBOARD_URL: dashboardUrl
     .prefault('')

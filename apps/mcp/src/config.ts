@@ -25,7 +25,7 @@ export const configSchema = z.object({
     .string({ error: 'is required, for example https://mcp.example.com/mcp' })
     .superRefine(checkedBy(checkConnectorUrl))
     .describe(
-      'Address of the connector as people enter it in their assistant, with `/mcp`. https, except for an address of the same machine',
+      'Address of the connector as people enter it in their assistant, with `/mcp`. It must begin with `https://`, unless it is an address of the same machine',
     ),
   AUTHORIZATION_SERVER_URL: z
     .string({ error: 'is required: the PUBLIC_URL of the dashboard' })
@@ -35,7 +35,7 @@ export const configSchema = z.object({
     .string({ error: 'is required, for example http://127.0.0.1:3006/introspect' })
     .refine(isWebUrl, { error: 'must be a URL such as http://127.0.0.1:3006/introspect' })
     .describe(
-      'Address at which the dashboard checks access tokens, as the connector reaches it. Requests contain the secret and access tokens, so use http in a private network only',
+      'Address at which the connector reaches the introspection endpoint of the dashboard, with `/introspect`. Requests contain the secret and access tokens, so use http in a private network only',
     ),
   INTROSPECTION_SECRET: z
     .string({
@@ -43,10 +43,10 @@ export const configSchema = z.object({
     })
     .pipe(sharedSecrets)
     .describe(
-      'Secret that the dashboard has too. Two, separated by a comma, while you change it: the first is sent. [connector](connector.md#the-secret-of-the-connector)',
+      'Secret that the dashboard has too. If you set two secrets, separated by a comma, the connector sends the first. See [connector](connector.md#the-secret-of-the-connector)',
     ),
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)).describe(
-    'Connection string of MongoDB, best with a user that can read nothing but the schedule: [schedule](schedule.md#a-database-user-that-can-read-nothing-else)',
+    'Connection string of MongoDB. Use a database user that can read nothing but the schedule: see [schedule](schedule.md#a-database-user-that-can-read-nothing-else)',
   ),
   MONGODB_TIMEOUT_MS: wholeNumber('milliseconds', 100, 60_000)
     .prefault('2000')

@@ -58,7 +58,7 @@ export const oauthSettings = {
     .transform(orAbsent)
     .prefault('')
     .describe(
-      'Connection string of MongoDB, for a [user of its own](operation/install.md#the-authorization-server). Required with `MCP_URL`',
+      'Connection string of MongoDB, with a [database user for the dashboard only](operation/install.md#the-authorization-server). Required with `MCP_URL`',
     ),
   OAUTH_KEYS: z
     .string()
@@ -67,7 +67,7 @@ export const oauthSettings = {
     .transform(orAbsent)
     .prefault('')
     .describe(
-      'Keys of the authorization server, `id:base64,…` with 32 bytes each: the first signs and encrypts, all verify and decrypt. Required with `MCP_URL`',
+      'Keys of the authorization server, as `id:base64,…` with 32 bytes for each key. The first key signs and encrypts; all keys verify and decrypt. Required with `MCP_URL`',
     ),
   INTROSPECTION_HOST: bindAddress
     .default('127.0.0.1')
@@ -78,7 +78,7 @@ export const oauthSettings = {
   INTROSPECTION_SECRET: sharedSecrets
     .prefault('')
     .describe(
-      'Secret of at least 32 characters that the connector has too. Two, separated by a comma, while you change it: both are accepted. Required with `MCP_URL`',
+      'Secret of at least 32 characters that the connector has too. While you change it, set both secrets, separated by a comma; the dashboard accepts both. Required with `MCP_URL`',
     ),
   OAUTH_REDIRECT_SCHEMES: listOf(
     (entry) => SCHEME.test(entry) && !NOT_FOR_APPS.includes(entry),
@@ -94,7 +94,7 @@ export const oauthSettings = {
   )
     .prefault('')
     .describe(
-      'Hosts, separated by commas, whose apps may identify themselves with a document (client id metadata). By default every public host',
+      'Hosts, separated by commas, whose apps may identify themselves with a document (client id metadata). Without this setting, the apps of every public host may do so',
     ),
   AUDIT_RETENTION_DAYS: sharedSettings.AUDIT_RETENTION_DAYS,
 };

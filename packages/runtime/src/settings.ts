@@ -105,12 +105,12 @@ export const sharedSettings = {
   MONGODB_URL: z
     .string({ error: 'is required, for example mongodb://localhost:27017/chairside' })
     .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
-    .describe('Connection string of MongoDB. Its path names the database (default `chairside`)'),
+    .describe('Connection string of MongoDB. The path of the URL names the database (default `chairside`)'),
   REDIS_URL: z
     .string({ error: 'is required, for example redis://localhost:6379' })
     .superRefine(checkedBy(parseRedisUrl))
     .describe(
-      'URL of Redis. Also `redis+sentinel://` and `redis+cluster://`, and `rediss` for TLS: [install](operation/install.md#redis)',
+      'URL of Redis: `redis://`, `redis+sentinel://` or `redis+cluster://`; for TLS with `rediss` instead of `redis`. See [install](operation/install.md#redis)',
     ),
   REDIS_CA_FILE: certificateFile
     .prefault('')
@@ -119,12 +119,12 @@ export const sharedSettings = {
     .string()
     .regex(/^[^{}]*\{[^{}]+\}/, 'must have a part in braces, for example {chairside}')
     .default('{chairside}')
-    .describe('Prefix of every key in Redis. The braces keep a queue on one node of a cluster'),
+    .describe('Prefix of every key in Redis. The braces keep all keys on one node of a cluster'),
   ENCRYPTION_KEYS: z
     .string({ error: `is required: ${KEY_LIST_FORM}` })
     .refine(isKeyList, `must be ${KEY_LIST_FORM}`)
     .refine(hasUniqueKeyIds, 'must not have two keys with the same id')
-    .describe('Encryption keys, `id:base64,…` with 32 bytes each. The first key encrypts, all keys decrypt'),
+    .describe('Encryption keys, as `id:base64,…` with 32 bytes for each key. The first key encrypts; all keys decrypt'),
   WEBHOOK_ALLOWED_NETWORKS: networks
     .prefault('')
     .describe(

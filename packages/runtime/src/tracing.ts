@@ -42,7 +42,7 @@ export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
     .prefault('')
     .describe(
-      'URL of the OTLP endpoint for traces. The other variables of OpenTelemetry apply too: [watch](operation/watch.md#traces)',
+      'URL of the OTLP endpoint for traces. The other variables of OpenTelemetry apply too: see [watch](operation/watch.md#traces)',
     ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint
     .prefault('')

@@ -26,7 +26,7 @@ export const configSchema = requireWithConnector(
       .string({ error: 'is required, for example https://dashboard.example.com' })
       .superRefine(checkedBy(checkPublicOrigin))
       .describe(
-        'Origin under which browsers reach the dashboard. https, except for an address of the same machine',
+        'Origin under which browsers reach the dashboard. It must begin with `https://`, unless it is an address of the same machine',
       ),
     API_URL: z
       .string({ error: 'is required, for example http://127.0.0.1:3000' })
@@ -34,12 +34,12 @@ export const configSchema = requireWithConnector(
         isOrigin,
         'must be an origin such as http://127.0.0.1:3000, without a path and without a slash at the end',
       )
-      .describe('Origin of the api, as the dashboard reaches it'),
+      .describe('Origin at which the dashboard reaches the api'),
     PROXY_SECRET: z
       .string({ error: 'is required: the value that the api has, for example $(openssl rand -base64 32)' })
       .pipe(sharedSecrets)
       .describe(
-        'Secret that the api has too. Two, separated by a comma, while you change it: the first is sent. [rotate](operation/rotate.md#the-secret-of-the-dashboard)',
+        'Secret that the api has too. While you change it, set both secrets, separated by a comma; the dashboard sends the first. See [rotate](operation/rotate.md#the-secret-of-the-dashboard)',
       ),
     TRUST_PROXY: trustedProxies,
     LOG_LEVEL: sharedSettings.LOG_LEVEL,
