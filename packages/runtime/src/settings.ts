@@ -124,7 +124,9 @@ export const sharedSettings = {
     .string({ error: `is required: ${KEY_LIST_FORM}` })
     .refine(isKeyList, `must be ${KEY_LIST_FORM}`)
     .refine(hasUniqueKeyIds, 'must not have two keys with the same id')
-    .describe('Encryption keys, as `id:base64,…` with 32 bytes for each key. The first key encrypts; all keys decrypt'),
+    .describe(
+      'Encryption keys, as `id:base64,…` with 32 bytes for each key. The first key encrypts; all keys decrypt',
+    ),
   WEBHOOK_ALLOWED_NETWORKS: networks
     .prefault('')
     .describe(
