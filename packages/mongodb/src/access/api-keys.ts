@@ -67,7 +67,7 @@ const toApiKey = (document: PublicDocument): ApiKey => ({
   ...(document.lastUsedTime && { lastUsedTime: document.lastUsedTime.toISOString() }),
 });
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const apiKeysOf = (
   collection: Collection<ApiKeyDocument>,
   secrets: Secrets,

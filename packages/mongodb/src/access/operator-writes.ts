@@ -16,7 +16,7 @@ export type OperatorResult =
   /** After the change, no administrator of the organization could sign in. */
   | { outcome: 'lastAdministrator' };
 
-/** The collections that store the operators of one organization and what belongs to them. */
+/** The collections that store operators and sessions, and the id of the organization that they are read for. */
 export type OperatorCollections = {
   operators: Collection<OperatorDocument>;
   sessions: Collection<SessionDocument>;
@@ -70,7 +70,7 @@ const hasAdministratorBesides = async (
 /**
  * Replaces an operator by its next version, or deletes it.
  *
- * @returns `stale` if another caller has changed the operator in between; nothing has changed then
+ * @returns `stale` if another caller has changed the operator since it was read; nothing is written then
  */
 const replace = async (
   { operators }: OperatorCollections,

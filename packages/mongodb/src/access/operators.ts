@@ -74,7 +74,7 @@ export type Operators = {
   ): Promise<boolean>;
 };
 
-/** @param collections contains the id of the organization, which is part of every query that the result makes */
+/** @param collections contains the id of the organization. Every query of the returned repository contains this id */
 export const operatorsOf = (collections: OperatorCollections, passwords: Passwords): Operators => {
   const { operators, sessions, organizationId } = collections;
   const one = (id: string) => ({ _id: id, organizationId });

@@ -13,7 +13,10 @@ export type ErasureReport = {
   records: Partial<Record<RecordKind, number>>;
   /** The number of events about the patient, in the log and in the outboxes of records that are kept. */
   events: number;
-  /** The number of deliveries of those events that were not final. They are not sent. */
+  /**
+   * The number of removed deliveries of those events: the deliveries that were not final. Only an attempt that is
+   * already in flight can still reach its receiver.
+   */
   deliveriesRemoved: number;
   /**
    * The number of final deliveries of those events. The facts of the attempt are kept; the receiver's response is

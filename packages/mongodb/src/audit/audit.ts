@@ -211,7 +211,7 @@ const toEntry = ({ organizationId, expireAt, time, ...entry }: AuditDocument): A
   time: time.toISOString(),
 });
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const auditOf = (
   collection: Collection<AuditDocument>,
   trail: AuditTrail,
@@ -243,10 +243,10 @@ export const auditOf = (
   },
 });
 
-/** One run of a command of the command line. The id of the run finds its audit entries. */
+/** One run of a command on the command line. Its audit entries have the id of the run as their request id. */
 export type Run = { id: string; organizationId: string };
 
-/** The principal of a request without a signed-in operator. */
+/** The principal of a refused sign-in. */
 const NOBODY = { kind: 'unknown', id: 'unknown' } as const;
 /** The principal of commands that an operator runs on the command line. */
 export const SYSTEM = { kind: 'system', id: 'admin' } as const;

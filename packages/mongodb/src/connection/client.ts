@@ -107,7 +107,7 @@ export const createClient = ({
   const client = new MongoClient(given.href, {
     ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !given.searchParams.has(name))),
     ignoreUndefined: true,
-    // The driver's timeoutMS has no effect.
+    // The option `timeoutMS` of the driver is not used, because it has no effect.
     ...(operationMs !== undefined && { socketTimeoutMS: operationMs }),
     w: 'majority',
     journal: true,

@@ -53,7 +53,7 @@ export type DeliveryLogParts = {
   events: Pick<Events, 'createTest' | 'has'>;
 };
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const deliveryLogOf = (
   { collection, redeliveries, deliveries, laneRequests, events }: DeliveryLogParts,
   organizationId: string,

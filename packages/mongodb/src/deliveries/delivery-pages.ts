@@ -107,7 +107,7 @@ export const conditionsOf = (filter: DeliveryFilter, place: DeliveryPage) => ({
 
 const NEWEST_FIRST = { createdTime: -1, _id: -1 } as const;
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const deliveryPagesOf = (
   collection: Collection<DeliveryDocument>,
   organizationId: string,

@@ -1,7 +1,7 @@
 /*
- * A delivery whose outcome changes after the hour of its statistics was closed marks itself: the field `reopened` has a time
- * of each hour that must be computed again. The mark is part of the statement that changes the delivery, so it costs
- * nothing and cannot be lost.
+ * The statistics of an hour are computed when the hour is closed. If the outcome of a delivery changes later, the field
+ * `reopened` of the delivery gets a time of each hour that must be computed again. The same statement changes the
+ * delivery and sets the field, so the mark costs nothing and cannot be lost.
  */
 
 /**

@@ -5,7 +5,7 @@ import { beyond, type TimePosition } from '../driver/time-order.ts';
 import { EVENT_LIFE_MS, type EventDocument, later } from './event-document.ts';
 import { READ_LAG_MS } from './event-log.ts';
 
-/** The number of events in one read. It is small, because an event can have 171 kB, and a batch stays in memory. */
+/** The number of events in one read. It is small, because an event can be 171 kB long, and a batch stays in memory. */
 const EVENT_BATCH = 24;
 /** An event of the log, with the body of its webhook. */
 export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds' | 'body'> &
@@ -66,7 +66,7 @@ export type Events = {
   has(id: string): Promise<boolean>;
 };
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const eventsOf = (
   database: Db,
   collection: Collection<EventDocument>,

@@ -13,8 +13,8 @@ const MAX_SUBSCRIPTIONS = 1000;
 /** The state of the service for one organization. */
 export type OwnServiceStatus = {
   /**
-   * Reads the state. The cost is limited: each of the five searches for waiting work examines at most
-   * `MAX_COUNTED_WAITING` documents.
+   * Reads the state. The cost is limited: each of the five searches (four for unpublished records, one for queued
+   * deliveries) examines at most `MAX_COUNTED_WAITING` documents.
    */
   read(): Promise<ServiceStatus>;
 };
@@ -22,7 +22,7 @@ export type OwnServiceStatus = {
 type Counted = { count: number; oldest: Date | null; complete: boolean };
 const NOTHING: Counted = { count: 0, oldest: null, complete: true };
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const serviceStatusOf = (
   database: Db,
   deliveries: Collection<DeliveryDocument>,

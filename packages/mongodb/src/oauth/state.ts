@@ -18,7 +18,10 @@ export type OAuthState = {
     payload: Payload,
     place: { grantId?: string | undefined; expireAt: Date },
   ): Promise<void>;
-  /** Returns undefined if the state does not exist, has expired, or was encrypted with a key that is no longer in `OAUTH_KEYS`. */
+  /**
+   * Returns undefined if the state does not exist, has expired, or was encrypted with a key that is no longer in
+   * `OAUTH_KEYS`.
+   */
   find(kind: string, value: string, now: Date): Promise<StoredState | undefined>;
   /** Marks a code, a refresh token or the request of an app as used. Of several concurrent callers, exactly one gets true. */
   consume(kind: string, value: string, now: Date): Promise<boolean>;

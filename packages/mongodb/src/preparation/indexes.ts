@@ -4,7 +4,10 @@ import { isReopened } from '../deliveries/reopened.ts';
 import { shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
 
-/** The index contains both ids, so the search for unpublished events reads no document. A document may have 4 MiB. */
+/**
+ * The index contains the ids of the organization and the record, so the search for unpublished events reads no
+ * document. A document can be 4 MiB in size.
+ */
 const unpublished: IndexDescription = {
   key: { outboxAt: 1, organizationId: 1, _id: 1 },
   name: 'unpublished_ids',

@@ -50,7 +50,7 @@ export type RecordShape = {
   batch?: number;
 };
 
-/** The largest appointment has 171 kB, so a batch of appointments has at most 4 MB. */
+/** An appointment is at most 171 kB long, so a batch of appointments is at most 4.1 MB long. */
 const APPOINTMENT_BATCH = 24;
 
 const patients: RecordShape = {

@@ -59,7 +59,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 type Outboxes = Collection<{ _id: string; organizationId: string; outbox?: { _id: string; body: string }[] }>;
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const idempotencyOf = (
   keys: Collection<IdempotencyDocument>,
   events: Collection<EventDocument>,

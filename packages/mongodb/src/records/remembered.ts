@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Records } from './records.ts';
 
-/** How long it is remembered that a record exists. */
+/** How long the existence of a record is remembered. */
 const LIFE_MS = 1000;
 const MAX_REMEMBERED = 10_000;
 

@@ -32,7 +32,7 @@ const isOurs = ({ type, viewOn, pipeline }: Document): boolean =>
 export const isViewMissing = async (database: Db): Promise<boolean> =>
   !(await hasNoViews(database)) && (await findView(database)) === undefined;
 
-/** @returns false if another collection or view with this name exists */
+/** @returns false if a collection or view with this name already exists */
 const createView = async (database: Db): Promise<boolean> => {
   try {
     await database.createCollection(SCHEDULE_BUSY, { viewOn: APPOINTMENTS, pipeline: [...PIPELINE] });

@@ -29,7 +29,7 @@ export const toHours = ({
   slotMinutes,
 });
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const openingHoursOf = (
   collection: Collection<OpeningHoursDocument>,
   organizationId: string,

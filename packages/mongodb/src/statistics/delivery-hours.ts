@@ -5,7 +5,10 @@ import { findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { HOUR, hourOf } from './hour-counts.ts';
 import { createHourComputation, type DeliveryHourDocument, expiryOfFinal } from './hour-rows.ts';
 
-/** How far the sweep has closed the hours. The collection contains only one such document. */
+/**
+ * The progress of the sweep. An hour is closed when its statistics are stored. The collection contains only one such
+ * document.
+ */
 export type HourProgressDocument = {
   _id: string;
   /** All hours before this time are closed. */
@@ -99,8 +102,8 @@ export const openDeliveryHours = (
       if (changed.length === 0) return 0;
       const closedTo = await readClosedTo(now);
       const isClosed = (time: Date) => time < closedTo;
-      // Another process may be closing such an hour with data that it read before the change. The hour is computed
-      // again after it is closed.
+      // The mark of an hour that has ended and is not closed stays, because another process may be closing the hour
+      // with data that it read before the change. The hour is computed again after it is closed.
       const isPending = (time: Date) => !isClosed(time) && time < hourOf(now);
       const first = firstWhole(now);
       const times = changed.flatMap(({ reopened = [] }) => reopened);

@@ -59,7 +59,7 @@ const toRow = ({ _id, ...counted }: Counted, complete: boolean): StatisticsRow =
   },
 });
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const statisticsOf = (
   hours: Collection<DeliveryHourDocument>,
   progress: Collection<HourProgressDocument>,

@@ -74,7 +74,7 @@ export const organizationStores = ({
     });
   };
 
-  // Created on access, because a request uses one or two of them.
+  // Each repository is created on access, because a request uses only one or two of them.
   return (id) => ({
     get patients() {
       return records<Patient>('patient', id);

@@ -78,7 +78,7 @@ const toSubscription = (document: PublicDocument, last: LastDelivery | null): Su
   ...(last?.statusCode !== undefined && { lastStatusCode: last.statusCode }),
 });
 
-/** @param organizationId part of every query that the result makes */
+/** @param organizationId every query of the returned repository contains this id */
 export const subscriptionsOf = (
   collection: Collection<SubscriptionDocument>,
   deliveries: Collection<DeliveryDocument>,
