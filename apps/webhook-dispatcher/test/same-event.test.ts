@@ -22,7 +22,7 @@ test('two dispatchers that fan out the same events concurrently create one deliv
   const subscription = await dispatcher.subscribe(receiver.url);
   const eventIds = await dispatcher.createPatients(PATIENTS);
 
-  // A second queue has the same jobs, so job ids do not keep the two dispatchers apart.
+  // The same jobs go into a second queue. In one queue, the job id would keep the second dispatcher from getting them.
   const prefix = dispatcher.redisPrefix.replace('}', '_again}');
   const { redisUrl: url } = testEngines();
   again = openEventProducer({ url, prefix, onUnavailable() {}, onAvailable() {} });

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const of = (eventId: string) => ({ eventId, organizationId: 'o' });
 
-/** Bodies over a log that has every event except one, and the ids that were read from it. */
+/** Opens `Bodies` on a fake log that has every event except `gone`, and records the ids of each read. */
 const openBodies = (gone = '') => {
   const reads: string[][] = [];
   let failure: Error | undefined;

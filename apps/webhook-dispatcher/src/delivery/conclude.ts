@@ -21,7 +21,10 @@ export type ConcludeOptions = {
  */
 export type Conclude = (ended: Ended, receiver: FoundReceiver) => Promise<readonly string[]>;
 
-/** Whether an outcome is evidence for or against an outage. An outcome is no evidence if no address was dialled. */
+/**
+ * Whether an outcome is evidence for or against an outage. A skipped delivery is no evidence, and neither is an attempt
+ * that this service itself refused.
+ */
 const isTelling = (outcome: Outcome): boolean =>
   outcome.outcome === 'succeeded' ||
   (outcome.outcome === 'failed' && !['blocked_address', 'configuration'].includes(outcome.cause));

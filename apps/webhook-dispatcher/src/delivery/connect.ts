@@ -11,7 +11,7 @@ export type ConnectPhase = 'lookup' | 'connect' | 'tls' | 'open';
 export class Connection {
   phase: ConnectPhase = 'lookup';
   since = performance.now();
-  /** The address that is connected to. */
+  /** The address of the open connection. */
   address?: string;
   /** The address that was tried last, once the address policy allowed it. */
   dialled?: string;

@@ -34,8 +34,8 @@ export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: St
   const skipping = new Map<string, Promise<void>>();
 
   /**
-   * Subscriptions whose streak this process has lengthened. Data of their receivers that was read before does not show
-   * the streak.
+   * Subscriptions whose streak this process has lengthened. Receiver data that was read earlier does not contain this
+   * streak.
    */
   const failing = new LRUCache<string, true>({ max: MAX_FAILING });
 

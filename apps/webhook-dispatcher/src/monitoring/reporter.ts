@@ -21,7 +21,10 @@ export type Reporter = {
   error(error: unknown): void;
 };
 
-/** Ids, timings and causes. The body of the response is left out, because it may contain anything. */
+/**
+ * The line contains ids, timings and causes. It does not contain the body of the response, because the body may contain
+ * anything.
+ */
 const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
   if (outcome.outcome === 'skipped') return { ...ids, ...outcome };
   const { responseBody, ...attempt } = outcome;

@@ -4,7 +4,7 @@ import { createOutageNotice } from './outage-notice.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A notice over a store that records its calls. Each call takes `milliseconds`. */
+/** An `OutageNotice` with a fake store that records its calls. Each call takes `milliseconds`. */
 const start = (milliseconds = 0) => {
   const calls: string[] = [];
   const errors: unknown[] = [];

@@ -143,7 +143,8 @@ export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOpt
       }
       if (isOut) return [item];
       if (!reach.isEvent || !hosts.has(reach.organizationId, reach.origin)) return [];
-      // Attempts that fail while probes are in flight get the same result, so they disable no subscription.
+      // Attempts that fail while probes are in flight get the same result. If it is an outage, they are requeued and do
+      // not count towards disabling a subscription.
       if (probing !== undefined) return (await probing) ? [item] : [];
       last = [...last, { item, reach }];
       if (last.length < ATTEMPTS) return [];

@@ -24,7 +24,7 @@ export type FilingOptions = {
 
 /**
  * Files events whose deliveries are stored: enters them into the log, creates the audit entries of their writes, and
- * then removes them from their records. The events of half a second share each of these statements. If the process
+ * then removes them from their records. Events that arrive within half a second share these statements. If the process
  * crashes before the events are removed, the sweep finds them in their records, and all steps are repeated.
  */
 export type Filing = {

@@ -2,7 +2,7 @@ import { LANE_LIFE_MS, type LaneStore } from '@chairside/mongodb';
 
 /** How often open lanes are renewed and idle ones closed. */
 export const RENEW_INTERVAL_MS = 10_000;
-/** How long a lane is certainly open after its last renewal. After that, other processes may treat it as dead. */
+/** How long a lane is certainly open after its last renewal. Other processes treat it as dead after twice this time. */
 const KNOWN_FOR_MS = LANE_LIFE_MS / 2;
 
 /** The part of the database that the registry uses. */

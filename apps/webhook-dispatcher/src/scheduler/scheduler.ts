@@ -242,7 +242,7 @@ export class Scheduler {
     this.#leave(lane, claim.delivery._id);
   }
 
-  /** Counts a success until its outcome is stored. It no longer occupies a slot of its lane. */
+  /** Counts a success until its outcome is stored. Meanwhile, the delivery occupies no slot of its lane. */
   async #untilStored(stored: Promise<void>): Promise<void> {
     await this.#admission.untilStored(stored.catch(this.#options.onError));
     this.#resume();

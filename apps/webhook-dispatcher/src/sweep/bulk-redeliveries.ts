@@ -31,7 +31,7 @@ export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart =>
     await scheduler.open([redelivery.subscriptionId]);
   };
 
-  /** @returns the errors of the redeliveries that could not be advanced. These rest. */
+  /** @returns the errors of the redeliveries that could not be advanced. These redeliveries rest. */
   const advanceAll = async (due: readonly Redelivery[]): Promise<unknown[]> => {
     const failures: unknown[] = [];
     for (const redelivery of due) {

@@ -4,7 +4,7 @@ import { holdSweepLease, type SweepLease, type SweepLeaseOptions } from './sweep
 const INTERVAL = 1000;
 /** A round of a part begins no further step after this time. */
 const ROUND_TIME_MS = 1000;
-/** How long a part may take to finish a round before the process is not ready. */
+/** How long a part may take to finish a round before the process counts as not ready. */
 const MAX_AGE_MS = 60_000;
 
 export type SweepOptions = Pick<SweepLeaseOptions, 'lanes' | 'worker' | 'onError'> & {
