@@ -69,7 +69,7 @@ const createFastify = (config: AppDependencies['config'], { stream }: AppOptions
   return app;
 };
 
-/** Installs the hooks of every request. Hooks of one kind run in the order of this function. */
+/** Installs the hooks of every request. Hooks of one kind run in the order in which this function installs them. */
 const installHooks = async (
   app: App,
   { config, store, limiter, metrics, tracer }: AppDependencies,

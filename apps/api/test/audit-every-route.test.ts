@@ -228,7 +228,7 @@ test('reading the event log leaves an entry for each kind of record in it', asyn
       kind: kind as AuditEntry['kind'],
       ids: [...new Set(events.map(({ data }) => data._id))],
     }));
-  // Events appear in the log some seconds after they entered it.
+  // The list returns an event only some seconds after its `loggedTime`.
   await expect
     .poll(async () =>
       entriesOf(await call('GET', '/api/events?limit=1000', {}, 200, entriesOf)).map(({ kind }) => kind),

@@ -11,7 +11,7 @@ import { pageQuery } from '../lists/query.ts';
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Connections'];
 
-/** The connected apps of the organization. Granting a connection is the authorization server's part. */
+/** Registers the routes of the organization's connected apps. The authorization server creates the connections. */
 export const connectionRoutes = (app: App, { secrets }: { secrets: Secrets }): void => {
   const sendPage = pagesOf(secrets);
   const stringify = serializerOf(connectionSchema);

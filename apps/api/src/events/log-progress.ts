@@ -2,9 +2,8 @@ import type { LoggedEvent, TimePosition } from '@chairside/mongodb';
 import type { Position } from '../lists/cursors.ts';
 
 /**
- * If a page has no events, a follower reads this much of the log again. After a failover, the
- * clock of the new primary may be behind the clock of the old one, and an event may enter the log at an earlier
- * time.
+ * A follower that has reached the end of the log reads up to this much of the log again. After a failover, the clock of
+ * the new primary may be behind the clock of the old one, and an event may enter the log at an earlier time.
  */
 const CLOCK_TOLERANCE_MS = 60_000;
 /** Comes after the `_id` of every event. */
@@ -45,7 +44,8 @@ export const logProgress = (since: Date | undefined) => {
       reach({ time: insertedAt, _id });
     },
     /**
-     * Returns the position after the newest event of the page, or after the part of the log in which there was none.
+     * Returns the position after the newest event of the page. If there is no next page, the position is at most
+     * `CLOCK_TOLERANCE_MS` before the end of the log.
      */
     resumeAt(hasNext: boolean): Position {
       if (!hasNext) reach(readTo);

@@ -159,7 +159,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
       });
       // The stored text is sent unchanged, because this text was signed.
       reply.type('application/json; charset=utf-8').serializer(String);
-      // Its type is that of the parsed event.
+      // The schema has the type of the parsed event, so the text needs a cast.
       return reply.send(toText(found) as never);
     },
   );

@@ -40,7 +40,7 @@ const forwardedAddress = ({ headers, ip }: FastifyRequest): string => {
  */
 export const callerAddress = (app: FastifyInstance, secrets: readonly string[]): void => {
   const accepted = secrets.map(digestOf);
-  /** Compares with every secret, so that the time does not show which of them is similar. */
+  /** Compares with every secret, so that the duration does not reveal which of them matches. */
   const isAccepted = (secret: string): boolean => {
     const digest = digestOf(secret);
     return accepted.map((each) => timingSafeEqual(each, digest)).includes(true);

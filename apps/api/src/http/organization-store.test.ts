@@ -8,7 +8,7 @@ const app = Fastify();
 afterEach(() => app.close());
 
 test('returns the store of the current principal, and fails on a route without a principal', async () => {
-  // Stands for the store of an organization, which is only handed on.
+  // A stand-in for the store of an organization. The tested code only passes it on.
   organizationStore(app, { organization: (id) => ({ id }) as unknown as OrganizationStore });
   app.decorateRequest('principal');
   const of = (organizationId: string) => ({ organizationId }) as Principal;

@@ -3,7 +3,7 @@ import { isDecodable, pathOf } from '@chairside/http-server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { methodNotAllowed } from './method-not-allowed.ts';
 
-/** The paths of a route, with any ids as parameters. */
+/** Matches the paths of a route, with any ids as parameters. */
 const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`);
 

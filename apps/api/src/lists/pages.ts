@@ -37,7 +37,7 @@ export const pageLimits: readonly ResourceLimit[] = [
 
 export type PageRequest<R> = CursorPlace & {
   limit: number;
-  /** The largest page, in bytes, if it is smaller than in general. */
+  /** The maximum size of a page, in bytes. Default: `MAX_PAGE_BYTES`. */
   maxBytes?: number | undefined;
   cursor?: string | undefined;
   /** Reads at most `count` rows after a position. The position is undefined for the first page. */

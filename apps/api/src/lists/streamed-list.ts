@@ -103,7 +103,7 @@ export const sendList = async <R extends { _id: string }>(
   const { listAdmission } = reply.server;
   const chunks = jsonArray(list, () => listAdmission.openStream(reply));
   const first = await listAdmission.inTurn(reply, () => chunks.next());
-  // Ends the list with the response, also if the caller disconnects before it reads the first byte.
+  // Ends the list when the response ends, even if the caller disconnects before reading the first byte.
   finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
   reply.type('application/json; charset=utf-8');
   return reply.send(first.done ? first.value : streamOf(startingWith(first.value, chunks)));

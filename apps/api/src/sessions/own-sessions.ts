@@ -18,7 +18,7 @@ export const operatorOf = ({ principal }: FastifyRequest): OperatorPrincipal => 
   return principal;
 };
 
-/** All sessions of the caller. */
+/** Registers the routes of the caller's own sessions. */
 export const ownSessionRoutes = (
   app: App,
   sessions: Pick<Sessions, 'page' | 'endOwn'>,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 
 const HOUR = 3_600_000;
-/** One more than a page examines. */
+/** One delivery more than a page examines at most. */
 const MANY = 10_001;
 
 let api: TestApi;
