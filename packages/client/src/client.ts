@@ -37,11 +37,10 @@ import { createTransport, type QueryValue, type Transport } from './transport.ts
 import { WebhookDeliveries, WebhookStatistics, WebhookSubscriptions } from './webhooks.ts';
 
 /**
- * A request for which this package has no method.
+ * The options of a request for which this package has no method.
  *
- * @example
- * const options: RawRequestOptions = { query: { limit: 10 } };
- * const patients = await chairside.request('GET', '/api/patients', options);
+ * @example const options: RawRequestOptions = { query: { limit: 10 } }; const patients = await chairside.request('GET',
+ * '/api/patients', options);
  */
 export interface RawRequestOptions extends CreateOptions {
   query?: Readonly<Record<string, QueryValue>> | undefined;
@@ -126,11 +125,10 @@ export class Chairside {
   }
 
   /**
-   * Reads how many events and deliveries wait, and whether an outage of the service is declared. It needs the access
-   * token of an administrator.
+   * Reads how many records have events without deliveries, how many deliveries are queued, and whether an outage of the
+   * service is declared. It needs the access token of an administrator.
    *
-   * @example
-   * const { deliveriesWaiting, outage } = await chairside.serviceStatus();
+   * @example const { deliveriesWaiting, outage } = await chairside.serviceStatus();
    */
   serviceStatus(options?: RequestOptions): Call<ServiceStatus> {
     return read(this.#transport, options, () => '/api/servicestatus');

@@ -6,20 +6,19 @@ type ErrorBody = components['schemas']['Error'];
 /**
  * Every `name` of a {@link ChairsideError}.
  *
- * The api refused the request. The names are those of the API: `ValidationError`, `Unauthorized`, `Forbidden`, `NotFound`,
- * `Conflict`, `PreconditionFailed`, `TooManyRequests`, `ServiceUnavailable` and so on.
+ * If the api refused the request, the name is that of the refusal: `ValidationError`, `Unauthorized`, `Forbidden`,
+ * `NotFound`, `Conflict`, `PreconditionFailed`, `TooManyRequests`, `ServiceUnavailable` and so on.
  *
- * There is no response of the api:
+ * If there is no response of the api:
  * - `ConnectionError`: the connection could not be opened, or broke.
  * - `TimeoutError`: there was no complete response within `timeout`.
  * - `UnexpectedResponse`: the response is not one of the api, for example the error page of a proxy.
  *
- * The client refuses the call:
+ * If the client refused the call:
  * - `InvalidArgument`: an argument or an option is not valid. Nothing was sent.
  * - `LogExpired`: `events.follow` would have to begin before the 30 days of the event log.
  *
- * @example
- * const retryLater: ErrorName[] = ['ConnectionError', 'TimeoutError', 'ServiceUnavailable'];
+ * @example const retryLater: ErrorName[] = ['ConnectionError', 'TimeoutError', 'ServiceUnavailable'];
  */
 export type ErrorName =
   | ErrorBody['name']

@@ -40,7 +40,7 @@ export interface Patient extends Schema<'Patient'> {}
 export interface CreatePatient extends Schema<'PatientCreate'> {}
 
 /**
- * Changes of a patient. An absent field stays as it is, `null` clears it.
+ * Changes of a patient. An absent field stays as it is; `null` clears a field.
  *
  * @example
  * const withoutPhone: UpdatePatient = { phone: null };
@@ -68,7 +68,7 @@ export interface Appointment extends Schema<'Appointment'> {}
 export interface CreateAppointment extends Schema<'AppointmentCreate'> {}
 
 /**
- * Changes of an appointment. An absent field stays as it is, `null` clears it.
+ * Changes of an appointment. An absent field stays as it is; `null` clears a field.
  *
  * @example
  * const canceled: UpdateAppointment = { status: 'CANCELED' };
@@ -176,18 +176,16 @@ export interface WebhookRedelivery extends Schema<'WebhookRedelivery'> {}
 export interface WebhookStatisticsRow extends Schema<'WebhookStatisticsRow'> {}
 
 /**
- * Which hours and subscriptions the statistics have.
+ * Selects the hours and the subscriptions of the statistics.
  *
- * @example
- * const filter: WebhookStatisticsFilter = { clinicId: 'cli_1', since: '2030-01-31T00:00:00Z' };
+ * @example const filter: WebhookStatisticsFilter = { clinicId: 'cli_1', since: '2030-01-31T00:00:00Z' };
  */
 export interface WebhookStatisticsFilter extends FilterOf<'listWebhookStatistics'> {}
 
 /**
- * What waits in the organization, and whether the service works.
+ * The number of waiting records and deliveries of the organization, and whether an outage of the service is declared.
  *
- * @example
- * const isBehind = ({ oldestAge, outage }: ServiceStatus) => outage || oldestAge > 60;
+ * @example const isBehind = ({ oldestAge, outage }: ServiceStatus) => outage || oldestAge > 60;
  */
 export interface ServiceStatus extends Schema<'ServiceStatus'> {}
 
@@ -208,10 +206,9 @@ export interface ApiKey extends Schema<'ApiKey'> {}
 export interface ApiKeyWithSecret extends Schema<'ApiKeyWithSecret'> {}
 
 /**
- * The fields of a new API key. It has read scopes only.
+ * The fields of a new API key. A new key can have read scopes only.
  *
- * @example
- * const key: CreateApiKey = { name: 'Recall letters', scopes: ['patients:read'] };
+ * @example const key: CreateApiKey = { name: 'Recall letters', scopes: ['patients:read'] };
  */
 export interface CreateApiKey extends Schema<'ApiKeyCreate'> {}
 
@@ -311,7 +308,7 @@ export type EventName = Schema<'Event'>['event'];
  * const name = (event: LoggedEvent<EventName, object>) => event.event;
  */
 export interface LoggedEvent<Name extends EventName, Data> extends Omit<Schema<'Event'>, 'event' | 'data'> {
-  /** What happened. */
+  /** The name of the event. */
   event: Name;
   /** The record as `get` returned it at the time of the event. For a deletion, the deleted record. */
   data: Data;
@@ -366,7 +363,7 @@ export type PaymentEvent = LoggedEvent<'payment.created' | 'payment.updated' | '
 export type ChairsideEvent = PatientEvent | AppointmentEvent | InvoiceEvent | PaymentEvent;
 
 /**
- * Which patients a list has. Without a filter it has all.
+ * Selects the patients of a list. An empty filter selects all of them.
  *
  * @example
  * const filter: PatientFilter = { clinicId: 'cli_1', updatedSince: new Date('2030-01-31T00:00:00Z') };
@@ -374,7 +371,7 @@ export type ChairsideEvent = PatientEvent | AppointmentEvent | InvoiceEvent | Pa
 export interface PatientFilter extends FilterOf<'listPatients'> {}
 
 /**
- * Which appointments a list has. Without a filter it has all.
+ * Selects the appointments of a list. An empty filter selects all of them.
  *
  * @example
  * const day: AppointmentFilter = { startTime: '2030-01-31T00:00:00Z', endTime: '2030-02-01T00:00:00Z' };
@@ -382,7 +379,7 @@ export interface PatientFilter extends FilterOf<'listPatients'> {}
 export interface AppointmentFilter extends FilterOf<'listAppointments'> {}
 
 /**
- * Which clinics a list has. Without a filter it has all.
+ * Selects the clinics of a list. An empty filter selects all of them.
  *
  * @example
  * const edited: ClinicFilter = { updatedSince: new Date('2030-01-31T00:00:00Z') };
@@ -390,7 +387,7 @@ export interface AppointmentFilter extends FilterOf<'listAppointments'> {}
 export interface ClinicFilter extends FilterOf<'listClinics'> {}
 
 /**
- * Which invoices a list has. Without a filter it has all.
+ * Selects the invoices of a list. An empty filter selects all of them.
  *
  * @example
  * const filter: InvoiceFilter = { patientId: 'pat_1' };
@@ -398,7 +395,7 @@ export interface ClinicFilter extends FilterOf<'listClinics'> {}
 export interface InvoiceFilter extends FilterOf<'listInvoices'> {}
 
 /**
- * Which payments a list has. Without a filter it has all.
+ * Selects the payments of a list. An empty filter selects all of them.
  *
  * @example
  * const filter: PaymentFilter = { patientId: 'pat_1' };
@@ -406,7 +403,7 @@ export interface InvoiceFilter extends FilterOf<'listInvoices'> {}
 export interface PaymentFilter extends FilterOf<'listPayments'> {}
 
 /**
- * Which treatments a list has. Without a filter it has all.
+ * Selects the treatments of a list. An empty filter selects all of them.
  *
  * @example
  * const edited: TreatmentFilter = { updatedSince: new Date('2030-01-31T00:00:00Z') };
@@ -414,7 +411,7 @@ export interface PaymentFilter extends FilterOf<'listPayments'> {}
 export interface TreatmentFilter extends FilterOf<'listTreatments'> {}
 
 /**
- * Which events a list has. Without a filter it has all.
+ * Selects the events of a list. An empty filter selects all of them.
  *
  * @example
  * const filter: EventFilter = { event: 'patient.deleted', since: new Date(Date.now() - 86_400_000) };
@@ -422,7 +419,7 @@ export interface TreatmentFilter extends FilterOf<'listTreatments'> {}
 export interface EventFilter extends FilterOf<'listEvents'> {}
 
 /**
- * Which audit entries a list has. Without a filter it has all.
+ * Selects the audit entries of a list. An empty filter selects all of them.
  *
  * @example
  * const reads: AuditEntryFilter = { kind: 'patient', action: 'read', recordId: 'pat_1' };
@@ -430,9 +427,8 @@ export interface EventFilter extends FilterOf<'listEvents'> {}
 export interface AuditEntryFilter extends FilterOf<'listAuditEntries'> {}
 
 /**
- * Which deliveries a list has.
+ * Selects the deliveries of a list.
  *
- * @example
- * const failed: WebhookDeliveryFilter = { webhookSubscriptionId: 'sub_1', outcome: 'failed' };
+ * @example const failed: WebhookDeliveryFilter = { webhookSubscriptionId: 'sub_1', outcome: 'failed' };
  */
 export interface WebhookDeliveryFilter extends FilterOf<'listAllWebhookDeliveries'> {}

@@ -26,7 +26,10 @@ const FIRST_DELAY_MS = 500;
  */
 const SPREAD = 1000;
 
-/** Statuses after which the same request may succeed later. 502 and 504 come from proxies that have lost the api. */
+/**
+ * Statuses after which the same request may succeed later. A proxy responds with 502 or 504 if it gets no response from
+ * the api.
+ */
 const TEMPORARY = new Set([408, 429, 502, 503, 504]);
 
 /** Whether the same request may succeed later. */
@@ -36,7 +39,10 @@ export const isTemporary = ({ name, status, retryAfter }: ChairsideError): boole
     : // A 409 with Retry-After: the first request with this Idempotency-Key is still running.
       TEMPORARY.has(status) || (status === 409 && retryAfter !== undefined);
 
-/** A wait that grows with each attempt, with jitter: between half of it and all of it. */
+/**
+ * A wait that doubles with each attempt, up to `longest`. Because of jitter, the result is between half of it and all
+ * of it.
+ */
 export const backoff = (attempt: number, first: number, longest: number, random: number): number =>
   Math.min(longest, first * 2 ** (attempt - 1)) * (0.5 + random / 2);
 

@@ -163,13 +163,12 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Lists deliveries, the newest first: those of one subscription, or of all subscriptions. Without
-   * `webhookSubscriptionId`, and with `clinicId`, the list begins 24 hours ago unless you set `since`.
+   * Lists deliveries, the newest first: those of one subscription, or of all subscriptions. If the filter has no
+   * `webhookSubscriptionId`, or has a `clinicId`, the list begins 24 hours ago unless you set `since`.
    *
    * A page may have fewer rows than `pageSize`, or none, although more follow.
    *
-   * @example
-   * const failed = chairside.webhookDeliveries.list({ webhookSubscriptionId: 'sub_1', outcome: 'failed' });
+   * @example const failed = chairside.webhookDeliveries.list({ webhookSubscriptionId: 'sub_1', outcome: 'failed' });
    * for await (const { cause, reason } of failed) console.log(cause, reason);
    */
   list(filter?: WebhookDeliveryFilter, options?: ListOptions): List<WebhookDelivery> {
