@@ -16,13 +16,13 @@ export type Api = {
   /**
    * Reads one page of a list.
    *
-   * @param path with its query
+   * @param path the path of the list, with its query
    * @param signal ends the request if nobody waits for its response
    */
   page(caller: Caller, token: string, path: string, signal: AbortSignal): Promise<ApiPage>;
   /** Returns the status of the api's readiness check, which also checks the secret of the dashboard. */
   readiness(): Promise<number>;
-  /** Whose sessions the tokens belong to, as responses have shown. */
+  /** The operators and organizations of the access tokens, as far as responses of the api have shown them. */
   principals: Principals;
 };
 
@@ -41,7 +41,7 @@ export class ApiUnreachable extends Error {
   override readonly name: string = 'ApiUnreachable';
 }
 
-/** The api has a different secret than the dashboard. The name of this error is in the log. */
+/** The api's secret differs from the dashboard's. The log contains the name of this error. */
 export class ProxySecretRefused extends ApiUnreachable {
   override readonly name = 'ProxySecretRefused';
 }

@@ -26,7 +26,7 @@ type AppOptions = {
   watch?: Watch;
 };
 
-/** Builds the dashboard, ready to listen. Hooks of one kind run in the order of this function. */
+/** Builds the dashboard, ready to listen. Hooks of one kind run in the order in which this function installs them. */
 export const buildApp = async (
   dependencies: Dependencies,
   { stream, watch }: AppOptions = {},

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The largest body of a 403 that is read before it is forwarded, in bytes. The bodies of the api have some hundred
- * bytes.
+ * The largest body of a 403 that is read before it is forwarded, in bytes. The error bodies of the api are a few
+ * hundred bytes long.
  */
 const MAX_BYTES = 65_536;
 

@@ -30,7 +30,7 @@ export type Started = { verifier: string; state: string; uid: string; response: 
 
 export type Tokens = { access_token: string; refresh_token?: string | undefined };
 
-/** The running parts. */
+/** The running parts of the product, and the functions that observe them. */
 type Parts = {
   service: WholeService;
   config: OAuthConfig & Dependencies['config'];

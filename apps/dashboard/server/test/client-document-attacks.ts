@@ -66,7 +66,7 @@ export const clientDocumentAttacks = (): void => {
     serve(document, { status: 404 });
     expect(await (await refresh()).json()).toMatchObject({ error: 'invalid_client' });
     serve(document);
-    // An app does not become unknown either if a network has caused too many fetches of documents.
+    // An app stays known even if a network has caused too many fetches of documents.
     const headers = { 'x-forwarded-for': '2001:db8:5::1' };
     const unknown = { grant_type: 'refresh_token', refresh_token: 'x', ...app };
     const statuses = await Promise.all(

@@ -106,7 +106,8 @@ test('stalled readers do not block the connections of others, and their own are 
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(await fetchAs('/api/clinics')).toBe(429);
   expect(await fetchAs('/api/clinics', `chairside=chairside_token_${'b'.repeat(43)}`)).toBe(200);
-  // Now each check finds the clock 31 s later, so a response without progress between two checks has stalled.
+  // From here on, the clock advances by 31 s between two checks, so a response without progress between them has
+  // stalled.
   step = 31_000;
   await expect.poll(() => open, { timeout: 10_000 }).toBe(0);
   expect(await fetchAs('/api/clinics')).toBe(200);

@@ -92,7 +92,7 @@ test('requests of one organization are limited by session, operator and organiza
   expect(held).toHaveLength(42);
   expect(new Set(statuses)).toEqual(new Set([429]));
   for (let index = 0; index < 20; index++) expect(await get('/api/clinics', neighbour)).toBe(200);
-  // An operator has a limit, whichever of the sessions the requests belong to.
+  // An operator's limit applies to the requests of all sessions of the operator together.
   for (const response of held.splice(0)) response.end('{}');
   await expect.poll(() => statuses.length).toBe(greedy.length * 3);
   const own = greedy.filter((name) => name.startsWith('greedy.greedy-0.'));
@@ -119,7 +119,7 @@ test('organizations take turns while all connections to the api are in use', asy
   await expect.poll(() => ({ arrivals, held: held.length })).toEqual({ arrivals: 160, held: 128 });
   const status = get('/api/clinics', neighbour);
   await expect.poll(() => arrivals).toBe(161);
-  // Nothing on its way to the queue waits for I/O.
+  // The request reaches the queue without waiting for I/O, so one turn of the event loop is enough.
   await setImmediate();
   // At most one request of each other organization is sent before the neighbour's.
   for (const response of held.splice(0, organizations.length + 1)) response.end('{}');

@@ -73,7 +73,7 @@ test('an independent client connects an app, refreshes, and revokes', async () =
   const { location } = (await decision.json()) as { location: string };
   const redirect = new URL((await browser.get(location)).headers.get('location') ?? '');
   expect(redirect.href.split('?')[0]).toBe(CALLBACK);
-  // No session of the authorization server: neither a cookie nor a document.
+  // The authorization server keeps no session of its own: it sets no session cookie and stores no session document.
   expect(browser.names).toEqual([
     'chairside-oauth-interaction',
     'chairside-oauth-interaction.sig',
@@ -276,7 +276,7 @@ test('signing out of the dashboard leaves nothing signed in', async () => {
   const { browser, uid } = await asked();
   await browser.fetch('/session', { method: 'DELETE', headers: { origin: authorization.issuer } });
   expect((await decide(browser, uid)).status).toBe(401);
-  // An app that was connected before is not connected again without the consent page either.
+  // Even an app that was connected before is not connected again without the consent page.
   const silent = await authorization.start(browser, client, { prompt: 'none' });
   expect([silent.response.status, silent.response.headers.get('location')]).toEqual([400, null]);
   const next = await authorization.start(browser, client);

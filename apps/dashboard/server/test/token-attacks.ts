@@ -75,7 +75,7 @@ export const tokenAttacks = (): void => {
       resource: 'https://other.example/mcp',
     });
     expect(await refused.json()).toMatchObject({ error: 'invalid_target' });
-    // Nor does the introspection of another resource accept the token of this one.
+    // The introspection of another resource does not accept the token of this one.
     const { access_token } = await connect();
     const metrics = { grantEnded() {}, clientRegistered() {}, oauthLimited() {} };
     const other = openAuthorizationServer(

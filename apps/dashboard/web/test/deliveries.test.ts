@@ -21,7 +21,7 @@ beforeAll(async () => {
   const hostile = { $set: { name: '<img src=x onerror=alert(1)>' } };
   await product.service.database.collection('clinics').updateOne({ _id: clinicIds[1] }, hostile);
   page = await product.openAs(product.service.practice.administrator, '/deliveries');
-  // From the next page on, the tests can let time pass.
+  // On pages that are opened from here on, the tests can advance the clock.
   await page.clock.install();
 });
 afterEach(({ task }) => {
@@ -37,8 +37,8 @@ const heading = (name: string) => page.getByRole('heading', { level: 1, name }).
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const open = (path: string) => page.goto(product.url + path);
 /**
- * Resolves when a live page shows a value. Before each look, the page believes that three seconds have passed, after
- * which it reads its data again.
+ * Resolves when a live page shows a value. Before each look, the clock of the page advances by three seconds, after
+ * which the page reads its data again.
  */
 const shows = async <Value>(look: () => Promise<Value>, value: Value): Promise<void> =>
   expect
@@ -122,7 +122,7 @@ test('one field finds a delivery, an event or a request', async () => {
   await expect.poll(() => deliveries.countDocuments({ requestId })).toBe(11);
   const delivery = await deliveries.findOne({ requestId });
   const field = page.getByLabel('Id of a delivery, an event or a request');
-  // Older than the 24 hours that the api searches by itself.
+  // This time is outside the 24 hours that the api searches by default.
   const old = new Date(Date.now() - 3 * 24 * 60 * 60_000);
   await deliveries.updateMany({ requestId }, { $set: { createdTime: old } });
   await open('/deliveries');

@@ -57,7 +57,7 @@ const watch = (page: Page, origin: string): WatchedPage => {
   return Object.assign(page, { errors });
 };
 
-/** Expects no fault but refusals of these statuses, and forgets those. */
+/** Expects no faults except responses with these statuses, and empties the list of faults. */
 export const expectFaultless = (page: WatchedPage, ...statuses: number[]): void => {
   const isExpected = (fault: string) => statuses.some((status) => fault.includes(`a status of ${status}`));
   expect(page.errors.filter((fault) => !isExpected(fault))).toEqual([]);

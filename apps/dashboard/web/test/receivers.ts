@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Ways in which a receiver fails, with the cause that the delivery shows and a part of its remedy. */
+/** A receiver that fails, with the cause that its deliveries show and a part of the remedy that the page shows. */
 export type Failing = { name: string; url: string; cause: string; hint: string };
 
 const portOf = async (server: Server): Promise<number> => {

@@ -5,7 +5,7 @@ import type { CountedAs } from '../principals.ts';
 
 const MAX_OF_SESSION = 2;
 const MAX_OF_ORGANIZATION = 8;
-/** Each holds one page as CSV: half a MiB. */
+/** Maximum number of open downloads in this process. Each download holds one page as CSV: half a MiB. */
 const MAX_OF_PROCESS = 64;
 /** How many pages are read from the api and turned into CSV at the same time. */
 const MAX_READS = 4;

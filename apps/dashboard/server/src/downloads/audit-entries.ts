@@ -28,7 +28,8 @@ const linesOf = (rows: readonly (readonly unknown[])[]): string =>
     record_delimiter: '\r\n',
     // A spreadsheet takes a cell that begins with =, +, -, @, tab or CR for a formula.
     escape_formulas: true,
-    // The library quotes CR LF only. Many programs begin a new row at CR or LF alone.
+    // By default, the library quotes a cell with CR LF, but not a cell with CR or LF alone. Many programs begin a new
+    // row at either.
     quoted_match: /[\r\n]/,
   });
 
@@ -53,7 +54,10 @@ const readPatiently = async (read: () => Promise<ApiPage>, signal: AbortSignal):
   }
 };
 
-/** The rows of a page. While a slow reader takes them, the page itself is not in memory any more. */
+/**
+ * The rows of a page as CSV. With this text, the page itself need not stay in memory while a slow reader takes the
+ * rows.
+ */
 const asText = ({ body, nextCursor }: ApiPage): { text: string; nextCursor: string | null } => {
   const entries = body as AuditEntry[];
   return { text: linesOf(entries.map((entry) => cells.map((cellOf) => cellOf(entry)))), nextCursor };

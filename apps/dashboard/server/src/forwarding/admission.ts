@@ -6,7 +6,10 @@ import type { CountedAs } from '../principals.ts';
 /** Maximum number of requests of one session. A browser sends at most six at once. */
 const MAX_OF_SESSION = 24;
 const MAX_OF_OPERATOR = 32;
-/** A third of all, so that two organizations at their limit leave room for the others. */
+/**
+ * Maximum number of requests of one organization: a third of `MAX_IN_FLIGHT`, so that two organizations at their limit
+ * leave room for the others.
+ */
 const MAX_OF_ORGANIZATION = 42;
 /** Maximum number of requests to the api in flight, each on a connection of its own. */
 export const MAX_IN_FLIGHT = 128;
@@ -68,7 +71,10 @@ export const createAdmission = () => {
     maxWaiting: MAX_WAITING,
   });
 
-  /** Resolves when the response has a connection to the api, which it keeps until it has been sent. */
+  /**
+   * Resolves when the request gets a connection to the api. The request keeps the connection until its response has
+   * been sent.
+   */
   const waitForTurn = (organization: string, response: ServerResponse): Promise<void> =>
     new Promise((resolve, reject) => {
       const sent = async (): Promise<void> => {

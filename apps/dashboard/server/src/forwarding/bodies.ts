@@ -4,7 +4,10 @@ import { Refusal, type ResourceLimit } from '@chairside/domain';
 
 /** The largest body that the api reads, in bytes. */
 const MAX_BODY = 256 * 1024;
-/** Bytes of bodies that have arrived and are not sent yet, of one organization and of all. */
+/**
+ * Maximum number of bytes of request bodies in memory: of one organization, and of all organizations together. A body
+ * counts until the response to its request has ended.
+ */
 const MAX_OF_ORGANIZATION = 4 * 1024 * 1024;
 const MAX_OF_PROCESS = 64 * 1024 * 1024;
 

@@ -64,7 +64,7 @@ export const forwardingRoutes = async (
     reply.status(body.statusCode).header('Retry-After', String(RETRY_AFTER)).send(body);
   };
 
-  /** A parser of bodies does not get the reply. */
+  /** The responses, for the body parser: its arguments do not include the reply. */
   const responses = new WeakMap<FastifyRequest, ServerResponse>();
   await app.register(async (forwarded) => {
     // Bodies are forwarded without being parsed.
@@ -72,7 +72,7 @@ export const forwardingRoutes = async (
     forwarded.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) =>
       readBody(payload, responses.get(request) as ServerResponse, countedAs(request).organization),
     );
-    // Before the body is read.
+    // These checks run before the body is read.
     forwarded.addHook('preParsing', async (request, reply) => {
       checkedPath(request);
       cookie.requiredTokenOf(request);

@@ -22,7 +22,7 @@ export const useClinicChoices = (): Choice[] => {
   return data.map(({ _id, name }) => ({ value: _id, label: name ?? _id }));
 };
 
-/** The IANA zone of a clinic; undefined until the clinics are read, and for no clinic. */
+/** The IANA zone of a clinic; undefined until the clinics are read, or if `clinicId` is undefined. */
 export const useClinicZone = (clinicId: string | undefined): string | undefined => {
   const { data = [] } = useQuery(clinicsQuery);
   return data.find(({ _id }) => _id === clinicId)?.timezone;

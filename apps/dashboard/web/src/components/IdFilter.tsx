@@ -8,7 +8,8 @@ import './Problem.css';
 /**
  * A field for the id of a record. An empty field removes the filter.
  *
- * @param props.value the id in the address. With a `key` of the same value, the field follows the address
+ * @param props.value the id in the address. If the component also has this value as its `key`, the field follows the
+ *   address
  */
 export const IdFilter = ({
   label,

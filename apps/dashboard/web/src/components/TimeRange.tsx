@@ -69,7 +69,10 @@ export const TimeRange = ({
   value: Range;
   /** Whether the range can have an end. */
   hasEnd?: boolean;
-  /** The name of the times that the list shows without a range. By default, the list shows all times. */
+  /**
+   * The text that is shown while no range is chosen, for a list that then shows only some times, such as "Last 24
+   * hours".
+   */
   otherwise?: string;
   onChange(value: Range): void;
 }) => {

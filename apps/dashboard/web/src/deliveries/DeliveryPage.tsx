@@ -73,7 +73,7 @@ const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => (
   </Facts>
 );
 
-/** The reason of a failure, and what probably helps. */
+/** The reason of a failure, and the probable remedy. */
 const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
   const hint = hintOf(delivery);
   return (
