@@ -1,6 +1,6 @@
 import { Chairside, type Fetch } from '@chairside/client';
 
-/** Measures each attempt, retries included. Headers could be added in the same way. */
+/** Measures each attempt, including retries. Headers could be added in the same way. */
 export function measured(options: { baseUrl: string; apiKey: string }, report: (line: string) => void) {
   const measure: Fetch = async (url, init) => {
     const startedAt = performance.now();
