@@ -5,7 +5,7 @@ const webhooks = createVerifier({ secret: process.env.CHAIRSIDE_WEBHOOK_SECRET }
 
 export const app = express();
 
-// Before any app.use(express.json()), which would consume the raw body.
+// Register this route before any app.use(express.json()), which would consume the raw body.
 app.post('/webhooks', express.raw({ type: 'application/json', limit: '1mb' }), (request, response) => {
   try {
     const event = webhooks.unwrap({ body: request.body, header: signatureHeader(request) });
