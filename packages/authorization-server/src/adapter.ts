@@ -17,7 +17,7 @@ const unused = async (): Promise<never> => {
   throw new Error('this feature of the authorization server is off');
 };
 
-/** Clients have their own collection, because they are not secret and live longer than codes and tokens. */
+/** Clients have their own collection, because their ids are public and they live longer than codes and tokens. */
 const clientAdapter = ({ clients }: OAuthStore, { clientRegistered }: AdapterEvents): Adapter => ({
   async upsert(id, payload) {
     const now = new Date();

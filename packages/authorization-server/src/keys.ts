@@ -26,7 +26,8 @@ const BYTES = 32;
 /** The length of a fingerprint, in characters of base64url: 96 bits. */
 const FINGERPRINT_LENGTH = 16;
 /**
- * Zero and numbers not below the order of the curve are not valid private keys: about one derivation in 2³² is refused.
+ * Maximum number of derivations of a signing key. A private key must not be zero, and must be below the order of the
+ * curve. About one derivation in 2³² yields no valid key.
  */
 const MAX_TRIES = 4;
 

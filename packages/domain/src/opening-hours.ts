@@ -111,7 +111,7 @@ export const openingHoursSchema = z.strictObject({
 });
 export type OpeningHours = z.infer<typeof openingHoursSchema>;
 
-/** The hint for each field that opening hours do not have: what to write instead. */
+/** Hints for fields that people may expect, but that opening hours do not have: what to write instead. */
 const insteadOf: Readonly<Record<string, string>> = {
   closed: 'for a closed day, give an empty list of intervals',
   timezone: 'the time zone is a field of the clinic: change it with clinic update --timezone',

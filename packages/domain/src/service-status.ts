@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { timeOf } from './fields.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
-/** Maximum number of waiting events or deliveries that are counted. */
+/** Maximum number of waiting records, and of waiting deliveries, that are counted. */
 export const MAX_COUNTED_WAITING = 10_000;
 
-/** The number of events and deliveries that wait in one organization, and whether an outage is declared. */
+/**
+ * The number of records with unpublished events and of queued deliveries of one organization, the age of the oldest,
+ * and whether an outage is declared.
+ */
 export const serviceStatusSchema = z
   .object({
     eventsWaiting: z.int().meta({

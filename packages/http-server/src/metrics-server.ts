@@ -6,7 +6,7 @@ export type Exposed = {
   expose(): Promise<{ contentType: string; text: string }>;
 };
 
-/** A server that responds to `GET /metrics` only, on a port that is not public. */
+/** A server that serves only `/metrics` (GET and HEAD), on a port that is not public. */
 export const createMetricsServer = (metrics: Exposed): Server =>
   createServer(async ({ method, url }, response) => {
     if (url !== '/metrics' || (method !== 'GET' && method !== 'HEAD'))

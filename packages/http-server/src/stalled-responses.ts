@@ -9,7 +9,7 @@ const STALL_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 1000;
 /**
  * The lowest average rate at which a reader must read while bytes wait for it, in bytes per second. It applies after
- * bytes have waited for `RATE_AFTER` milliseconds.
+ * bytes have waited for `RATE_AFTER_MS`.
  */
 const MIN_RATE = 16_384;
 const RATE_AFTER_MS = 60_000;

@@ -118,7 +118,7 @@ const plant = async (): Promise<DeliveryDocument[]> => {
     if (index % 5 === 0) return { ...made, status: 'failed', cause: index % 2 === 0 ? 'timeout' : 'status' };
     return made;
   });
-  // The limits of hours, and of the slices in which hours are counted.
+  // These deliveries ended at the limits of an hour, and of the slices in which an hour is counted.
   const bounds = [0, 1, 299_999, 300_000, HOUR - 1].map((offset) => final(ago(2, offset)));
   const all = [...planted, ...bounds];
   await deliveries.insertMany(all);

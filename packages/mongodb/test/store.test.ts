@@ -80,7 +80,7 @@ test('uses the database of the URL, even if its name is test', async () => {
     const store = openStore({ url, encryptionKeys, appName: 'test', onCommand });
     await store.ping();
     await store.close();
-    // The commands after these end the session.
+    // The commands that follow the first one only end the session.
     return names[0];
   };
   expect(await used(testStore.url)).toBe(testStore.database.databaseName);
@@ -474,7 +474,7 @@ test('deletes a document during concurrent writes of it, and reports it as delet
     Array.from({ length: 6 }, () =>
       database.collection(collection).updateOne({ _id }, { $set: { [field]: new Date() } }),
     );
-  // A single deletion would miss its document one time in ten.
+  // A single `deleteOne` misses the document in about one of ten tries, because of the concurrent writes.
   for (let round = 0; round < 60; round++) {
     const [clinicId] = practice.clinicIds;
     const sent = { clinicId, url: 'https://example.com', events: [], active: true };

@@ -150,7 +150,7 @@ export function compileWith(
   consumer.run(command, ...args, '-p', path);
 }
 
-/** The configuration with which `workerd test` runs one bundled program. */
+/** Writes the configuration with which `workerd test` runs one bundled program. Returns its path. */
 export function writeWorkerdConfig(consumer: Consumer, bundle: string, flags: string[]): string {
   const path = join(consumer.folder, `${bundle}.capnp`);
   writeFileSync(

@@ -22,7 +22,7 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
  * shutdown.
  */
 const CLOSE_TIMEOUT_MS = 500;
-/** How long further problems are not reported after one was. Otherwise each failed batch would be reported. */
+/** How long further problems are not reported after a report. Otherwise each failed batch would be reported. */
 const QUIET_TIME_MS = 60_000;
 
 const KINDS: Readonly<Record<SpanKind, spanKinds>> = {
