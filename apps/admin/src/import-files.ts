@@ -39,7 +39,7 @@ export type ImportFiles = {
   /** The state from which the import continues; the beginning for a new import. */
   state: ImportState;
   reportFile: string;
-  /** Stores a step. A crash before its end repeats the step, which is harmless. */
+  /** Stores a step. If a crash interrupts this call, the next run repeats the step, which is harmless. */
   save(state: ImportState, refused: readonly RefusedLine[]): Promise<ImportState>;
   /** Ends the import. The next one starts at the beginning. */
   finish(): Promise<void>;

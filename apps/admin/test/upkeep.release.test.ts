@@ -32,7 +32,8 @@ test('after a rotation the old key can be dropped: secrets can be decrypted, ids
   const early = await withKeys(added).run(rotate);
   expect(early.code).toBe(1);
   const rotated = await withKeys(`${added},${testStore.encryptionKeys}`).run(rotate);
-  // The check value, the secret of the import ids, two API keys and one subscription.
+  // The five values are the check value, the secret of the import ids, and the secrets of two API keys and one
+  // subscription.
   expect(rotated.json).toEqual({ rotated: 5, current: 5, left: [] });
   const second = await startCli(
     { ...environmentOf(testStore), ENCRYPTION_KEYS: `${added},${testStore.encryptionKeys}` },

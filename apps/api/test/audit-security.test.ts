@@ -289,7 +289,7 @@ test('refused sign-ins share one entry per operator, network and minute; an unkn
   const counted = async () => (await refused()).reduce((sum, { count = 0 }) => sum + count, 0);
   await expect.poll(counted).toBe(5);
   const found = await refused();
-  // Two networks, and possibly two minutes.
+  // The attempts come from two networks, and may fall into two minutes.
   expect(new Set(found.map(({ address }) => address))).toEqual(new Set(['198.51.100.7', '198.51.100.8']));
   expect(found.length).toBeLessThanOrEqual(3);
   for (const entry of found)

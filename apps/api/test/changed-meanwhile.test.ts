@@ -234,7 +234,7 @@ test('refuses a request if its caller loses access before the body has arrived',
   });
   api.commands.length = 0;
   late.write(body.slice(0, -1));
-  // The token and its operator have been looked up.
+  // Wait until the token and its operator have been looked up.
   await expect.poll(() => api.commands.length).toBeGreaterThanOrEqual(2);
   const startedAt = performance.now();
   await practice.store.operators.update(practice.administrator._id, { role: 'staff' }, new Date());

@@ -139,7 +139,7 @@ test('closes connections beyond the limit at once, counts them, and keeps the op
   await bounded.close();
 });
 
-// These two wait for the timeouts of the server, so they wait together.
+// These two tests wait for timeouts of the server, so they run concurrently.
 test.concurrent('responds with 408 to a caller that sends its headers too slowly, and closes the connection', async ({
   expect,
 }) => {

@@ -92,7 +92,7 @@ test('a page of large events ends at 8 MiB, and its cursor leads to the next eve
     });
     await api.store.everyOrganization.events.enter(events);
   }
-  // A minute ago, because the log holds back the newest events.
+  // The events get an earlier time, because the log does not return the newest events yet.
   await api.database.collection('events').updateMany({}, { $set: { insertedAt: time } });
   const sizes: number[] = [];
   const ids = new Set<string>();

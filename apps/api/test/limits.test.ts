@@ -78,7 +78,7 @@ test("allows 3,000 requests per minute to an access token, including operators' 
   const first = await api.call('GET', '/api/operators', { as });
   expect(first.headers.get('ratelimit-policy')).toBe('"token";q=3000;w=60');
   expect(first.headers.get('ratelimit')).toMatch(/^"token";r=2999;t=\d+$/);
-  // Uses up the rest of the minute, with the counter of the api.
+  // Uses up the rest of this minute's limit, through the counter that the api uses.
   const { limiter, close } = openLimiter();
   await untilShared(limiter);
   const limit = { calls: 3000, seconds: 60 };

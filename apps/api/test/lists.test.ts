@@ -215,7 +215,7 @@ test('closes the connection if the database fails during a list, so the received
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let received = decoder.decode((await reader?.read())?.value, { stream: true });
-  // The database loses the cursor. To kill it from here during a getMore would crash FerretDB.
+  // The proxy reports that the database has lost the cursor. Killing the cursor during a getMore would crash FerretDB.
   proxy.inject({ matches: (name) => name === 'getMore', fault: { kind: 'error', code: 43 } });
   const rest = async () => {
     for (;;) {

@@ -74,7 +74,7 @@ const openList = async (size: number) => {
   };
 };
 
-/** Reads page after page, and runs a write next to each read. */
+/** Reads page after page, and runs `beside`, such as a write, concurrently with each read. */
 const readPages = async (first: string, beside: () => Promise<unknown> = async () => {}) => {
   const rows: any[] = [];
   for (let path: string | undefined = first; path !== undefined; ) {

@@ -7,7 +7,7 @@ const ADDRESS = '203.0.113.9';
 
 let api: TestApi;
 beforeAll(async () => {
-  // The connection comes from 127.0.0.1, which is no trusted proxy.
+  // The connection comes from 127.0.0.1, which is not a trusted proxy.
   api = await openTestApi([], [], { proxySecrets: [NEW, OLD] });
 });
 afterAll(() => api.close());

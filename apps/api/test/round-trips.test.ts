@@ -30,7 +30,8 @@ beforeAll(async () => {
   };
 });
 afterAll(() => api.close());
-// The cache of clinics reads this clock. On a busy machine a second passes between two calls.
+// The clock stands still, because the cache of clinics reads it. On a busy machine, a second may pass between two
+// calls.
 beforeEach(() => {
   vi.spyOn(performance, 'now').mockReturnValue(performance.now());
 });

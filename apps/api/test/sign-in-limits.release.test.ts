@@ -18,7 +18,7 @@ const signIn = (email: string, password: string, address: string) =>
     body: { email, password },
     headers: { 'x-forwarded-for': address },
   });
-/** Runs some attempts at a time, so that all fifty fall into one minute on a slow machine too. */
+/** Runs five attempts at a time, so that all fifty fall into one minute even on a slow machine. */
 const failFifty = async (attempt: (index: number) => ReturnType<typeof signIn>): Promise<void> => {
   for (let index = 0; index < 50; index += 5) {
     const responses = await Promise.all([0, 1, 2, 3, 4].map((next) => attempt(index + next)));

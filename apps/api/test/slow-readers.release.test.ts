@@ -21,7 +21,7 @@ let as: string;
 beforeAll(async () => {
   api = await openTestApi();
   as = basic(api.practice.apiKey);
-  // The list has 17 MB.
+  // The list is 17 MB long.
   await createLargeAppointments(api.practice, 105);
   service = startApi({
     ...api.environment,

@@ -35,7 +35,7 @@ export const TABLE = fileURLToPath(new URL('../src/flags/flag-table.ts', import.
 const PAGING = ['limit', 'cursor', 'fields'];
 /** These fields have no flag, because flags are visible in the list of processes. They come from a prompt or stdin. */
 const SECRETS = ['password', 'newPassword'];
-/** Fields that only the server sets. A body may send them back unchanged. */
+/** Whether only the server sets a field. A body may send such a field back unchanged. */
 const isServerOwned = (schema: Schema): boolean =>
   (schema.type === undefined && schema.enum === undefined && schema.anyOf === undefined) ||
   schema.description?.startsWith('Set by the server') === true;

@@ -16,7 +16,7 @@ type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 let server: Server;
 let folder: Folder;
 let cli: Cli;
-/** How the server responds. Requests of a test that runs at the same time have a path of their own. */
+/** How the server responds. */
 let respond: Responder;
 let requests: { method?: string; url?: string }[] = [];
 
@@ -105,7 +105,7 @@ describe('files', () => {
       keys.push(request.headers['idempotency-key']);
       json(200, { _id: 'pat_1' })(request, response);
     };
-    // The limit for the size of a file stands for the end of the disk: one block of 1,024 bytes.
+    // A limit for the size of a file (one block of 1,024 bytes) simulates a full disk.
     const ended = await shell(`ulimit -f 1; chairside patients create --from '${file}'`);
     expectSentence(ended);
     expect(ended.code).toBe(1);

@@ -131,7 +131,10 @@ const canaryBodies = (properties: readonly string[]): unknown[] => {
   return [CANARY, [CANARY], `{"${CANARY}`, ...objects];
 };
 
-/** Calls an operation with a canary in its path, and in its body, in a header or in its query. */
+/**
+ * Calls an operation several times, always with a canary in the path, and in turn with another one in the body, in a
+ * header or in the query.
+ */
 const refuse = async (operation: Operation, as: string): Promise<void> => {
   const { method, template, parameters, properties } = operation;
   const path = canaryPath(template);
@@ -149,7 +152,7 @@ const refuse = async (operation: Operation, as: string): Promise<void> => {
 describe('a canary in every field goes', () => {
   test('through an import, its refused lines, and errors of the database', async () => {
     const lines = linesOf(service.practice.clinicIds[0]);
-    // A receiver that fails and quotes the request.
+    // The receiver fails and quotes the request.
     service.receiver.respond = ({ raw }, response) =>
       void response.writeHead(500, `${CANARY} reason`).end(raw);
     for (const kind of KINDS) {

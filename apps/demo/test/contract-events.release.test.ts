@@ -37,13 +37,13 @@ const ok = async (method: string, path: string, body?: object, as?: string) => {
 const subscriptionPath = () => `/api/webhooksubscriptions/${service.subscription._id}`;
 const subscription = () => ok('GET', subscriptionPath(), undefined, administrator());
 
-/** The POST of this event of this record. */
+/** Waits for the POST with this event for this record, and returns it. */
 const postOf = async (event: string, recordId: string): Promise<Post> => {
   const matches = ({ json }: Post) => json.event === event && json.data._id === recordId;
   await service.receiver.until((posts) => posts.some(matches));
   return service.receiver.posts.find(matches) as Post;
 };
-/** Any POST. */
+/** Creates a patient, and returns the POST of its event. */
 const anyPost = async (): Promise<Post> => {
   const { _id } = await ok('POST', '/api/patients', { clinicId, name: 'Zoë 🦷' });
   return postOf('patient.created', _id);

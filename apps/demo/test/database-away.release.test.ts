@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 let mongodb: Engine;
 let service: WholeService;
 beforeAll(async () => {
-  // A MongoDB that can be killed, even if the other tests use another one.
+  // This test starts its own MongoDB, because it kills the MongoDB.
   mongodb = await startMongodb({ ephemeral: true, environment: { ...process.env, MONGODB_URL: '' } });
   service = await startWholeService(testEngines().redisUrl, { mongodbUrl: mongodb.url });
 });
@@ -107,7 +107,7 @@ test.each([
       REDIS_PREFIX: `{before-${_name}}`,
       ENCRYPTION_KEYS: service.encryptionKeys,
     });
-    // Enough time for several attempts to connect.
+    // Wait for several attempts to connect.
     for (let attempts = 0; attempts < 10; attempts++) await once(gate, 'connection');
     isUp = true;
     await process.logged(({ msg }) => msg === 'MongoDB is ready');

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 let redis: Engine;
 let service: WholeService;
 beforeEach(async () => {
-  // A Redis that can be killed, even if the other tests use another one.
+  // These tests start their own Redis, because they kill the Redis.
   redis = await startRedis({ ephemeral: true, environment: { ...process.env, REDIS_URL: '' } });
 });
 afterEach(async () => {

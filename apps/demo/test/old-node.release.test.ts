@@ -20,7 +20,7 @@ test.each(['api', 'webhook-dispatcher', 'admin'])(
   (app) => {
     tsup('packages/runtime');
     tsup(`apps/${app}`, '--out-dir', join(folder, app));
-    // Outside the workspace, so that only dist/main.js itself can be loaded.
+    // The program runs outside the workspace, so that only dist/main.js itself can be loaded.
     const { status, stdout, stderr } = spawnSync(
       'npm',
       ['exec', '--yes', '--loglevel=error', '--package=node@20', '--', 'node', join(folder, app, 'main.js')],

@@ -22,7 +22,7 @@ type AppOptions = {
   watch?: Watch;
 };
 
-/** Builds the connector, ready to listen. Hooks of one kind run in the order of this function. */
+/** Builds the connector, ready to listen. Hooks of one kind run in the order in which this function installs them. */
 export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptions = {}): App => {
   const { config, metrics, tracer } = dependencies;
   // The connector does not use the address of the caller, so it trusts no proxy.

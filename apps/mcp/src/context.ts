@@ -30,7 +30,7 @@ export type Grant = { organizationId: string; grantId: string };
 export type ToolCall = {
   tool: string;
   outcome: ToolOutcome;
-  /** The rows in all lists of the result. */
+  /** The number of rows in all lists of the result. */
   rows: number;
   /** The reason why the call failed. */
   cause?: unknown;

@@ -42,7 +42,7 @@ export class IntrospectionFailed extends Error {
   override readonly name: string = 'IntrospectionFailed';
 }
 
-/** The dashboard has another secret than the connector. The name of the error is in the log. */
+/** The dashboard's secret differs from the connector's. The log contains the name of this error. */
 export class IntrospectionSecretRefused extends IntrospectionFailed {
   override readonly name = 'IntrospectionSecretRefused';
 }

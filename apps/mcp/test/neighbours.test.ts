@@ -52,7 +52,7 @@ test('one organization runs two calls at once, and others run theirs meanwhile',
 
 test('refuses calls of the organization with the most waiting when too many wait', async () => {
   await openSlowConnector();
-  // A connected app may make 120 calls a minute, so these are several.
+  // A connected app may make 120 calls a minute, so the calls come from several apps.
   const greedy = Array.from({ length: 202 + 5 }, (_, index) =>
     connector.call(
       'list_clinics',

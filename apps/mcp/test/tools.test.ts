@@ -270,7 +270,7 @@ const hostile: readonly (readonly [string, unknown])[] = [
 test.each(hostile)('refuses %s in any argument', async (_name, value) => {
   const fields = tools.flatMap(({ name, input }) =>
     Object.keys(input.shape)
-      // Such a text is an id that does not exist.
+      // As an id or as a query, this text is valid but matches nothing.
       .filter((field) => !(value === '2031-02-30' && (field.endsWith('Id') || field === 'query')))
       .map((field) => ({ name, field, known: Object.keys(input.shape) })),
   );

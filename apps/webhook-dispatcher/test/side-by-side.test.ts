@@ -47,7 +47,7 @@ const changeAmidWrites = async (change: () => Promise<unknown>): Promise<Date> =
   await receiver.until((posts) => posts.length > before + 20);
   await change();
   const responded = Date.now();
-  // The service promises a time limit.
+  // The service promises that a change takes effect within a second.
   await setTimeout(2000);
   open = false;
   await writing;

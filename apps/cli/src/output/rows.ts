@@ -72,7 +72,7 @@ const shownCell = (value: unknown): string => {
   return shown(isList ? value.join(', ') : cellOf(value).replace(ISO_TIME, '$1Z'));
 };
 
-/** Whether a column is never cut: times, and ids, because people copy them. */
+/** Whether the cells of a column are never cut. These are times, and ids, because people copy ids. */
 const isWhole = (column: string): boolean => /id$/i.test(column) || column.endsWith('Time');
 
 /**

@@ -71,7 +71,7 @@ class UnexpectedResult extends Error {
 /** The outcome of a call, the response to send, and the cause of a failure. */
 export type Ran = {
   outcome: ToolOutcome;
-  /** The rows in all lists of the result. */
+  /** The number of rows in all lists of the result. */
   rows: number;
   response: CallToolResult;
   cause?: unknown;
