@@ -25,10 +25,7 @@ export type Disablings = {
   enabling(id: string, now: number): void;
 };
 
-/**
- * Records when subscriptions were disabled and enabled. It knows this only as exactly as its periodic
- * observations.
- */
+/** Records when subscriptions were disabled and enabled. The times are only as exact as the periodic observations. */
 export const createDisablings = (): Disablings => {
   const all: Disabling[] = [];
   const lastOf = (id: string): Disabling | undefined =>

@@ -19,7 +19,10 @@ const LEFT_DISABLED = ['garbage'];
  */
 const SLOW = ['hangs', 'drips headers', 'informs for ever'];
 const SLOW_WINDOW = 10_000;
-/** The windows of bulk redeliveries before now, with their weights, and the selected outcomes. */
+/**
+ * The lengths of the time ranges of bulk redeliveries, which end at the request, with their weights. Below: the sets of
+ * outcomes that the bulk redeliveries select.
+ */
 const WINDOWS_MS = { 10000: 5, 30000: 3, 120000: 2 };
 const OUTCOMES = [
   ['failed', 'interrupted', 'skipped', 'succeeded'],

@@ -13,7 +13,7 @@ const PATH = new RegExp(`^(?:${FOLDERS.join('|')})/[\\w./-]+\\.\\w+$`);
 /** Commands of npm itself, which need no script. */
 const OF_NPM = ['exec', 'install', 'ping', 'pack', 'i', 'ci', 'view'];
 
-/** Names of files that are no Markdown and may name a document. */
+/** Names of files that are not Markdown and may name a document. */
 const OTHER_FILES = '*.{ts,tsx,mjs,yaml,yml,service,example,sh}';
 /** A document of the project in a text, with a heading or without. */
 const DOCUMENT = /(?<![\w./-])(?:[\w.-]+\/)*docs\/[\w./-]+\.md(?:#[\w-]+)?/g;

@@ -57,7 +57,10 @@ const PURE: Readonly<Record<string, { npm: readonly string[]; node: readonly str
   'packages/telemetry': { npm: ['@opentelemetry'], node: [] },
 };
 
-/** Maps a package or app to the only module of the store that it may import, in tests and as types too. */
+/**
+ * Maps a package or app to the modules of the store that it may import (at most one), including imports in tests and
+ * type-only imports.
+ */
 export const DOORS_TO_STORE: Readonly<Record<string, readonly string[]>> = {
   'packages/authorization-server': ['packages/mongodb/src/stores/oauth-store.ts'],
   'apps/dashboard/server': [],

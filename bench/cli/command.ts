@@ -8,7 +8,7 @@ import { peakMemory } from '../processes.ts';
 /** The built command line, as npm installs it. */
 export const CHAIRSIDE = fileURLToPath(new URL('../../apps/cli/dist/entry.js', import.meta.url));
 
-/** How often the memory of a command is read. It only rises, so little is missed at the end. */
+/** How often the peak memory of a command is read. The peak only rises, so little is missed at the end. */
 const MEMORY_INTERVAL_MS = 20;
 
 /** The environment of a command: the variables that every command needs, and further ones. */

@@ -22,7 +22,10 @@ const CAPACITY_EVENTS = 2000;
 const BACKLOG = 100_000;
 const LARGE_BACKLOG = 1_000_000;
 const PLANTED_AT_ONCE = 10_000;
-/** The number of slow receivers, the subscriptions of each clinic, and the backlog of each slow receiver. */
+/**
+ * The number of clinics with slow receivers, the number of slow receivers in each, and the backlog of each slow
+ * receiver.
+ */
 const SLOW_CLINICS = 5;
 const SLOW_IN_CLINIC = 20;
 const SLOW_BACKLOG = 1000;
@@ -119,7 +122,7 @@ const firsts = async (): Promise<number[]> => {
   return measured;
 };
 
-/** The deliveries that wait for a subscription. */
+/** Stores queued deliveries of a subscription. */
 const plant = async (
   count: number,
   { clinicId, subscriptionId }: { clinicId: string; subscriptionId: string },

@@ -24,7 +24,10 @@ type Variant = { name: string; chairside: Chairside };
  */
 export const measureCapacity = async (ground: Ground): Promise<Part> => {
   const slow = await startCountingProxy(ground, SLOWER_MS);
-  /** Starts a variant, takes its turn and stops it: processes that wait would use the cores too. */
+  /**
+   * The functions that start each variant. Each variant is stopped after its turn, because waiting processes would use
+   * the cores too.
+   */
   const variants: Readonly<Record<string, () => Promise<Variant['chairside']>>> = {
     'one dispatcher': () => startChairside(ground),
     'two dispatchers': async () => withSecond(ground, await startChairside(ground)),

@@ -20,7 +20,7 @@ export type Chairside = Contestant & {
   stop(): Promise<void>;
 };
 
-/** Raises the limits of an organization, so that the load does not reach them. */
+/** Raises the limit of event bytes of an organization, so that the load does not reach it. */
 const NO_BYTE_LIMIT = { EVENT_BYTES_PER_MINUTE: String(2 ** 40) };
 
 const pathOf = (app: App): string => `${app.url}/api/patients`;

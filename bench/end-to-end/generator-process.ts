@@ -11,7 +11,7 @@ export type Load = {
   body: string;
   /** The values of the header `Authorization`, used in turns, because each API key has its own rate limit. */
   authorizations: readonly string[];
-  /** A closed loop has one call in flight on each. */
+  /** The number of connections. A closed loop has one call in flight on each connection. */
   connections: number;
   pace: Pace;
 };

@@ -6,7 +6,7 @@ const MARGIN = { left: 64, right: 56, top: 16, bottom: 48 };
 /** Colours that differ on white and on black, and for people who see no red or green. */
 const COLOURS = ['#3b82f6', '#e07a1f', '#8b5cf6'];
 
-/** The powers of ten, and twice and five times of them, that enclose these values. */
+/** The ticks of an axis for these values: powers of ten, and two and five times these powers. */
 const ticksFor = (values: readonly number[]): number[] => {
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];
   const all = Array.from({ length: 12 }, (_, power) => 10 ** (power - 4)).flatMap((ten) =>

@@ -16,7 +16,7 @@ import { quantile } from '../statistics.ts';
 import { type Attack, type Attacker, attacks, createLarge } from './attacks.ts';
 import { openTenant } from './tenant.ts';
 
-/** The large appointments that the attacker's list contains from the start: 48 MB. */
+/** The number of large appointments that the attacker's list contains from the start: 48 MB in all. */
 const LISTED = 300;
 
 const rounded = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(0));
