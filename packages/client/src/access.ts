@@ -65,8 +65,8 @@ export class ApiKeys {
    * Creates a key. A new key can have read scopes only. The session needs a password confirmation from the last ten
    * minutes. The request is not repeated after a failure.
    *
-   * @example const { _id, secret } = await chairside.apiKeys.create({ name: 'Recall letters', scopes: ['patients:read']
-   * });
+   * @example
+   * const { _id, secret } = await chairside.apiKeys.create({ name: 'Recall letters', scopes: ['patients:read'] });
    */
   create(fields: CreateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret> {
     return sendOnce(this.#transport, options, 'POST', () => API_KEYS, fields);

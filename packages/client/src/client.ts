@@ -39,8 +39,9 @@ import { WebhookDeliveries, WebhookStatistics, WebhookSubscriptions } from './we
 /**
  * The options of a request for which this package has no method.
  *
- * @example const options: RawRequestOptions = { query: { limit: 10 } }; const patients = await chairside.request('GET',
- * '/api/patients', options);
+ * @example
+ * const options: RawRequestOptions = { query: { limit: 10 } };
+ * const patients = await chairside.request('GET', '/api/patients', options);
  */
 export interface RawRequestOptions extends CreateOptions {
   query?: Readonly<Record<string, QueryValue>> | undefined;
@@ -128,7 +129,8 @@ export class Chairside {
    * Reads how many records have events without deliveries, how many deliveries are queued, and whether an outage of the
    * service is declared. It needs the access token of an administrator.
    *
-   * @example const { deliveriesWaiting, outage } = await chairside.serviceStatus();
+   * @example
+   * const { deliveriesWaiting, outage } = await chairside.serviceStatus();
    */
   serviceStatus(options?: RequestOptions): Call<ServiceStatus> {
     return read(this.#transport, options, () => '/api/servicestatus');

@@ -18,7 +18,8 @@ type ErrorBody = components['schemas']['Error'];
  * - `InvalidArgument`: an argument or an option is not valid. Nothing was sent.
  * - `LogExpired`: `events.follow` would have to begin before the 30 days of the event log.
  *
- * @example const retryLater: ErrorName[] = ['ConnectionError', 'TimeoutError', 'ServiceUnavailable'];
+ * @example
+ * const retryLater: ErrorName[] = ['ConnectionError', 'TimeoutError', 'ServiceUnavailable'];
  */
 export type ErrorName =
   | ErrorBody['name']

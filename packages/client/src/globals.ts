@@ -25,8 +25,9 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 /**
  * The options that the client passes to `fetch`.
  *
- * @example const traced = (url: string, init: FetchInit) => fetch(url, { ...init, headers: { ...init.headers,
- * traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } });
+ * @example
+ * const traced = (url: string, init: FetchInit) =>
+ *   fetch(url, { ...init, headers: { ...init.headers, traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } });
  */
 export interface FetchInit {
   method: string;

@@ -54,9 +54,11 @@ const readPageSize = ({ pageSize = MAX_PAGE }: ListOptions): number => {
  * It requests pages of 1,000 rows, or of `pageSize` rows. It requests the next page while you process the current one.
  * If less than a twentieth of the rate limit is left, it waits for the end of the window before it requests a page.
  *
- * @example for await (const patient of chairside.patients.list({ clinicId: 'cli_1' })) console.log(patient.name);
+ * @example
+ * for await (const patient of chairside.patients.list({ clinicId: 'cli_1' })) console.log(patient.name);
  *
- * const patients: List<Patient> = chairside.patients.list(); const all = await patients.toArray();
+ * const patients: List<Patient> = chairside.patients.list();
+ * const all = await patients.toArray();
  */
 export class List<T> implements AsyncIterable<T> {
   readonly #transport: Transport;
@@ -76,8 +78,9 @@ export class List<T> implements AsyncIterable<T> {
    * Requests one page, and no other.
    *
    * @param cursor the `nextCursor` of the previous page, with the same filter; absent for the first page
-   * @example const first = await chairside.patients.list({}, { pageSize: 20 }).page(); const second = await
-   * chairside.patients.list({}, { pageSize: 20 }).page(first.nextCursor);
+   * @example
+   * const first = await chairside.patients.list({}, { pageSize: 20 }).page();
+   * const second = await chairside.patients.list({}, { pageSize: 20 }).page(first.nextCursor);
    */
   page(cursor?: string): Promise<Page<T>> {
     return this.#page(cursor, this.#options);
@@ -138,7 +141,8 @@ export class List<T> implements AsyncIterable<T> {
    * Reads all rows into memory, or the first `limit` rows.
    *
    * @param options.limit the maximum number of rows to read
-   * @example const tomorrow = await chairside.appointments.list({ startTime: new Date() }).toArray({ limit: 50 });
+   * @example
+   * const tomorrow = await chairside.appointments.list({ startTime: new Date() }).toArray({ limit: 50 });
    */
   async toArray({ limit = Number.POSITIVE_INFINITY }: { limit?: number } = {}): Promise<T[]> {
     const rows: T[] = [];

@@ -144,8 +144,9 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
    * Without `ifMatch`, the last writer wins. With it, `PreconditionFailed` after a retry can mean that the first
    * attempt succeeded. {@link edit} handles this case.
    *
-   * @example await chairside.patients.update('pat_1', { phone: '+1 202 555 0100' }); await
-   * chairside.patients.update('pat_1', { phone: null }, { ifMatch: '"3"' });
+   * @example
+   * await chairside.patients.update('pat_1', { phone: '+1 202 555 0100' });
+   * await chairside.patients.update('pat_1', { phone: null }, { ifMatch: '"3"' });
    */
   update(id: string, changes: Update, options?: ChangeOptions): Call<R> {
     return change(this.#transport, options, () => pathOf(this.#path, id), changes);

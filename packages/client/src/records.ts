@@ -178,14 +178,16 @@ export interface WebhookStatisticsRow extends Schema<'WebhookStatisticsRow'> {}
 /**
  * Selects the hours and the subscriptions of the statistics.
  *
- * @example const filter: WebhookStatisticsFilter = { clinicId: 'cli_1', since: '2030-01-31T00:00:00Z' };
+ * @example
+ * const filter: WebhookStatisticsFilter = { clinicId: 'cli_1', since: '2030-01-31T00:00:00Z' };
  */
 export interface WebhookStatisticsFilter extends FilterOf<'listWebhookStatistics'> {}
 
 /**
  * The number of waiting records and deliveries of the organization, and whether an outage of the service is declared.
  *
- * @example const isBehind = ({ oldestAge, outage }: ServiceStatus) => outage || oldestAge > 60;
+ * @example
+ * const isBehind = ({ oldestAge, outage }: ServiceStatus) => outage || oldestAge > 60;
  */
 export interface ServiceStatus extends Schema<'ServiceStatus'> {}
 
@@ -208,7 +210,8 @@ export interface ApiKeyWithSecret extends Schema<'ApiKeyWithSecret'> {}
 /**
  * The fields of a new API key. A new key can have read scopes only.
  *
- * @example const key: CreateApiKey = { name: 'Recall letters', scopes: ['patients:read'] };
+ * @example
+ * const key: CreateApiKey = { name: 'Recall letters', scopes: ['patients:read'] };
  */
 export interface CreateApiKey extends Schema<'ApiKeyCreate'> {}
 
@@ -429,6 +432,7 @@ export interface AuditEntryFilter extends FilterOf<'listAuditEntries'> {}
 /**
  * Selects the deliveries of a list.
  *
- * @example const failed: WebhookDeliveryFilter = { webhookSubscriptionId: 'sub_1', outcome: 'failed' };
+ * @example
+ * const failed: WebhookDeliveryFilter = { webhookSubscriptionId: 'sub_1', outcome: 'failed' };
  */
 export interface WebhookDeliveryFilter extends FilterOf<'listAllWebhookDeliveries'> {}

@@ -168,7 +168,8 @@ export class WebhookDeliveries {
    *
    * A page may have fewer rows than `pageSize`, or none, although more follow.
    *
-   * @example const failed = chairside.webhookDeliveries.list({ webhookSubscriptionId: 'sub_1', outcome: 'failed' });
+   * @example
+   * const failed = chairside.webhookDeliveries.list({ webhookSubscriptionId: 'sub_1', outcome: 'failed' });
    * for await (const { cause, reason } of failed) console.log(cause, reason);
    */
   list(filter?: WebhookDeliveryFilter, options?: ListOptions): List<WebhookDelivery> {

@@ -66,10 +66,10 @@ export type OutageWatch<T> = {
   /** Calls the listener when an outage is over. */
   onOver(listener: () => void): void;
   /**
-   * Records an attempt. If probes are in flight, waits for their result.
+   * Records an attempt. If the attempt failed, counts as evidence, and probes are in flight, waits for their result.
    *
-   * @returns the items, including this one, that failed in an outage of this service: they were never sent.
-   * Empty if there is no outage.
+   * @returns the items, including this one, that failed in an outage of this service: they were never sent. Empty if
+   *   there is no outage.
    */
   note(item: T, reach: Reach): Promise<T[]>;
 };

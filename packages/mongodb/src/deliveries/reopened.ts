@@ -1,7 +1,7 @@
 /*
- * The statistics of an hour are computed when the hour is closed. If the outcome of a delivery changes later, the field
- * `reopened` of the delivery gets a time of each hour that must be computed again. The same statement changes the
- * delivery and sets the field, so the mark costs nothing and cannot be lost.
+ * The statistics of an hour are computed when the hour is closed. If the outcome of a delivery changes or is stored
+ * later, the field `reopened` of the delivery gets a time of each hour that must be computed again. The same statement
+ * changes the delivery and sets the field, so the mark costs nothing and cannot be lost.
  */
 
 /**

@@ -22,7 +22,7 @@ export type OwnServiceStatus = {
 type Counted = { count: number; oldest: Date | null; complete: boolean };
 const NOTHING: Counted = { count: 0, oldest: null, complete: true };
 
-/** @param organizationId every query of the returned repository contains this id */
+/** @param organizationId the organization whose state is read */
 export const serviceStatusOf = (
   database: Db,
   deliveries: Collection<DeliveryDocument>,
