@@ -164,7 +164,7 @@ export const openTestApi = async (
   };
 };
 
-/** Resolves when calls are counted in Redis. Before the connection is open, each process counts by itself. */
+/** Resolves when calls are counted in Redis. Before the connection is open, each process counts only its own calls. */
 export const untilCountedInRedis = async ({ call, redisPrefix }: TestApi): Promise<void> => {
   const servers = redisServers();
   const counted = async () => {

@@ -23,7 +23,7 @@ const openLimiter = () => {
   });
   return { limiter, close: () => limiter.close() };
 };
-/** Resolves when the limiter counts in Redis. Before it is connected, a limiter counts by itself. */
+/** Resolves when the limiter counts in Redis. Before a limiter is connected, it counts only its own calls. */
 const untilShared = async (limiter: RateLimiter): Promise<void> => {
   const other = openLimiter();
   const many = { calls: 1e6, seconds: 60 };

@@ -167,7 +167,7 @@ test('allows an IPv6 site two hundred failures a minute, over all its networks',
   const guess = (network: number) =>
     signIn(`site.${network}@example.com`, 'wrong', `2001:db8:9:${network}::1`);
   expect((await guess(1)).status).toBe(401);
-  // Before Redis is connected, the limiter counts by itself.
+  // Before Redis is connected, the limiter counts only its own calls.
   await expect.poll(async () => (await limiter.look(key, limit)).remaining).toBe(199);
   await Promise.all(Array.from({ length: 198 }, () => limiter.take(key, limit)));
   expect((await guess(2)).status).toBe(401);

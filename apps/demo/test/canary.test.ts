@@ -132,7 +132,7 @@ const canaryBodies = (properties: readonly string[]): unknown[] => {
 };
 
 /**
- * Calls an operation several times, always with a canary in the path, and in turn with another one in the body, in a
+ * Calls an operation several times, always with a canary in the path, and in turn with another canary in the body, in a
  * header or in the query.
  */
 const refuse = async (operation: Operation, as: string): Promise<void> => {
@@ -324,7 +324,7 @@ describe('a canary in every field goes', () => {
     const stored = await service.database
       .collection('deliveries')
       .find({ responseBody: { $regex: CANARY } })
-      // The newest deliveries: the subscription of the first ones was deleted.
+      // These are the newest deliveries. The subscription of the first deliveries was deleted.
       .sort({ createdTime: -1 })
       .limit(2)
       .toArray();

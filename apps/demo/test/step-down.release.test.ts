@@ -66,7 +66,7 @@ test('stores outcomes that the database refused for a while, and sends nothing a
   const isOurs = (post: Post) => post.json.data._id === json._id;
   await receiver.until((posts) => posts.some(isOurs));
   const eventId = receiver.posts.find(isOurs)?.json.id;
-  // This is more often than the dispatcher retries to store an outcome after a permanent error.
+  // The fault occurs more often than the dispatcher retries to store an outcome after a permanent error.
   const removeFault = proxy.inject({
     matches: (name, command) => name === 'update' && command.update === 'deliveries',
     fault: { kind: 'error', code: 11_602 },

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 /** The claims of a valid token in the response of the introspection endpoint (RFC 7662, section 2.2). */
 export type Claims = Record<string, unknown>;
 
-/** An introspection endpoint that behaves like the one of the dashboard, until a test sets `fault`. */
+/** An introspection endpoint that behaves like the dashboard's endpoint, until a test sets `fault`. */
 export type AuthorizationServer = {
   server: Server;
   introspectionUrl: string;

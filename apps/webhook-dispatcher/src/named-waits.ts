@@ -1,4 +1,4 @@
-/** Waits for work and remembers its name meanwhile. */
+/** Waits for work, and remembers the name of the work until the work has ended. */
 export type WaitFor = (name: string, work: Promise<unknown>) => Promise<void>;
 
 /** Named waits. When a shutdown times out, the log names the work that is still unfinished. */

@@ -55,9 +55,9 @@ const requireVisible = (principal: Principal, event: EventName): void => {
 };
 
 /**
- * The events that this principal may see, or only the one that it filters by.
+ * The events that this principal may see, or only the event that it filters by.
  *
- * @throws {Refusal} Forbidden when it asks for one that it may not see
+ * @throws {Refusal} Forbidden when it asks for an event that it may not see
  */
 const visibleEvents = (principal: Principal, asked: EventName | undefined): readonly EventName[] => {
   if (asked === undefined) return eventNames.filter((event) => maySee(principal, event));

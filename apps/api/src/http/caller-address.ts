@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The address of the caller: that of the connection, or the forwarded one if the proxy in between is trusted.
-     * Limits, sessions and audit entries use it.
+     * The address of the caller: the address of the connection, or the forwarded address if a trusted proxy or the
+     * dashboard forwards the request. Limits, sessions and audit entries use it.
      */
     callerAddress: string;
     /** Whether the dashboard has forwarded the request. */

@@ -106,7 +106,8 @@ export const clientOf = ({ url, kind, secret, source }: Access, need: Need): Cha
       EXIT.notAllowed,
     );
   }
-  // Three retries take about four seconds. A person should not wait longer for the error.
+  // Without `Retry-After`, the waits before three retries are at most 3.5 s in total. A person should not wait longer
+  // for the error.
   const connection = { baseUrl: url, fetch: fetchAsCli, retry: { maxAttempts: 4 } };
   return kind === 'apiKey'
     ? new Chairside({ ...connection, apiKey: secret })

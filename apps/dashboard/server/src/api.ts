@@ -17,7 +17,7 @@ export type Api = {
    * Reads one page of a list.
    *
    * @param path the path of the list, with its query
-   * @param signal ends the request if nobody waits for its response
+   * @param signal aborts the request when its response is no longer needed
    */
   page(caller: Caller, token: string, path: string, signal: AbortSignal): Promise<ApiPage>;
   /** Returns the status of the api's readiness check, which also checks the secret of the dashboard. */

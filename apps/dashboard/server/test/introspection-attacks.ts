@@ -78,7 +78,7 @@ export const introspectionAttacks = (): void => {
     expect(failures.map(({ requestId }) => requestId)).toEqual([refreshed.headers['x-request-id']]);
     expect(failures.map(({ err }) => err.type)).toEqual([expect.stringMatching(/^Mongo/)]);
     await app.close();
-    // Closes with the idle connection of the request above.
+    // The server closes although the request above has left an idle connection.
     await introspection.close();
     await unreachable.close();
   });

@@ -74,7 +74,7 @@ test('bodies that trickle in take nothing from other organizations', async () =>
       begin('/api/patients', name, { method: 'POST', headers: { 'content-length': '9' } }).write('{');
   await arrived.promise;
   for (let index = 0; index < 20; index++) expect(await get('/api/clinics', neighbour)).toBe(200);
-  // They take nothing from their own organization either.
+  // The unfinished uploads do not block requests of their own organization either.
   expect(await get('/api/clinics', greedy[0] ?? '')).toBe(200);
 });
 

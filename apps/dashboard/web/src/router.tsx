@@ -44,7 +44,7 @@ const signIn = createRoute({
   component: SignInPage,
 });
 
-/** The page for an operator whose password somebody else has set. The operator must choose another one first. */
+/** The page for an operator whose password somebody else has set. The operator must choose another password first. */
 const firstPassword = createRoute({
   getParentRoute: () => root,
   path: '/first-password',

@@ -156,7 +156,8 @@ test('100,000 audit entries are paged to their end in bounded memory', { timeout
   await continueUntil(5);
   const before = await used();
   expect(await continueUntil(200)).toBe(200);
-  // The pages in between are skipped. They take as long, because FerretDB sorts the whole list for each page.
+  // The test skips the middle pages. Each of them takes as long as these, because FerretDB sorts the whole list for
+  // each page.
   const until = entries[97_500]?.time.toISOString();
   await page.goto(`${product.url}/audit?kind=treatment&action=read&until=${until}`);
   expect(await continueUntil(100)).toBe(49);

@@ -182,7 +182,7 @@ test('the session ends while a form is filled in, and no input is lost', async (
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   const signInAgain = async () => {
     await dialog.waitFor();
-    // Nothing of the page can be read meanwhile.
+    // While the dialog is open, nothing of the page can be read.
     expect(await page.locator('section[aria-label="Table of API keys"]').isVisible()).toBe(false);
     await dialog.getByLabel('E-mail').fill(administrator().email);
     await dialog.getByLabel('Password').fill(administrator().password);

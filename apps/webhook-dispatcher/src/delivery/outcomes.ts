@@ -120,7 +120,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         return [];
       } catch (error) {
         if (group.length === 1) throw error;
-        // The database may have refused only one of the outcomes. Store each by itself.
+        // The database may have refused only one of the outcomes. Store each outcome separately.
         return group.map((entry) => storeTogether([entry]));
       }
     },

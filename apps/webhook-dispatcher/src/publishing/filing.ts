@@ -47,7 +47,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
     await outbox.takeOut(events);
   };
 
-  /** Files each event by itself after a group has failed, so that a refused event does not block the others. */
+  /** Files each event separately after a group has failed, so that a refused event does not block the others. */
   const fileAlone = async (events: readonly Event[]): Promise<void> => {
     for (const event of events) {
       try {

@@ -43,7 +43,7 @@ export type Publisher = {
 
 export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherOptions): Publisher => {
   /**
-   * Publishes each record by itself after a group has failed, so that a record that cannot be published blocks no
+   * Publishes each record separately after a group has failed, so that a record that cannot be published blocks no
    * other.
    */
   const publishAlone = async (refs: readonly OutboxRef[]): Promise<void> => {

@@ -26,8 +26,7 @@ const randomOf = (seed: number) => {
 };
 
 /**
- * The faults at present: of the database (`failing`, `delay`), of the process (`unreadable`) and of the network
- * (`out`).
+ * The current faults: of the database (`failing`, `delay`), of the process (`unreadable`) and of the network (`out`).
  */
 type Trouble = { failing: number; delay: number; out: boolean; unreadable: number };
 

@@ -113,7 +113,7 @@ test('sends at once to a receiver that has responded before, however many unknow
   };
   await accept('first');
   endAll();
-  // The lane of the receiver is closed in between.
+  // During these renewals, the lane of the receiver is closed.
   for (let renewal = 0; renewal < 4; renewal++) {
     await settle();
     vi.advanceTimersByTime(10_000);

@@ -15,7 +15,7 @@ export type RequestedLanesOptions = {
   scheduler: Pick<Scheduler, 'open'>;
 };
 
-/** Opens lanes, and removes their documents afterwards, so that a crash in between loses none. */
+/** Opens lanes, and removes their documents afterwards, so that a crash between the two steps loses no lane. */
 const openFound = async <L extends { subscriptionId: string }>(
   found: readonly L[],
   scheduler: Pick<Scheduler, 'open'>,

@@ -13,8 +13,8 @@ const partToken = (body: unknown): { token: string; session: object } => {
 };
 
 /**
- * - `GET /session` returns the session, or `null` if nobody is signed in. A page uses it to find out which of the two
- *   is the case.
+ * - `GET /session` returns the session, or `null` if nobody is signed in. A page uses it to find out whether somebody
+ *   is signed in.
  * - `POST /session` with `{ email, password }` signs in. It sets the cookie to the access token and returns the session
  *   without the token.
  * - `DELETE /session` signs out.
