@@ -13,7 +13,7 @@ import { type Db, MongoClient } from 'mongodb';
 import { type App, profiling, startApp } from './apps.ts';
 
 const WRITERS = 32;
-/** The fields of a patient besides its ids. With them, a body has about 1 KiB. */
+/** A long last name for patients. With this name, the body of an event is about 1 KiB long. */
 const NOTE = 'n'.repeat(800);
 
 export type Written = { ref: OutboxRef; eventId: string };

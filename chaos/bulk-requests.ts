@@ -5,7 +5,7 @@ export type Bulk = {
   subscriptionId: string;
   since: string;
   outcomes: readonly string[];
-  /** Its id from the response 200, if there was one. */
+  /** The id of the bulk redelivery from the response of 200; undefined if there was none. */
   id: string | undefined;
   /** The reason if the api refused it. */
   refusal: string | undefined;

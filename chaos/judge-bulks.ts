@@ -45,8 +45,8 @@ const factsOf = ({ deliveries, downs }: Evidence): Facts => {
 };
 
 /**
- * Returns what is wrong with the choice of a bulk redelivery to redeliver a delivery in its range or not. Returns
- * undefined if the choice is right.
+ * Checks whether a bulk redelivery was right to redeliver a delivery in its range, or to leave it out. Returns the
+ * problem; undefined if there is none.
  */
 const judgeChoice = (
   { outcomes, createdTime }: StoredBulk,
@@ -87,7 +87,9 @@ function* judgeBulk(bulk: StoredBulk, { byId, sourcesOf, hindrances }: Facts): G
   if (count < made) yield `bulk redelivery ${_id} reports ${made} redeliveries, but created ${count}`;
 }
 
-/** Checks that every redelivery repeats its original, and was requested by itself or as a part of a bulk redelivery. */
+/**
+ * Checks that every redelivery repeats its original, and was requested individually or as a part of a bulk redelivery.
+ */
 function* judgeRedeliveries(
   { deliveries, storedBulks, repeated }: Evidence,
   { byId, sourcesOf }: Facts,

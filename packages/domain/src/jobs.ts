@@ -17,7 +17,7 @@ export const EVENTS_JOB_VERSION = 2;
 
 /**
  * A job with events that were written at about the same time. The api and a dispatcher may have different versions, so
- * each dispatcher accepts its own `version` and the one before. Version 1 has one job for each event.
+ * each dispatcher accepts its own `version` and the previous version. Version 1 has one job for each event.
  */
 export const eventsJobSchema = z
   .discriminatedUnion('version', [

@@ -5,7 +5,7 @@ import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 /** How long a command of the api may take before Redis counts as unreachable. */
 const PRODUCER_COMMAND_TIMEOUT_MS = 500;
 
-/** How long a rate limit command may take before the process counts calls by itself. */
+/** How long a rate limit command may take before the process counts only its own calls. */
 const LIMITER_COMMAND_TIMEOUT_MS = 100;
 
 /** How long a command of `inspectRedis` may take. */

@@ -16,7 +16,7 @@ const start = (url = testEngines().redisUrl) => {
   open.push(limiter);
   return { limiter, timesUnavailable: () => unreachable };
 };
-/** Resolves when the limiter counts in Redis. Until Redis is connected, each process counts by itself. */
+/** Resolves when the limiter counts in Redis. Until Redis is connected, each process counts only its own calls. */
 const connected = async (limiter: RateLimiter): Promise<void> => {
   const redis = new Redis(testEngines().redisUrl);
   const key = randomUUID();

@@ -32,8 +32,8 @@ export type LimitState = {
 };
 
 /**
- * Counts the calls of all processes together in Redis. While Redis is unreachable or slow, each process counts by
- * itself, so an outage of Redis neither refuses nor delays a caller.
+ * Counts the calls of all processes together in Redis. While Redis is unreachable or slow, each process counts only its
+ * own calls, so an outage of Redis neither refuses nor delays a caller.
  */
 export type RateLimiter = {
   /**
@@ -43,7 +43,7 @@ export type RateLimiter = {
   take(key: string, limit: Limit, cost?: number): Promise<LimitState>;
   /** Returns the current state without counting a call. */
   look(key: string, limit: Limit): Promise<LimitState>;
-  /** Takes back a counted call. The count never drops below zero, even if its window has ended in between. */
+  /** Takes back a counted call. The count never drops below zero, even if its window has ended since the call. */
   refund(key: string, limit: Limit): Promise<void>;
   close(): Promise<void>;
 };

@@ -39,7 +39,7 @@ export const momentOf = (timezone: string, day: string, minutes: number): number
 
 /** A cache for {@link momentOf}. A search needs the moments of its days several times, and so does the next search. */
 const moments = new Map<string, number>();
-/** Maximum number of cached moments. Each uses some hundred bytes. */
+/** Maximum number of cached moments. Each uses a few hundred bytes. */
 const MAX_MOMENTS = 10_000;
 
 const calculateMoment = (timezone: string, day: string, minutes: number): number => {

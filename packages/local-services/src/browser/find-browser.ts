@@ -24,8 +24,8 @@ const TRIAL_MS = 30_000;
 const TRIAL_TEXT = 'chairside';
 
 /**
- * Finds a Chromium for tests: the program at `CHROMIUM_BINARY`, one on `PATH`, the one that Playwright downloads, or the
- * package of Debian, unpacked into the cache.
+ * Finds a Chromium for tests: the program at `CHROMIUM_BINARY`, a program on `PATH`, the build that Playwright
+ * downloads, or the package of Debian, unpacked into the cache.
  *
  * @throws {LocalServicesError} if there is none; the message lists what was tried and the simplest solution
  */

@@ -41,7 +41,8 @@ export type ApiKeys = {
   /** @returns the key with its secret. Only the ciphertext and the hash of the secret are stored */
   create(key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>, now: Date): Promise<ApiKey & { secret: string }>;
   /**
-   * @param check throws if the key may not be changed; called again if another caller has changed the key in between
+   * @param check throws if the key may not be changed; called again if another caller has changed the key since it was
+   *   read
    */
   update(
     id: string,

@@ -16,7 +16,7 @@ export type PlannedWrite<D extends ImportedFields, W extends WantedDocument> = {
 };
 export type ImportCounts = { created: number; updated: number; unchanged: number };
 
-/** @returns false if another caller changed one of the documents in between */
+/** @returns false if another caller has changed one of the documents since it was read */
 const writeAll = async <D extends ImportedFields>(
   collection: Collection<D>,
   writes: readonly AnyBulkWriteOperation<D>[],

@@ -124,8 +124,8 @@ export const deliveryLogOf = (
     async stopRedelivery(subscriptionId, id, now) {
       await redeliveries.updateOne(
         { _id: id, organizationId, subscriptionId, state: 'running' },
-        // The result of a step in progress is not stored, because the step expects the number of steps to be the one
-        // that it has read.
+        // The result of a step in progress is not stored, because the step expects that the number of steps has not
+        // changed since it read the number.
         { $inc: { steps: 1 }, $set: ended('stopped', now) },
       );
       return findRedelivery(subscriptionId, id);

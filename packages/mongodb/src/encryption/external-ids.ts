@@ -32,7 +32,7 @@ const readSecret = async (settings: Collection<SettingDocument>, secrets: Secret
     await settings.insertOne({ _id: PLACE._id, value: secrets.encrypt(made.toString('base64'), PLACE) });
     return made;
   } catch (error) {
-    // Another process has stored the secret in between. Each database has only one secret.
+    // Another process has stored a secret first. Each database has only one secret.
     if (isDuplicateKey(error)) return readSecret(settings, secrets);
     throw error;
   }

@@ -38,7 +38,7 @@ const createView = async (database: Db): Promise<boolean> => {
     await database.createCollection(SCHEDULE_BUSY, { viewOn: APPOINTMENTS, pipeline: [...PIPELINE] });
     return true;
   } catch (error) {
-    // Another process has created it in between.
+    // Another process has created the view first.
     if (error instanceof MongoServerError && error.code === EXISTS) return false;
     throw error;
   }
