@@ -15,7 +15,7 @@ import {
  * Maximum duration of an attempt, from the name lookup to the status line (service description, Delivery behaviour 1).
  */
 const ATTEMPT_TIMEOUT_MS = 5000;
-/** If a timer fires at least this much too late, the process was paused. */
+/** If a timer fires more than this time late, the process was paused. */
 const LATE_MS = 250;
 /** How long the body of a response is read before the connection is dropped. */
 const BODY_TIMEOUT_MS = 1000;

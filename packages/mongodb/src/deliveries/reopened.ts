@@ -10,7 +10,7 @@
  */
 export const isReopened = { reopened: { $gt: new Date(0) } };
 
-/** An outcome that is stored at least this long after it became known may belong to a closed hour. */
+/** An outcome that is stored more than this time after it became known may belong to a closed hour. */
 const LATE_MS = 60_000;
 
 /** An expression that adds times to the field `reopened`. */
