@@ -10,7 +10,7 @@ import type { Writes } from './writes.ts';
  * The longest wait for all work to end. The work of a crashed process is found after half a minute.
  */
 const QUIET_WITHIN_MS = 120_000;
-const INTERVAL = 500;
+const INTERVAL_MS = 500;
 /** The responses of receivers are long and are not judged. */
 const withoutResponses = { responseBody: 0 };
 const OUTBOXES = ['patients', 'appointments'];
@@ -32,7 +32,7 @@ export const untilQuiet = async (service: Service, signal: AbortSignal): Promise
   while (performance.now() < end) {
     const left = await Promise.all([countUnpublished(service), countRunning(), countOpen()]);
     if (left.every((count) => count === 0)) return;
-    await sleep(INTERVAL, undefined, { signal });
+    await sleep(INTERVAL_MS, undefined, { signal });
   }
 };
 

@@ -6,7 +6,7 @@ import type { Service } from './service.ts';
 const WRITERS = 3;
 /** The longest pause of a writer between two writes. */
 const REST_MS = 400;
-const RETRY_DELAY = 500;
+const RETRY_DELAY_MS = 500;
 /** How long creations with a key are retried after everything is up again. */
 const RESPONSE_TIMEOUT_MS = 60_000;
 
@@ -77,7 +77,7 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
         known.push({ kind, id: made._id });
       }
       if (made !== undefined || key === undefined) return;
-      await sleep(RETRY_DELAY, undefined, { signal });
+      await sleep(RETRY_DELAY_MS, undefined, { signal });
     }
   };
 

@@ -28,9 +28,10 @@ const ofKind = (kind: string): any[] => all.filter((each) => each.kind === kind)
 const drainOf = (app: string): number => {
   const isDispatcher = app === 'webhook-dispatcher';
   const source = read(isDispatcher ? `apps/${app}/src/main.ts` : 'packages/http-server/src/run-server.ts');
-  const timeouts = [...source.matchAll(/(?:DRAIN|STOP)_TIMEOUT = ([\d_]+);/g)].map(([, digits = '']) =>
+  const timeouts = [...source.matchAll(/(?:DRAIN|STOP)_TIMEOUT_MS = ([\d_]+);/g)].map(([, digits = '']) =>
     Number(digits.replace('_', '')),
   );
+  expect(timeouts.length, `the timeouts of ${app}`).toBeGreaterThan(0);
   return Math.max(...timeouts) / 1000;
 };
 

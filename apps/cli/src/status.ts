@@ -7,7 +7,7 @@ export const addStatusCommand = (program: Command): void => {
   const command = program
     .command('status')
     .description(
-      'Show how many events and deliveries wait, and whether an outage of the service is declared',
+      'Show how many changed records and deliveries wait, and whether an outage of the service is declared',
     );
   addOutputOptions(command).action(async (options: OutputOptions) => {
     const client = await openClient(command, 'operator');

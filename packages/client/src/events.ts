@@ -45,7 +45,7 @@ export class Events {
   }
 
   /**
-   * Follows the log: yields all events in order, without end, about two seconds after the write. No event is
+   * Follows the log: yields all events in order, without end, two to three seconds after the write. No event is
    * missed or repeated. It continues after network failures and restarts of the service. It ends with an error
    * if the credential is not valid any more, if `since` or `cursor` is older than the 30 days of the log
    * (`LogExpired`), or if `signal` is aborted.

@@ -13,8 +13,8 @@ const LOG_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
  * lags by two seconds; the rest allows for differences between clocks.
  */
 const MARGIN_MS = 60_000;
-const MIN_WAIT = 1000;
-const MAX_WAIT = 10_000;
+const MIN_WAIT_MS = 1000;
+const MAX_WAIT_MS = 10_000;
 /** The longest wait after a failure, in milliseconds. */
 const MAX_FAILURE_WAIT = 60_000;
 
@@ -196,7 +196,7 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ChairsideEvent, void, undefined> {
-    const { signal, minWait = MIN_WAIT, maxWait = MAX_WAIT } = this.#options;
+    const { signal, minWait = MIN_WAIT_MS, maxWait = MAX_WAIT_MS } = this.#options;
     for (;;) {
       const page = await this.#next(signal);
       if (page === undefined) continue;

@@ -118,7 +118,7 @@ describe('the rate limit', () => {
     return stub.waits;
   };
 
-  it('delays the next page when less than a twentieth of it is left', async () => {
+  it('delays the next page when a twentieth of it or less is left', async () => {
     expect(await readWith(limits(31, 41), limits(30, 41), limits(29, 10), {})).toEqual([41_000, 10_000]);
   });
 

@@ -55,7 +55,7 @@ export const addEventVerbs = (events: Command): void => {
   const flags = (FLAGS.listEvents ?? []).filter(({ name }) => !['until', 'order'].includes(name));
   const command = events
     .command('follow')
-    .description('Print events as they enter the log, about two seconds after the write, until Ctrl-C');
+    .description('Print events as they enter the log, two to three seconds after the write, until Ctrl-C');
   addFlags(command, flags);
   command
     .option('--cursor <cursor>', 'continue after an earlier page: its X-Resume-Cursor')

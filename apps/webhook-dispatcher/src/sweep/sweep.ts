@@ -1,7 +1,7 @@
 import type { Found, RoundClock, SweepPart } from './part.ts';
 import { holdSweepLease, type SweepLease, type SweepLeaseOptions } from './sweep-lease.ts';
 
-const INTERVAL = 1000;
+const INTERVAL_MS = 1000;
 /** A round of a part begins no further step after this time. */
 const ROUND_TIME_MS = 1000;
 /** How long a part may take to finish a round before the process counts as not ready. */
@@ -63,7 +63,7 @@ export const startSweep = ({ parts, lanes, worker, onFound, onError }: SweepOpti
   const timer = setInterval(() => {
     if (!lease.isHeld()) return;
     for (const part of parts) if (!inFlight.has(part)) inFlight.set(part, run(part));
-  }, INTERVAL);
+  }, INTERVAL_MS);
 
   return {
     age,

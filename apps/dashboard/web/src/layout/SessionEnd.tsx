@@ -7,7 +7,7 @@ import { checkSession, renewSession, useSession } from '../session/session.ts';
 import { endOf, NOTICE_MS } from './session-end.ts';
 import '../components/Problem.css';
 
-const CHECK_INTERVAL = 15_000;
+const CHECK_INTERVAL_MS = 15_000;
 /** How often the session is read while its end is announced. Another tab may have used it. */
 const READ_INTERVAL_MS = 60_000;
 
@@ -16,7 +16,7 @@ const useNow = (): [number, () => void] => {
   const [now, setNow] = useState(() => Date.now());
   const [update] = useState(() => () => setNow(Date.now()));
   useEffect(() => {
-    const timer = setInterval(update, CHECK_INTERVAL);
+    const timer = setInterval(update, CHECK_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [update]);
   return [now, update];

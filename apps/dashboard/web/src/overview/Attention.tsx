@@ -68,8 +68,8 @@ export const Attention = () => {
         {waits && status.data !== undefined && (
           <Item kind="failing">
             {status.data.eventsWaiting + status.data.deliveriesWaiting}
-            {status.data.complete ? '' : ' or more'} events and deliveries wait. The oldest has waited for{' '}
-            {Math.round(status.data.oldestAge / 60)} min.
+            {status.data.complete ? '' : ' or more'} changed records and deliveries wait. The oldest has
+            waited for {Math.round(status.data.oldestAge / 60)} min.
           </Item>
         )}
         {troubled.map((subscription) => (
