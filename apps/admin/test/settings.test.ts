@@ -162,7 +162,7 @@ test('sets the opening hours of a clinic and shows them in the form that set rea
   const args = ['clinic', 'hours', 'show', clinicId, ...place()];
   const [shown, again, { stdout }, unset] = await Promise.all([
     hours('show', []),
-    // The output of the first command is the form of its input.
+    // The output of `hours set` is valid as its input.
     hours('set', ['-'], set.stdout),
     startCli(environmentOf(testStore), args).ended,
     cli.run(['clinic', 'hours', 'show', practice.clinicIds[1], ...place()]),

@@ -12,7 +12,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** A failure with a sentence that says what to do. */
+/** A failure whose message is shown to the user. Where the user can do something, the message says what. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
   readonly exitCode: number;

@@ -37,7 +37,10 @@ const writeThrough = async (service: WholeService, change: () => Promise<unknown
 const UNREACHABLE = /^Redis is unreachable: events/;
 const BACK = /^Redis is reachable again: events/;
 
-/** Resolves when api and dispatcher have both logged the outage after `change` began. They may miss a short one. */
+/**
+ * Resolves when both api and dispatcher have logged a line that matches `said` after `change` began. They may miss a short
+ * outage.
+ */
 const untilBothSay = async (
   { api, dispatcher }: WholeService,
   said: RegExp,

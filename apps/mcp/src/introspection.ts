@@ -6,7 +6,7 @@ const TIMEOUT_MS = 2000;
 /** The largest response of the dashboard, in bytes. */
 const MAX_RESPONSE_BYTES = 16_384;
 /**
- * Maximum number of concurrent requests to the dashboard, so that a flood of wrong tokens does not reach it. Further
+ * Maximum number of concurrent requests to the dashboard, so that a flood of wrong tokens does not overload it. Further
  * requests wait.
  */
 const MAX_CONNECTIONS = 32;

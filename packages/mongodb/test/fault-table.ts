@@ -42,7 +42,7 @@ export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
   [error(91), 'standalone'],
   [error(11_600), 'standalone'],
 ];
-/** An error of a standalone server, and a lost write of a replica set. The release check tests the whole table. */
+/** One error of a standalone server. The release check tests the whole table. */
 export const SOME_FAULTS: typeof ALL_FAULTS = [[error(50), 'standalone']];
 /** A write without a majority and a step-down are tested with the most important methods. */
 export const NO_MAJORITY = writeConcernError(64);

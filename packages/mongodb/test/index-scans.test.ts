@@ -444,7 +444,8 @@ test('the pages of all deliveries begin at their position, and read an index in 
     // The search for this limit reads index entries only.
     const bounds = searches().filter(({ command }) => 'skip' in command);
     expect(bounds).toHaveLength(3);
-    // The conditions in `$or` concern fields that the filter contains as well.
+    // `expectCovered` reads the names of fields from the top level only. Those in `$or` are in the index: `createdTime`
+    // and `_id`.
     await expectCovered(bounds.map(({ filter: { $or, ...filter }, ...rest }) => ({ ...rest, filter })));
   }));
 

@@ -34,7 +34,7 @@ export type HeaderSource =
   | { readonly headers: HeaderLookup | HeaderRecord | null | undefined };
 
 /**
- * Finds the value of `X-Service-Signature` in any case. It returns `undefined` if there is none, which `verify`
+ * Finds the value of `X-Service-Signature`, regardless of upper and lower case in the name. It returns `undefined` if there is none, which `verify`
  * reports. Several values are joined with a comma, as in HTTP, and `verify` refuses them.
  *
  * @example

@@ -22,6 +22,8 @@ export const tooManyRequests = (
 export const counterKey = (kind: string, ...parts: string[]): string =>
   `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 
+const PERIODS: Readonly<Record<number, string>> = { 60: 'per minute', 3600: 'per hour' };
+
 /** Creates the row of docs/limits.md for a rate limit. */
 export const callLimit = (
   id: string,
@@ -33,7 +35,7 @@ export const callLimit = (
   part,
   resource,
   value: calls,
-  unit: `in each ${seconds} s`,
+  unit: PERIODS[seconds] ?? `in each ${seconds} s`,
   beyond: '429 TooManyRequests',
   metric: 'chairside_api_refusals_total',
 });

@@ -15,7 +15,7 @@ export type Profile = {
   listenSecret?: string;
 };
 
-/** The file of the profiles. Only its owner can read it. */
+/** The content of the profiles file, which only its owner can read. */
 export type Profiles = { current: string; profiles: Record<string, Profile> };
 
 /** `$XDG_CONFIG_HOME/chairside/profiles.json`, or the place for settings of the operating system. */

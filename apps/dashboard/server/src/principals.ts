@@ -8,8 +8,9 @@ const MAX_SESSIONS = 10_000;
 export type CountedAs = { session: string; operator: string; organization: string };
 
 /**
- * Knows whose session an access token belongs to. The api names the operator and the organization in each response to the
- * dashboard. Before the first response, a session counts for itself and for the network of its caller.
+ * Maps access tokens to their operators and organizations, which the api names in each response to the dashboard. Before
+ * the first response, the requests of a session count for the session in place of the operator, and for the network of
+ * the caller in place of the organization.
  */
 export type Principals = {
   /** @param principal the header `X-Principal` of a response of the api: the ids of the organization and the operator */

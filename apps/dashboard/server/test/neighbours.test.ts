@@ -19,7 +19,7 @@ afterEach(async () => {
   await dashboard.close();
 });
 
-/** A session of an operator: `<organization>.<operator>.<number>`. The api of the test reads it out of the token. */
+/** The headers of a request with the session `<organization>.<operator>.<number>`. The api of the test reads the organization and the operator from this token. */
 const session = (name: string) => ({ ...dashboard.signedIn, cookie: `chairside=${name}` });
 const named = (
   received: { headers: IncomingMessage['headers'] },
