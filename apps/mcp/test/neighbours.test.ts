@@ -21,6 +21,19 @@ const openSlowConnector = async (): Promise<void> => {
   const schedule = unreadSchedule();
   connector = await openConnector({ schedule: { ...schedule, organization } });
 };
+/** Ends the reads of the greedy organization as they begin, until this many have ended. */
+const endReads = async (count: number): Promise<void> => {
+  let ended = 0;
+  await expect
+    .poll(() => {
+      for (const end of running.splice(0)) {
+        ended++;
+        end();
+      }
+      return ended;
+    })
+    .toBe(count);
+};
 const callAs = async (organizationId: string) =>
   connector.call(
     'list_clinics',
@@ -37,16 +50,7 @@ test('one organization runs two calls at once, and others run theirs meanwhile',
     expect({ status: reply.status, clinics: resultIn(reply).clinics }).toEqual({ status: 200, clinics: [] });
   }
   expect(running).toHaveLength(2);
-  let ended = 0;
-  await expect
-    .poll(() => {
-      for (const end of running.splice(0)) {
-        ended++;
-        end();
-      }
-      return ended;
-    })
-    .toBe(30);
+  await endReads(30);
   expect(new Set((await Promise.all(greedy)).map(({ status }) => status))).toEqual(new Set([200]));
 });
 
@@ -67,15 +71,6 @@ test('refuses calls of the organization with the most waiting when too many wait
   expect(refused.text).toContain('The connector is overloaded. Try again later.');
   expect(refused.headers.get('retry-after')).not.toBeNull();
   expect((await callAs('neighbour')).status).toBe(200);
-  let ended = 0;
-  await expect
-    .poll(() => {
-      for (const end of running.splice(0)) {
-        ended++;
-        end();
-      }
-      return ended;
-    })
-    .toBe(202);
+  await endReads(202);
   await Promise.all(greedy);
 });
