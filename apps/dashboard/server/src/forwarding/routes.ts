@@ -37,8 +37,8 @@ const checkedPath = ({ url, method }: FastifyRequest): string => {
 };
 
 /**
- * Forwards `/api/*` to the api with the access token of the cookie, as a stream in both directions. Nothing is retried,
- * because only the caller knows whether its request may be repeated.
+ * Forwards `/api/*` to the api with the access token of the cookie. The body of a request is read first; the response is
+ * streamed. Nothing is retried, because only the caller knows whether its request may be repeated.
  */
 export const forwardingRoutes = async (
   app: App,
@@ -113,7 +113,7 @@ export const forwardingRoutes = async (
           return refuse(request, reply, new ProxySecretRefused());
         },
         onError(_reply, { error }) {
-          // The browser has aborted its upload. This is not a failure of the api.
+          // The browser has disconnected. This is not a failure of the api.
           if (reply.raw.destroyed) return;
           refuse(request, reply, error);
         },
