@@ -8,7 +8,7 @@ import { createMetrics } from './monitoring/metrics.ts';
 import { createWait } from './named-waits.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
-/** How long draining may take after SIGTERM. */
+/** How long the shutdown may take after SIGTERM or SIGINT. */
 const DRAIN_TIMEOUT_MS = 6000;
 /** The timeout of a database operation. Less than the lifetime of a claim. */
 const DATABASE_TIMEOUT_MS = 20_000;

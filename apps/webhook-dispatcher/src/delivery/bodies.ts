@@ -23,7 +23,7 @@ export type Bodies = {
    * @param readAt time of the read on this process's monotonic clock
    */
   keep(events: readonly Pick<Event, '_id' | 'body'>[], readAt: number): void;
-  /** Reads the missing bodies of these deliveries in one round trip, because `of` is about to be called for each. */
+  /** Reads the missing bodies of these deliveries together, because `of` is about to be called for each. */
   expect(deliveries: readonly EventOf[]): void;
   /** The body of the delivery's event, or undefined if the event is gone. */
   of(delivery: EventOf): Promise<string | undefined>;

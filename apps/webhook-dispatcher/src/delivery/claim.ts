@@ -19,7 +19,7 @@ export type ClaimOptions = {
   onError(error: unknown): void;
 };
 
-/** Claims a delivery. Returns undefined if another process has claimed it. */
+/** Claims a delivery. Returns undefined if it is not queued any more, usually because another process claimed it. */
 export type ClaimDelivery = (delivery: QueuedDelivery) => Promise<ClaimedDelivery | undefined>;
 
 /** Concurrent claims share a round trip. */

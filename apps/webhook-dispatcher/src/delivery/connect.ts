@@ -11,7 +11,7 @@ export type ConnectPhase = 'lookup' | 'connect' | 'tls' | 'open';
 export class Connection {
   phase: ConnectPhase = 'lookup';
   since = performance.now();
-  /** The address of the open connection. */
+  /** The address of the TCP connection, once it is established. */
   address?: string;
   /** The address that was tried last, once the address policy allowed it. */
   dialled?: string;
@@ -30,7 +30,7 @@ export class Connection {
   }
 }
 
-/** Thrown if webhooks may not be sent to the address behind the URL. */
+/** Thrown if webhooks may not be sent to an address of the URL's host, or if the host has no address. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
@@ -71,8 +71,8 @@ const fixedLookup =
   };
 
 /**
- * A connector that looks up a name, checks that every address may be dialled, and dials one of the checked addresses.
- * A name with one forbidden address is refused, because the choice among its addresses is random.
+ * A connector that looks up a name, checks that every address may be dialled, and then dials the checked addresses.
+ * A name with even one forbidden address is refused, because any of its addresses may be the one that is dialled.
  *
  * @param connection records the progress
  * @param timeout milliseconds until the connection times out

@@ -13,7 +13,7 @@ const MAX_HEADER_BYTES = 16_384;
 /** A connection to an origin. It carries one attempt at a time. */
 export type PooledConnection = { origin: string; client: Client; connection: Connection; idleSince: number };
 
-/** The connections of a sender. Attempts never share a connection, so none waits for another. */
+/** The connections of a sender. Concurrent attempts never share a connection, so none waits for another. */
 export type ConnectionPool = {
   /** Returns an idle connection to this origin, or a new one. */
   take(origin: string): PooledConnection;

@@ -27,15 +27,15 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'>
 
 /** What a lane needs to know about the end of a claimed delivery. */
 export type Delivered = {
-  /** Whether a request was made. Without a request, the delivery contains no information about its receiver. */
+  /** Whether an attempt was made, even if it ended before its request. Without one, nothing is known about the receiver. */
   attempted: boolean;
   /** Whether the attempt timed out. */
   timedOut: boolean;
   /** The subscriptions whose deliveries were requeued because they failed in an outage of this service. */
   requeued: readonly string[];
   /**
-   * Resolves when the outcome is stored. A failure is stored before `send` resolves, because it may disable the
-   * subscription.
+   * Resolves when the outcome is stored. Any outcome but a success is stored before `send` resolves, because a failure
+   * may disable the subscription.
    */
   stored: Promise<void>;
 };
@@ -44,7 +44,7 @@ export type Delivered = {
  * Claims a delivery, sends it once, and stores its outcome. Concurrent claims, reads and outcomes share round trips.
  */
 export type Deliver = {
-  /** @returns undefined if another process has claimed the delivery */
+  /** @returns undefined if the delivery is not queued any more, for example because another process claimed it */
   claim(delivery: QueuedDelivery): Promise<ClaimedDelivery | undefined>;
   /**
    * @param deadline latest time at which the attempt may begin, on this process's monotonic clock

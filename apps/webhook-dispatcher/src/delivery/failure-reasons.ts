@@ -168,8 +168,8 @@ const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UT
 type Validity = { valid_from: string; valid_to: string };
 
 /**
- * Returns the sentence with the date on which the certificate expired or becomes valid. Returns undefined for other codes,
- * and if the certificate of an issuer is outside its validity period.
+ * Returns the sentence with the date on which the certificate expired or becomes valid. Returns undefined for other
+ * codes, and if the certificate of an issuer is outside its validity period.
  */
 const datedReason = (code: string, certificate: Validity): string | undefined => {
   const [from, to] = [Date.parse(certificate.valid_from), Date.parse(certificate.valid_to)];

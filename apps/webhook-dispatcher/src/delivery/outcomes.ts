@@ -13,7 +13,7 @@ import { type CountedAttempt, judge } from './subscription-health.ts';
 const MAX_GROUP = 200;
 /** How long outcomes are collected after the previous group. No receiver waits for them. */
 const GATHERING_MS = 20;
-/** Delay between tries to store an outcome while the database is unavailable. */
+/** Delay before another try to store outcomes, after the database was unavailable or refused them. */
 const RETRY_DELAY_MS = 1000;
 /** Maximum number of retries after the database refused an outcome. The reason of the refusal may be temporary. */
 const MAX_REFUSALS = 3;
@@ -26,7 +26,7 @@ export type Ended = {
   outcome: Outcome;
   /** The activation of the subscription when the attempt began. */
   activation: number;
-  /** Whether the previous attempt for the subscription had failed. */
+  /** Whether the subscription had a streak when its receiver was read. */
   wasFailing: boolean;
 };
 
@@ -80,7 +80,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { deliveries, onError } = options;
   const streaks = createStreaks(options);
 
-  /** A sent delivery cannot be sent again, so its outcome is kept until the database stores it. */
+  /** Retries until the database stores the outcomes, which are recorded nowhere else. Gives up after several refusals. */
   const untilStored = async (statements: () => Promise<unknown>): Promise<void> => {
     for (let refusals = 0; ; ) {
       try {

@@ -13,7 +13,7 @@ const MAX_RECEIVERS = 10_000;
 /** A receiver as stored, or undefined if its subscription is gone. */
 export type FoundReceiver = StoredReceiver | undefined;
 
-/** Receivers by subscription. Each is read from the database at most twice a second. */
+/** Receivers by subscription. Each is cached for half a second after it was read from the database. */
 export type ReceiverCache = {
   /** @throws {Error} if the receiver could not be read in time. In that case, nothing may be sent to the receiver. */
   find(subscriptionId: string): Promise<FoundReceiver>;

@@ -16,7 +16,7 @@ afterAll(() => Promise.all([loopback.close(), strict.close()]));
 
 type Peer = { url: string; connections: number; received: string; closed: Promise<unknown>[] };
 
-/** A TCP server that can violate HTTP. It handles each chunk with the text received so far. */
+/** A TCP server that can violate HTTP. It calls `behave` with the text of each request whose body has arrived. */
 const startPeer = async (behave: (socket: Socket, text: string) => void): Promise<Peer> => {
   const peer: Peer = { url: '', connections: 0, received: '', closed: [] };
   const server = createServer((socket) => {

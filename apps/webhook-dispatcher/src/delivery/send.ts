@@ -24,7 +24,7 @@ export type WebhookRequest = { url: string; headers: Record<string, string>; bod
 
 /** POSTs webhooks. A failure of the receiver is an outcome, not an error. */
 export type Sender = {
-  /** Makes one attempt: one POST, five seconds in total. Redirects are not followed. */
+  /** Makes one attempt: one POST, with at most five seconds until the status line. Redirects are not followed. */
   send(request: WebhookRequest): Promise<Attempt>;
   /** Stops reading bodies of responses. Attempts that have a status line end at once. */
   stopReading(): void;

@@ -81,7 +81,7 @@ const createCounters = (registers: Registry[]) => ({
   }),
 });
 
-/** Gauges of values in the database. They are queried on a scrape, at most every five seconds. */
+/** Gauges of values in the database. They are queried on a scrape, and a result is used for five seconds. */
 const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
   /** The query in flight, or its result. Rejects while the database is unavailable. */
   let measuring: Promise<BacklogSize> | undefined;

@@ -3,7 +3,7 @@ import { createReachedHosts, type ReachedHosts } from './reached-hosts.ts';
 
 /** How many attempts in a row must fail, each to a host that was reached recently, before hosts are probed. */
 const ATTEMPTS = 20;
-/** How many hosts are probed before an outage is declared. */
+/** Maximum number of hosts that are probed before an outage is declared. */
 const PROBES = 3;
 /**
  * If the failed attempts went to this many hosts, refused connections and unknown names may be a fault of our network.
@@ -12,7 +12,7 @@ const HOSTS = 5;
 /** The pause between rounds of probes. It protects the hosts. */
 const REST_MS = 1000;
 
-/** Whether a probe opened a connection, was refused, or got no response at all. */
+/** Whether a probe opened a connection, was refused, or ended in another way, usually without any response. */
 export type ProbeResult = 'reached' | 'refused' | 'silent';
 
 /** The facts about an attempt that the outage watch uses. */

@@ -14,7 +14,7 @@ export type ReachedHosts = {
   /**
    * The hosts to probe, in this order; within each group the most recently reached first:
    *
-   * 1. origins without failures that another organization reached
+   * 1. origins without failures that were reached by an organization without failures
    * 2. other origins without failures
    * 3. origins with failures
    */

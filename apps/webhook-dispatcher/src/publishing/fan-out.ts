@@ -44,8 +44,8 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
 };
 
 /**
- * Creates one delivery for each unpublished event and subscription, and hands the events over to be filed. Each step
- * may be repeated, because the events are removed from their records last.
+ * Creates one delivery for each unpublished event and each subscription to it, and hands the events over to be filed.
+ * Each step may be repeated, because the events are removed from their records last.
  *
  * @param read returns the events, and limits the total of their bytes
  * @returns the number of events

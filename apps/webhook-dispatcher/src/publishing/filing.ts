@@ -6,7 +6,7 @@ import { batched } from '@chairside/runtime';
 const GATHERING_MS = 500;
 /** Maximum number of bytes of events that are filed together. */
 const MAX_GROUP_BYTES = 1024 * 1024;
-/** Number of bytes that an event counts in addition to its body. It also limits the number of events in a group. */
+/** Number of bytes counted for each event in addition to its body. It also limits the number of events in a group. */
 const EVENT_BYTES = 4096;
 /** How many groups are filed concurrently. */
 const GROUPS_AT_ONCE = 2;
@@ -32,7 +32,7 @@ export type Filing = {
   file(events: readonly Event[]): Promise<void>;
   /** Whether this event waits to be filed. */
   has(eventId: string): boolean;
-  /** Resolves when all events are filed. */
+  /** Resolves when no event waits any more. Events that could not be filed stay in their records. */
   stop(): Promise<void>;
 };
 

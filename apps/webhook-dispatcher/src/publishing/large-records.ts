@@ -2,7 +2,7 @@ import type { ResourceLimit } from '@chairside/domain';
 import type { LargeOutboxRef } from '@chairside/mongodb';
 import { createTurns } from './turns.ts';
 
-/** Maximum number of bytes that are read in one slice. A single record may exceed it. */
+/** Maximum number of bytes that are read in one slice. The last record of a slice may exceed it. */
 const SLICE_BYTES = 4 * 1024 * 1024;
 /** Maximum number of records in one slice. */
 const SLICE_RECORDS = 200;

@@ -33,7 +33,7 @@ const SLOW_MS = 1000;
  */
 export type Claim = { delivery: ClaimedDelivery; claimedAt: number; readyAt: number };
 
-/** The speed of a receiver; `unknown` if the duration of no attempt is known. */
+/** The speed of a receiver; `unknown` if its lane has no average duration of attempts yet. */
 export type Speed = 'unknown' | 'fast' | 'slow';
 
 /**
@@ -70,7 +70,7 @@ export type Lane = {
   inHand: Map<string, InHand>;
   /** Maximum number of attempts in flight. It is halved by each timeout and grows by one with any other result. */
   cap: number;
-  /** The weighted average duration of attempts. Undefined if the duration of no attempt is known. */
+  /** The weighted average duration of attempts; undefined if there is none yet. */
   paceMs: number | undefined;
   usedAt: number;
   /** The time at which this lane last tried a delivery during an outage. */
@@ -135,7 +135,7 @@ export const enqueue = (lane: Lane, delivery: QueuedDelivery, pageSize: number):
   else markUnread(lane);
 };
 
-/** Whether nothing waits in the lane, so that a new delivery may go first. */
+/** Whether no delivery waits to be claimed in this lane, so that a new delivery may be claimed at once. */
 export const isClear = ({ backlog, page }: Lane): boolean => backlog === 'known' && page.length === 0;
 
 /** Whether the lane has had nothing to do for this many milliseconds. */

@@ -51,8 +51,8 @@ export type SchedulerOptions = {
 type Reserved = ReadonlyMap<string, InHand>;
 
 /**
- * Decides which delivery this process sends next. It has a lane for each subscription, and limits for each lane
- * and for all together. `nextAction` chooses the action of a lane. The scheduler performs it, and calls
+ * Decides which delivery this process sends next. It has a lane for each subscription with recent work, and limits
+ * for each lane and for all together. `nextAction` chooses the action of a lane. The scheduler performs it, and calls
  * `nextAction` again whenever an action has ended.
  */
 export class Scheduler {
@@ -195,7 +195,7 @@ export class Scheduler {
     if (!this.#advance(lane)) this.#resume();
   }
 
-  /** Claims the first delivery of the page. Returns undefined if there is nothing to send. */
+  /** Claims the first delivery of the page. Returns undefined if nothing was claimed. */
   async #claimNext(lane: Lane): Promise<InHand | undefined> {
     const queued = lane.page.shift();
     // A page that was read while the delivery was being stored contains it too.
@@ -221,7 +221,7 @@ export class Scheduler {
     this.#advance(lane);
   }
 
-  /** Makes the attempt of a claim, or returns the claim if it is too old. */
+  /** Makes the attempt of a claim. Returns the claim to the queue if it is too old or the process is stopping. */
   async #send(lane: Lane, held: InHand): Promise<void> {
     const { deliver, onError } = this.#options;
     const claim = held.claim as Claim;
@@ -242,7 +242,7 @@ export class Scheduler {
     this.#leave(lane, claim.delivery._id);
   }
 
-  /** Counts a success until its outcome is stored. Meanwhile, the delivery occupies no slot of its lane. */
+  /** Counts an outcome until it is stored. Meanwhile, a delivery that succeeded occupies no slot of its lane. */
   async #untilStored(stored: Promise<void>): Promise<void> {
     await this.#admission.untilStored(stored.catch(this.#options.onError));
     this.#resume();
@@ -264,8 +264,8 @@ export class Scheduler {
   }
 
   /**
-   * Removes a delivery that has ended or is requeued. Then its lane can continue, and so can a lane that waits
-   * for room.
+   * Removes a delivery that has ended, is requeued or could not be claimed. Then its lane can continue, and so can a
+   * lane that waits for room.
    */
   #leave(lane: Lane, id: string): void {
     const held = lane.inHand.get(id);
@@ -345,8 +345,8 @@ export class Scheduler {
   }
 
   /**
-   * During an outage, tries one delivery. Each try uses another lane, because a single receiver may be shut down
-   * permanently.
+   * During an outage, tries one delivery. Each try uses the waiting lane whose last try is the longest ago, because a
+   * single receiver may be shut down permanently.
    */
   async #probe(): Promise<void> {
     if (!this.#options.isOut()) return;

@@ -6,7 +6,7 @@ const SENDING_LIFE_MS = 30_000;
 
 export type InterruptedDeliveriesOptions = { deliveries: Pick<Deliveries, 'interrupt'> };
 
-/** Ends the claims of processes that crashed. It is unknown whether these deliveries arrived. */
+/** Ends deliveries whose claim is too old: their process has probably crashed. It is unknown whether they arrived. */
 export const interruptedDeliveries = ({ deliveries }: InterruptedDeliveriesOptions): SweepPart => ({
   name: 'interrupted',
   round: ({ ago }) => deliveries.interrupt(ago(SENDING_LIFE_MS), new Date()),

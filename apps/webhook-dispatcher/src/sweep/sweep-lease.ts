@@ -16,7 +16,7 @@ export type SweepLease = {
 export type SweepLeaseOptions = {
   lanes: Pick<LaneStore, 'lease'>;
   worker: string;
-  /** Called each time another process holds the lease. */
+  /** Called each time a renewal finds that another process holds the lease. */
   onOther(): void;
   onError(error: unknown): void;
 };
