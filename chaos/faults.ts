@@ -73,7 +73,7 @@ const injections = (
   };
 };
 
-/** Injects the faults of the seed one after the other, until the number of kills is reached. */
+/** Injects the faults of the seed one after the other, until the number of kills or the time limit is reached. */
 export const makeFaults = async (
   service: Service,
   writes: Writes,

@@ -30,10 +30,10 @@ export const lifeIn = (lives: readonly Life[]) => {
 
 export const isDispatcher = (target: string): boolean => target.startsWith('dispatcher');
 
-/** The periods in which work could not proceed, because the process or the database was down. */
+/** The periods in which work could not proceed: pauses of these targets, starvation, and outages of the database. */
 export const hindrancesOf = (downs: readonly Down[], isHindered: (target: string) => boolean): Down[] =>
   downs
-    // A killed process does not continue. Another process takes over.
+    // A killed process does not count: it does not continue, and another process takes over.
     .filter(
       ({ target, how }) =>
         (isHindered(target) && how === 'paused') || how === 'starved' || target === 'mongodb',

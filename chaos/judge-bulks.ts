@@ -70,8 +70,8 @@ const judgeChoice = (
 };
 
 /**
- * Checks that a bulk redelivery has ended, has sent each delivery in its range exactly once, and reports the right
- * number.
+ * Checks that a bulk redelivery has ended, has redelivered exactly the deliveries that it selects, and does not report
+ * more redeliveries than it created.
  */
 function* judgeBulk(bulk: StoredBulk, { byId, sourcesOf, hindrances }: Facts): Generator<string> {
   const { _id, state, made, gone } = bulk;
@@ -106,8 +106,8 @@ function* judgeRedeliveries(
 }
 
 /**
- * Checks that every bulk redelivery was requested, and has sent each delivery in its range exactly once, and no other
- * delivery.
+ * Checks that every bulk redelivery was requested and has redelivered exactly the deliveries that it selects, and that
+ * every single redelivery was requested.
  */
 export function* judgeBulks(evidence: Evidence): Generator<string> {
   const facts = factsOf(evidence);

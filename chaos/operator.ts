@@ -19,11 +19,9 @@ const LEFT_DISABLED = ['garbage'];
  */
 const SLOW = ['hangs', 'drips headers', 'informs for ever'];
 const SLOW_WINDOW = 10_000;
-/**
- * The lengths of the time ranges of bulk redeliveries, which end at the request, with their weights. Below: the sets of
- * outcomes that the bulk redeliveries select.
- */
+/** The lengths of the time ranges of bulk redeliveries, with their weights. Each range ends at the request. */
 const WINDOWS_MS = { 10000: 5, 30000: 3, 120000: 2 };
+/** The sets of outcomes that bulk redeliveries select. */
 const OUTCOMES = [
   ['failed', 'interrupted', 'skipped', 'succeeded'],
   ['failed', 'interrupted', 'skipped'],

@@ -27,7 +27,7 @@ export type Receivers = {
   seen: Seen[];
   /** Resolves when the next POST has arrived, or after two seconds. */
   nextPost(signal: AbortSignal): Promise<void>;
-  /** Makes all receivers return 200. */
+  /** Makes all receivers that can be reached return 200. */
   mend(): void;
   close(): void;
 };

@@ -12,7 +12,7 @@ import { table, totalsOf } from './report.ts';
 import { type Running, startService } from './service.ts';
 import { startWrites } from './writes.ts';
 
-/** A long run prints its progress after this many kills. */
+/** A run prints its progress each time this many kills have been added. */
 const REPORT_INTERVAL = 50;
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;

@@ -52,8 +52,8 @@ export type Refused = { request: string; status: number | undefined; requestId: 
 export type Running = { stop(): Promise<unknown> }[];
 
 /**
- * Returns the life of a process. It is empty if the process was killed during its start, because it has claimed
- * nothing.
+ * Returns the life of a process. Returns an empty list if the process was killed during its start, because it has
+ * claimed nothing.
  */
 const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | undefined): Life[] =>
   lines
