@@ -27,7 +27,7 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'>
 
 /** What a lane needs to know about the end of a claimed delivery. */
 export type Delivered = {
-  /** Whether an attempt was made, even if it ended before its request. Without one, nothing is known about the receiver. */
+  /** Whether an attempt was made, even if it ended before its request. Only attempts give information on a receiver. */
   attempted: boolean;
   /** Whether the attempt timed out. */
   timedOut: boolean;

@@ -33,7 +33,7 @@ export const deadLanes = ({ lanes, scheduler }: DeadLanesOptions): SweepPart => 
   round: async () => openFound(await lanes.dead(MAX_LANES), scheduler, lanes.remove),
 });
 
-/** Opens lanes for redeliveries and tests, which are stored outside of the dispatcher. */
+/** Opens lanes for single redeliveries and tests, which the api stores. */
 export const requestedLanes = ({ laneRequests, scheduler }: RequestedLanesOptions): SweepPart => ({
   name: 'requestedLanes',
   round: async () => openFound(await laneRequests.due(MAX_LANES), scheduler, laneRequests.remove),
