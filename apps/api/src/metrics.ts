@@ -17,7 +17,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 const SIGN_IN_OUTCOMES: readonly SignInResult['outcome'][] = ['signed_in', 'refused', 'unknown'];
-/** @param share of its limit that the organization has taken in this window, from 0 to 1 */
+/** The bytes of a write. `share`: the part of its limit that the organization has taken in this window, from 0 to 1. */
 export type EventBytesTaken = { organizationId: string; bytes: number; share: number; resetSeconds: number };
 
 /**

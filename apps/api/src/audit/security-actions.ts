@@ -24,7 +24,7 @@ const SHOWN: ReadonlySet<string> = new Set([
 type Change = NonNullable<SecurityAction['changes']>[number];
 
 /**
- * Where data is sent to: the host of a URL. Its path and query may contain secrets.
+ * The change of a URL to which data is sent. It shows only the host, because path and query may contain secrets.
  *
  * @param before the URL until now, if the action changes it
  */

@@ -10,8 +10,8 @@ const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /**
- * Maximum number of concurrent operations of the api in the database. This number keeps a database busy. With more
- * operations, its throughput falls.
+ * Maximum number of concurrent database operations of an api process, without those of lists. This number keeps a
+ * database busy. With more operations, its throughput falls.
  */
 export const MAX_DATABASE_OPERATIONS = 20;
 

@@ -31,7 +31,7 @@ export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undef
   return tags.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
 };
 
-/** Whether `If-None-Match` contains this strong tag (RFC 9110, section 13.1.2). */
+/** Whether `If-None-Match` is `*` or contains this tag in its strong or weak form (RFC 9110, section 13.1.2). */
 export const isKnown = ({ headers }: FastifyRequest, tag: string): boolean => {
   const header = headers['if-none-match'];
   if (header === undefined) return false;

@@ -24,7 +24,7 @@ export const sendingLimits: readonly ResourceLimit[] = Object.values(LIMITS).map
 );
 
 /**
- * Returns a function that counts a requested delivery of a subscription.
+ * Returns a function that counts a request for a test, a redelivery or a bulk redelivery of a subscription.
  *
  * @throws {Refusal} TooManyRequests
  */
