@@ -12,7 +12,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** A failure whose message is shown to the user. Where the user can do something, the message says what. */
+/** A failure whose message is shown to the user. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
   readonly exitCode: number;

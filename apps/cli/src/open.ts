@@ -15,9 +15,9 @@ const isWebAddress = (address: string | null | undefined): address is string =>
   /^https?:$/.test(URL.parse(address ?? '')?.protocol ?? '');
 
 /**
- * The address of the dashboard, which the operators of the service have set.
+ * The address of the dashboard, from the configuration of the service.
  *
- * @throws {CliError} if the service has no dashboard
+ * @throws {CliError} if the service has no dashboard or cannot be reached
  */
 const findDashboard = async (service: string): Promise<string> => {
   const { host } = new URL(service);
