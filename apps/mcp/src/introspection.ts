@@ -5,10 +5,7 @@ import { z } from 'zod';
 const TIMEOUT_MS = 2000;
 /** The largest response of the dashboard, in bytes. */
 const MAX_RESPONSE_BYTES = 16_384;
-/**
- * Maximum number of concurrent requests to the dashboard, so that a flood of wrong tokens does not overload it. Further
- * requests wait.
- */
+/** Maximum number of concurrent requests to the dashboard. Further requests wait until a connection is free. */
 const MAX_CONNECTIONS = 32;
 /** The user name of the connector at the introspection endpoint. */
 const USER = 'connector';

@@ -2,7 +2,7 @@ import { type ErrorBody, Refusal, type ResourceLimit } from '@chairside/domain';
 import { errorBody, frameworkRefusal } from '@chairside/http-server';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
-/** The largest message of a client, in bytes. The arguments of all tools fit into a part of it. */
+/** The largest message of a client, in bytes. The arguments of every tool are smaller. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 export const connectorBodyLimits: readonly ResourceLimit[] = [
