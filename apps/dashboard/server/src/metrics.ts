@@ -20,7 +20,7 @@ export type Metrics = ConnectionMetrics &
   RequestMetrics &
   AuthorizationMetrics &
   Exposed & {
-    /** The api did not respond to a request that was forwarded. */
+    /** The api did not respond to a request that was forwarded, or refused the secret of the dashboard. */
     apiFailed(): void;
     /** @param ready whether the api responds and accepts the secret of the dashboard */
     apiReady(ready: boolean): void;

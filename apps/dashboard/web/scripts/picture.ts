@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const FAILING = ['http://127.0.0.1:1/webhooks', 'https://receiver.invalid/webhooks'];
-/** The patients whose events fail. */
+/** The number of patients whose deliveries fail. */
 const PATIENTS = 5;
 
 type Facts = {

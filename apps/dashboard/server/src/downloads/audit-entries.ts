@@ -3,7 +3,7 @@ import type { AuditEntry } from '@chairside/domain';
 import { stringify } from 'csv-stringify/sync';
 import type { ApiPage } from '../api.ts';
 
-/** The columns of the file, each with the cell of an entry. */
+/** The columns of the file, each with a function that returns its cell for an entry. */
 const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | number | undefined>> = {
   _id: ({ _id }) => _id,
   time: ({ time }) => time,

@@ -50,8 +50,8 @@ export const checkLength = (declared: string | undefined): void => {
 };
 
 /**
- * Reads bodies into memory before their requests take a connection to the api, so that a body that trickles in holds
- * nothing but its bytes.
+ * Reads bodies into memory before their requests take a connection to the api, so that a slow upload occupies only
+ * memory and no connection.
  */
 export const createBodies = () => {
   const held = new Map<string, number>();

@@ -37,8 +37,8 @@ const checkedPath = ({ url, method }: FastifyRequest): string => {
 };
 
 /**
- * Forwards `/api/*` to the api with the access token of the cookie. The body of a request is read first; the response is
- * streamed. Nothing is retried, because only the caller knows whether its request may be repeated.
+ * Forwards `/api/*` to the api with the access token of the cookie. The body of a request is read completely first. The
+ * response is a stream, except a 403. Nothing is retried, because only the caller knows whether that is safe.
  */
 export const forwardingRoutes = async (
   app: App,

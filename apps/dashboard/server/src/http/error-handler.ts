@@ -3,7 +3,7 @@ import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiUnreachable } from '../api.ts';
 
-/** The largest body that the dashboard itself reads, in bytes. Forwarded bodies are limited by the api. */
+/** The largest body that the dashboard itself reads, in bytes. Forwarded bodies have their own limits. */
 export const MAX_BODY_BYTES = 16_384;
 
 /** The refusal of a request because the api does not respond. */

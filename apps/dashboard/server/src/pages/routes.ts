@@ -16,8 +16,8 @@ const asksForPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
 
 /**
- * Serves the built pages. Every path that is not an asset gets the same document: the pages' router decides what it
- * shows. The document is never cached, so a new release is used at once.
+ * Serves the built pages. A request for a page gets the same document on every path except those in `NO_PAGES`: the
+ * router in the document decides what it shows. The document is never cached, so a new release is used at once.
  */
 export const pageRoutes = async (app: App, { pages }: Pick<Dependencies, 'pages'>): Promise<void> => {
   const document = readFileSync(join(pages, 'index.html'));

@@ -2,8 +2,8 @@ import { Chairside, type Fetch } from '@chairside/client';
 import { recordUse } from './last-use.ts';
 
 /**
- * Sends a request, and records the use of the session unless the page sends the request by itself. Such a background
- * request does not keep the session alive.
+ * Sends a request. If it succeeds, records the use of the session, unless the page sends the request by itself: such a
+ * background request does not keep the session alive.
  */
 const withUse: Fetch = async (url, init) => {
   const request = init as RequestInit;

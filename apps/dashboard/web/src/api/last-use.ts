@@ -1,6 +1,6 @@
 let time = 0;
 
-/** When this page last sent a request of a person, in milliseconds since the epoch; 0 if never. */
+/** When a request of a person last succeeded on this page, in milliseconds since the epoch; 0 if never. */
 export const lastUse = (): number => time;
 
 /** Records a request of a person, which has renewed the session. */

@@ -18,7 +18,7 @@ export const Field = ({
 
 export type Choice = { value: string; label: string };
 
-/** The choices of values with their words. */
+/** Turns labels by value into the choices of a select. */
 export const choicesOf = (labels: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
