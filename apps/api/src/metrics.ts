@@ -30,7 +30,7 @@ export type Metrics = ConnectionMetrics &
     signedIn(outcome: SignInResult['outcome']): void;
     /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
     refused(refusal: { name: string; limit: string }): void;
-    /** Call it when a write has stored an event, or was refused because of the bytes of its event. */
+    /** Call it when the bytes of an event have been counted, before the write stores the event or is refused. */
     eventBytes(write: EventBytesTaken): void;
     /** @param count the streams that are open now */
     streams(count: number): void;
