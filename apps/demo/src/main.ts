@@ -34,7 +34,7 @@ const runDemo = async (check: boolean): Promise<void> => {
       `Chairside is already running${where}. Stop it first: press Ctrl-C in its terminal.`,
     );
   });
-  // The watchdog stops api and dispatcher if this process crashes.
+  // The watchdog stops the recorded processes if this process crashes.
   const watchdog = startWatchdog(directory, 'keep');
 
   const stopping = new AbortController();

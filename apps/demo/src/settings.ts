@@ -52,7 +52,7 @@ const blocks = (now: number): object[] => [
   },
 ];
 
-/** Opening hours in local time, from Monday to Friday, with an exception: one day on which the clinic is closed. */
+/** Opening hours in local time: from Monday to Friday, on Friday only in the morning, and closed on one date. */
 const hoursOf = (now: number) => {
   const whole = [
     { opens: '08:00', closes: '12:30' },
