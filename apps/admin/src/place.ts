@@ -2,7 +2,7 @@ import type { Context } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 
 /**
- * Returns a filter for the organization, and for the clinic if one is given.
+ * Returns a filter for the given organization and clinic. It is empty if neither is given.
  *
  * @throws {UsageFailure} for a clinic without its organization
  * @throws {AdminFailure} if the organization or the clinic does not exist
