@@ -73,7 +73,7 @@ const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => (
   </Facts>
 );
 
-/** The reason of a failure, and the probable remedy. */
+/** The outcome of a delivery and, after a failure, its reason and the probable remedy. */
 const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
   const hint = hintOf(delivery);
   return (
