@@ -11,7 +11,7 @@ const INTERVAL_MS = 200;
 /** Records the writes with a response of 200, and the arrivals of their events. */
 export type Ledger = {
   /**
-   * Records a write that had a response.
+   * Records a write with a response of 200.
    *
    * @param at the time of the response
    * @param deliveries how many subscriptions get its event

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { now } from './clock.ts';
 
-/** A delivery that arrived: its id, the id of its record, and the time of its first byte. */
+/** A delivery that arrived: its id, the id of its record, and the time at which its head had arrived. */
 export type Arrival = { deliveryId: string; recordId: string; at: number };
 
 /** How many characters of a body are searched for the id of the record, which is near its beginning. */

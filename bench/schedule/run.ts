@@ -14,7 +14,7 @@ const GOAL_MS = 20;
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
-/** A month with a change of the clocks. */
+/** The beginning of the period, which contains a change of the clocks. */
 const FROM = Date.parse('2026-03-10T00:00:00Z');
 const dateAfter = (days: number): string => new Date(FROM + days * DAY).toISOString().slice(0, 10);
 
