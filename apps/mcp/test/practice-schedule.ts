@@ -8,7 +8,7 @@ export const CANARY = 'kanarienvogel';
 export const MONDAY = '2031-06-02';
 const at = (time: string): string => `${MONDAY}T${time}:00.000Z`;
 
-/** Imports records of patients with a canary in every text field, and appointments that occupy chairs. */
+/** Import lines of records with a canary in every text field, and of appointments that occupy chairs. */
 const recordLines = (clinicId: string) => {
   const own = { clinicId, patientId: `${CANARY}-p` };
   const money = { ...own, currency: 'EUR', creationTime: '2030-01-01T00:00:00Z' };
