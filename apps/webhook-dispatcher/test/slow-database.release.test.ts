@@ -16,7 +16,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** A store that waits before each of these calls. */
+/** A store that waits before each call of its deliveries, receivers and events. */
 const slow = (wait: (call: string) => Promise<unknown>): Store => {
   const { store } = dispatcher;
   const slowed = <P extends 'deliveries' | 'receivers' | 'events'>(part: P): EveryOrganization[P] =>
