@@ -154,7 +154,7 @@ const readList = async ({ method, url, kind }: Route, as: string, known: string[
   await call(method, `${url}?updatedSince=2100-01-01T00:00:00Z`, { as }, 200, () => listed());
 };
 
-/** Reads the only record of a kind, also as an unchanged one. */
+/** Reads the only record of a kind, and reads it again with a condition that makes the response a 304. */
 const readRecord = async ({ method, url, kind }: Route, as: string, known: string[]): Promise<void> => {
   const read: ExpectedEntry = { action: 'read', kind, ids: known };
   const { json } = await call(method, filled(url), { as }, 200, () => [

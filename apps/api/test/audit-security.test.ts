@@ -184,7 +184,7 @@ const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Part
     return { response, entry: { action: 'redelivery_stopped', kind: 'webhookSubscription', ids } };
   },
 };
-/** Where the subscriptions of these tests send to. */
+/** The `changes` of an entry that show the host to which the subscriptions of these tests send. */
 const TO_EXAMPLE = [{ field: 'url', value: 'example.com' }];
 /** A delivery that has ended, as the dispatcher ends it. @returns its id */
 const failedDelivery = async (subscriptionId: string): Promise<string> => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Sends these bytes, and returns everything that is received until the connection ends. */
+/** Sends these bytes, and returns the response when the connection has ended. */
 const exchange = async (bytes: string): Promise<{ status: number; head: string; json: any }> => {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.on('error', () => {});
