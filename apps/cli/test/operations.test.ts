@@ -96,7 +96,7 @@ const WITHOUT_OPERATION: Readonly<Record<string, string>> = {
   open: 'opens the browser',
 };
 
-/** Fields of a body that a prompt or stdin gives, because a flag is visible in the list of processes. */
+/** The option of each command that reads secret fields from stdin. A flag would be visible in the list of processes. */
 const SECRETS: Readonly<Record<string, string>> = {
   'operators create': '--password-stdin',
   'operators update': '--password-stdin',
