@@ -80,7 +80,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { deliveries, onError } = options;
   const streaks = createStreaks(options);
 
-  /** Retries until the database stores the outcomes, because nothing else records them; gives up after four refusals. */
+  /** Retries until the database stores the outcomes: nothing else records them. Gives up after four refusals. */
   const untilStored = async (statements: () => Promise<unknown>): Promise<void> => {
     for (let refusals = 0; ; ) {
       try {
