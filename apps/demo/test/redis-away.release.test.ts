@@ -38,8 +38,8 @@ const UNREACHABLE = /^Redis is unreachable: events/;
 const BACK = /^Redis is reachable again: events/;
 
 /**
- * Resolves when both api and dispatcher have logged a line that matches `said` after `change` began. They may miss a short
- * outage.
+ * Resolves when both api and dispatcher have logged a line that matches `said` after `change` began. An outage must
+ * last until then, because they may miss a short one.
  */
 const untilBothSay = async (
   { api, dispatcher }: WholeService,
