@@ -19,7 +19,10 @@ afterEach(async () => {
   await dashboard.close();
 });
 
-/** The headers of a request with the session `<organization>.<operator>.<number>`. The api of the test reads the organization and the operator from this token. */
+/**
+ * The headers of a request with the session `<organization>.<operator>.<number>`. The api of the test reads the
+ * organization and the operator from this token.
+ */
 const session = (name: string) => ({ ...dashboard.signedIn, cookie: `chairside=${name}` });
 const named = (
   received: { headers: IncomingMessage['headers'] },
