@@ -8,12 +8,12 @@ const MAX_SESSIONS = 10_000;
 export type CountedAs = { session: string; operator: string; organization: string };
 
 /**
- * Maps access tokens to their operators and organizations, which the api names in each response to the dashboard. Before
- * the first response, the requests of a session count for the session in place of the operator, and for the network of
- * the caller in place of the organization.
+ * Maps access tokens to the operators and organizations that they belong to. The api names both in its responses to the
+ * dashboard. Before the first response, the requests of a session count for the session instead of the operator, and
+ * for the network of the caller instead of the organization.
  */
 export type Principals = {
-  /** @param principal the header `X-Principal` of a response of the api: the ids of the organization and the operator */
+  /** @param principal the header `X-Principal` of an api response: the ids of the organization and the operator */
   learn(token: string, principal: string | string[] | null | undefined): void;
   /** @param address the address of the caller */
   countedAs(token: string, address: string): CountedAs;
