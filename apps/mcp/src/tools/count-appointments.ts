@@ -11,7 +11,7 @@ const byStatus = Object.fromEntries(appointmentStatuses.map((status) => [status,
 >;
 const day = z.strictObject({ date: z.string(), total: count, byStatus: z.strictObject(byStatus) });
 
-/** Maximum number of appointments that one call reads. A clinic with a thousand a day has 92,000 in the longest range. */
+/** Maximum number of appointments that one call reads. A clinic with 1,000 a day has 92,000 in the longest range. */
 const MAX_COUNTED = 300_000;
 const TOO_MANY = 'There are too many appointments on these days. Ask for fewer days.';
 
