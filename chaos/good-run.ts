@@ -4,7 +4,7 @@ import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery } from './eviden
 import type { Down, Life } from './history.ts';
 import type { Seen } from './receivers.ts';
 
-/** A run without violations. Tests change one part of it. Times are seconds from its beginning. */
+/** The time this many seconds after the beginning of the run. */
 export const at = (seconds: number): Date => new Date(seconds * 1000);
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -122,6 +122,7 @@ export const outage = (target: string, how: Down['how'], from: number, until: nu
   until: until * 1000,
 });
 
+/** A run without violations. Each test changes a part of it. */
 export const good: Evidence = {
   acknowledged: [{ event: 'patient.created', recordId: 'record of answered', lastEditTime: 'now' }],
   creations: [
