@@ -36,7 +36,7 @@ export type Metrics = ConnectionMetrics &
     streams(count: number): void;
     /** @param count the lists that wait for their turn to read */
     readsWaiting(count: number): void;
-    /** A connection was closed because its response sent no byte. */
+    /** A connection was closed because its response stalled or was read too slowly. */
     closedStalled(): void;
   };
 
