@@ -188,10 +188,7 @@ const every =
   };
 const nothing = async () => undefined;
 
-/**
- * The same code stores all kinds of records, so patients represent them. Clinics represent the kinds whose existence is
- * remembered.
- */
+/** The same code stores all kinds of records, so patients represent them. */
 const recordMethods = {
   'patients.find': own(addPatient, ({ patients }, { record }) => patients.find(record._id)),
   'patients.exists': own(addPatient, ({ patients }, { record }) => patients.exists(record._id)),

@@ -113,7 +113,7 @@ beforeAll(async () => {
       clinicIds: [`clinic-${index % 200}`],
       body: '{}',
       insertedAt: new Date(now.getTime() - (index + 60) * 1000),
-      // Every thousandth event has expired. Every second of these still has a delivery.
+      // Every thousandth event has expired. Each event has a delivery.
       retainUntil: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
     })),
   );

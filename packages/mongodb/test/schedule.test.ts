@@ -196,7 +196,7 @@ test('finds the appointments that overlap a range and occupy a chair, including 
   expect(new Set(found.map(({ startTime }) => startTime.getTime() - from.getTime()))).toEqual(
     new Set([1 - MAX_APPOINTMENT_DAYS * DAY, -HOUR, to.getTime() - from.getTime() - 1, HOUR]),
   );
-  // Of the appointments that begin an hour before the range, one extends into it and one has no end.
+  // Two of the appointments found begin an hour before the range: one extends into it, and one has no end.
   expect(found).toHaveLength(5);
   const starts = await Array.fromAsync(times.appointmentStarts({ ...range, clinicId: 'c' }));
   expect(starts.map(({ status }) => status).toSorted()).toEqual([

@@ -7,8 +7,8 @@ import { everyMethod, type Ground, methodsOf, openGround } from './every-method.
 import { MAIN_METHODS, NO_MAJORITY, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-table.ts';
 
 /*
- * Calls every method of every repository, with the faults of a MongoDB that steps down, stops or is overloaded.
- * unavailable.release.test.ts tests the whole table of codes.
+ * Calls every method of every repository with the fault of an overloaded MongoDB, and the main methods with the faults
+ * of a missing majority and of a step-down. unavailable.release.test.ts tests the whole table of codes.
  */
 
 let ground: Ground;

@@ -26,7 +26,7 @@ export type OperatorCollections = {
 /** Matches an `accessRevision`. The field is absent until the first change. */
 export const atRevision = (revision: number) => (revision === 0 ? { $not: { $gt: 0 } } : revision);
 
-/** Matches the operator only if it has not changed since it was read. */
+/** Matches the operator only if its e-mail address, role, password and access are the same as when it was read. */
 export const unchanged = ({
   _id,
   organizationId,
@@ -90,9 +90,9 @@ const replace = async (
 };
 
 /**
- * Reverts a change that left the organization without an administrator. If another caller has written in the meantime,
- * only the administrator's access is restored. Sessions from before the change stay valid, unless another caller has
- * changed the access as well.
+ * Reverts a change that left the organization without an administrator. Sessions from before the change stay valid. If
+ * another caller has changed the operator in the meantime, only the role is restored and the operator is enabled; the
+ * sessions are then invalid.
  */
 const restore = async (
   collections: OperatorCollections,

@@ -32,7 +32,7 @@ export type Operators = {
   list(): Promise<Operator[]>;
   find(id: string): Promise<Operator | undefined>;
   create(operator: NewOperator, now: Date, options?: HashingOptions): Promise<Operator | 'emailTaken'>;
-  /** Changes an operator. Ends the operator's sessions unless only the e-mail address changes. */
+  /** Changes an operator. Ends the operator's sessions if the role, the password or `active` changes. */
   update(
     id: string,
     changes: OperatorChanges & { passwordChangeRequired?: boolean },
@@ -54,7 +54,8 @@ export type Operators = {
   /**
    * Checks the operator's password before an action that needs a password confirmation.
    *
-   * @returns undefined if the password is wrong, or if the operator's access has changed during the check
+   * @returns undefined if the password is wrong, if the operator is missing or disabled, or if the operator was changed
+   *   during the check
    */
   confirmPassword(id: string, password: string, site?: string): Promise<Confirmation | undefined>;
   /**

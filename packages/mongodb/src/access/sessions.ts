@@ -40,7 +40,7 @@ export type SessionDocument = {
 
 /** The origin of a sign-in. */
 export type SignInSource = {
-  /** The caller's network, which is stored if the password is right. */
+  /** The caller's network, which is stored if the sign-in succeeds. */
   network: string;
   /** The caller's site. Sites take turns in the queue of password hashes. */
   site: string;
@@ -54,8 +54,8 @@ export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
 export type SignInResult =
   | { outcome: 'signed_in'; organizationId: string; session: Session & { token: string } }
   /**
-   * The operator exists, but the password is wrong, the operator is disabled, or the operator was changed in the
-   * meantime.
+   * The operator exists, but the password is wrong, the operator is disabled, or the operator's access has changed
+   * during the sign-in.
    */
   | { outcome: 'refused'; organizationId: string; operatorId: string }
   | { outcome: 'unknown' };

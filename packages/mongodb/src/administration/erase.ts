@@ -19,16 +19,16 @@ export type ErasureReport = {
    */
   deliveriesRemoved: number;
   /**
-   * The number of final deliveries of those events. The facts of the attempt are kept; the receiver's response is
-   * removed.
+   * The number of final deliveries of those events that lose the receiver's response. The facts of the attempt are
+   * kept. A trial run counts all final deliveries.
    */
   deliveriesEmptied: number;
 };
 
 const PAGE = 500;
 /**
- * Maximum number of passes. Another pass follows each pass that found something, because a dispatcher may have moved
- * events from a record into the log in the meantime.
+ * Maximum number of passes. Each pass that found something is followed by another one, because a dispatcher may have
+ * moved events from a record into the log in the meantime.
  */
 const MAX_PASSES = 10;
 /**
@@ -40,8 +40,8 @@ const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
 const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
 
 /**
- * The fields that are kept, which state the facts of an attempt. Any other field of a delivery may quote the receiver's
- * response.
+ * The fields that are kept, which state the facts of an attempt. All other fields of a delivery are removed, because
+ * some of them may quote the receiver's response.
  */
 const KEPT_OF_DELIVERY: ReadonlySet<string> = new Set([
   '_id',

@@ -54,7 +54,7 @@ const meaningsOf = async (
 };
 
 /**
- * Replaces the other system's ids in the lines by ours, with one query for each referenced kind.
+ * Replaces the other system's ids in the lines by ours, with at most one query for each field.
  *
  * @returns `refused` contains the lines that reference something that does not exist in this organization
  */

@@ -69,7 +69,10 @@ const eventOf = (
   return event && newEvent({ _id: newId(time), event, time, author }, after, before?.clinicId);
 };
 
-/** Returns the write that turns the stored document into the wanted record; undefined if they are already equal. */
+/**
+ * Returns the write that turns the stored document into the wanted record. Returns undefined if they are already equal,
+ * or if the line has not changed since its last import.
+ */
 const planFor = (
   kind: RecordKind,
   wanted: Wanted,

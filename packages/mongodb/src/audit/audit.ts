@@ -138,7 +138,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       await collection
         .updateOne({ _id, organizationId, time }, update, { upsert: true })
         .catch((error: unknown) => {
-          // Another process has stored the same entry at the same moment.
+          // Another request has stored the same entry at the same moment.
           if (duplicatesIn(error) === undefined) throw error;
         });
     },

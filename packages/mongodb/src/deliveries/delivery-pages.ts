@@ -7,7 +7,7 @@ import type { DeliveryDocument } from './deliveries.ts';
 /** Maximum number of deliveries that one page examines if no index finds the deliveries that match its filter. */
 export const MAX_EXAMINED_DELIVERIES = 10_000;
 
-/** Selects the deliveries of a page. Indexes cover the subscription and the events. */
+/** Selects the deliveries of a page. Indexes cover the subscription, the events and the period. */
 export type DeliveryFilter = {
   clinicId?: string | undefined;
   subscriptionId?: string | undefined;
@@ -128,7 +128,8 @@ export const deliveryPagesOf = (
     ),
 
   async examinedTo(filter, before) {
-    // Without other conditions, every examined delivery matches, so the page need not stop early.
+    // Without other conditions, every examined delivery matches. With event ids, an index finds the few deliveries. In
+    // both cases, the page need not stop early.
     const isSelective = Object.keys(otherConditionsOf(filter)).length > 0 && filter.eventIds === undefined;
     if (!isSelective) return undefined;
     // This query reads index entries only.

@@ -17,7 +17,10 @@ export type RedeliveryDocument = {
   until: Date;
   outcomes: Redelivery['outcomes'];
   state: Redelivery['state'];
-  /** The number of completed steps. A step is stored only if this number has not changed since the step read it. */
+  /**
+   * Increases with each completed step, and when the redelivery is stopped. A step is stored only if this number has
+   * not changed since the step read it.
+   */
   steps: number;
   /** The last delivery that a step has examined. */
   position?: { createdTime: Date; _id: string };

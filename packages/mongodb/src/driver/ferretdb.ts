@@ -1,7 +1,6 @@
 /**
  * Workarounds for FerretDB, for DocumentDB and for the PostgreSQL below them. On MongoDB itself they are harmless and
- * not needed. Two other queries are written for FerretDB where they are used: `hasOutbox` (outbox.ts) and the query for
- * the running redeliveries (redeliveries.ts).
+ * not needed. Other code that is written for FerretDB has a comment at its place, such as `hasOutbox` (outbox.ts).
  */
 import { type Collection, type Db, type Document, type Filter, MongoServerError, type WithId } from 'mongodb';
 

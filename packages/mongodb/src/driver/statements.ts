@@ -28,7 +28,8 @@ export const databaseTime = async (database: Db): Promise<Date> => {
 export const failuresIn = (error: unknown): Map<number, unknown> | undefined => {
   if (!(error instanceof MongoBulkWriteError)) return undefined;
   const failures = [error.writeErrors].flat();
-  // The group failed, but no individual write did, so the writes did not reach the database.
+  // If no individual write failed, the group failed as a whole. After a write concern error, even the writes that
+  // succeeded may be lost.
   if (failures.length === 0 || error.result.getWriteConcernError() !== undefined) return undefined;
   return new Map(failures.map(({ index, code }) => [index, code]));
 };

@@ -95,13 +95,13 @@ const partsOf = (error: unknown, seen: Set<unknown> = new Set()): Failure[] => {
   return [failure, ...held, { code: codeOfWriteConcern, isOfWriteConcern: true }];
 };
 
-/** Whether a system error, which the driver has passed on, means that the database is unreachable. */
+/** Whether a system error that the driver has passed on, or a `NoResponseError`, means an unreachable database. */
 const isSystemUnreachable = (failure: Failure): boolean =>
   failure instanceof NoResponseError ||
   BROKEN_CONNECTION.includes(String(failure.code)) ||
   DNS_LOOKUPS.includes(String(failure.syscall));
 
-/** Classifies an error of the driver that has neither a code nor a label. */
+/** Classifies an error of the driver that no code and no label has classified. */
 const unavailabilityOfDriver = ({ name, message }: MongoError): Unavailability | undefined => {
   if (GONE_MEMBER.includes(name) || NOT_READY.test(message)) return 'unreachable';
   // No connection became free while the operation waited for one.

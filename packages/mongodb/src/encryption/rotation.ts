@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb';
 import { keyIdOf, type Secrets } from './secrets.ts';
 
-/** Every field that is stored encrypted. A new encrypted field must be added here, so that a rotation reaches it. */
+/**
+ * Every field that is encrypted with `ENCRYPTION_KEYS`. A new field must be added here, so that a rotation reaches it.
+ */
 const ENCRYPTED_FIELDS = [
   { collection: 'apiKeys', field: 'secret' },
   { collection: 'subscriptions', field: 'secret' },
@@ -15,8 +17,8 @@ type Ciphertext = { _id: string; text: string };
 type EncryptedDocument = { _id: string; [field: string]: string };
 
 /**
- * The result of a rotation: `rotated` were encrypted again, `current` were already encrypted with the first key, and
- * `left` cannot be decrypted with any key.
+ * The result of a rotation: `rotated` were encrypted again, `current` are encrypted with the first key in the end
+ * (including the rotated ones), and `left` cannot be decrypted with any key.
  */
 export type RotationReport = {
   rotated: number;

@@ -7,14 +7,14 @@ const TAG_BYTES = 16;
 /** The field that a ciphertext is stored in. The ciphertext cannot be decrypted in any other field. */
 export type Place = { collection: string; _id: string; field: string };
 
-/** Encryption at rest with the keys of `ENCRYPTION_KEYS`. The first key encrypts; all keys decrypt. */
+/** Encryption at rest with `ENCRYPTION_KEYS` or `OAUTH_KEYS`. The first key encrypts; all keys decrypt. */
 export type Secrets = {
   /** The ids of the keys. The first key encrypts. */
   keyIds: readonly string[];
   /** @returns `<key id>:<base64 of nonce, ciphertext and tag>` */
   encrypt(text: string, place: Place): string;
   /**
-   * @throws {Error} if the key is not in `ENCRYPTION_KEYS`, or if the ciphertext was changed or moved to another field
+   * @throws {Error} if the key is not configured, or if the ciphertext was changed or moved to another field
    */
   decrypt(ciphertext: string, place: Place): string;
   /** Whether this ciphertext was encrypted with the first key. */

@@ -133,7 +133,7 @@ export const openEventLog = (
     try {
       await collection.bulkWrite(updates, { ordered: false, maxTimeMS: ENTER_TIMEOUT_MS });
     } catch (error) {
-      // Another process has entered the other events at the same moment.
+      // Only duplicates failed: another process has entered these events at the same moment.
       if (duplicatesIn(error) !== undefined) return;
       // The events were entered in time, but a majority of the replica set did not have them within the time limit.
       // Check that the majority has them by this time: the events are removed from their records next, so a failover

@@ -49,7 +49,7 @@ export type Events = {
    */
   end(): Promise<Date>;
   /**
-   * Streams at most `limit` events in the order in which they entered the log.
+   * Streams at most `limit` events, sorted by the time at which they entered the log.
    *
    * @param filter.until must be at most `end()`. After `end()`, an event can still enter the log before an event that
    *   was already read

@@ -9,7 +9,7 @@ import type { Payload } from './state.ts';
 export type OAuthClients = {
   /** Stores the metadata of a client. */
   save(id: string, metadata: Payload, now: Date, expireAt: Date): Promise<void>;
-  /** The metadata; undefined if the client is unknown or has expired. */
+  /** The metadata; undefined if the client is unknown or expired, or if its key is no longer in `OAUTH_KEYS`. */
   find(id: string, now: Date): Promise<Payload | undefined>;
   /** Extends the life of a client. Does nothing if the client has not registered itself. */
   keep(id: string, expireAt: Date): Promise<void>;

@@ -13,7 +13,7 @@ export type OAuthStateDocument = {
   payload: string;
   /** The grant that the object belongs to. */
   grantId?: string;
-  /** When a code or a refresh token was used. It can be used only once. */
+  /** When a code, a refresh token or the request of an app was used. Each can be used only once. */
   consumedTime?: Date;
   expireAt: Date;
 };

@@ -15,7 +15,10 @@ export type Standing =
   | { state: 'live'; connection: ConnectionDocument }
   /** The grant was disconnected, or has expired because it was not used for too long. */
   | { state: 'missing' }
-  /** The operator was disabled or deleted, is no longer an administrator, or has a new password. */
+  /**
+   * The operator was disabled or deleted, is no longer an administrator, has a new password, or all of the operator's
+   * sessions were ended.
+   */
   | { state: 'operatorChanged' };
 
 /**
