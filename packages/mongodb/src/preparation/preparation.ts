@@ -37,7 +37,7 @@ export type PreparationOptions = {
   secrets: Secrets;
 };
 
-/** Connects the clients. If the database does not respond soon, the wait is reported and continues. */
+/** Connects the clients. If the database does not respond soon, `wait` is called, which reports the wait or throws. */
 const connect = async (
   clients: readonly MongoClient[],
   lastFailure: () => Error | undefined,

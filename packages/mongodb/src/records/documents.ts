@@ -19,7 +19,7 @@ export type RecordDocument = {
   revision: number;
   lastEditTime: Date;
   outbox?: OutboxEntry[];
-  /** The time of the oldest event in `outbox`; absent when there is none. */
+  /** The time of the first event since `outbox` was last empty; absent while it is empty. */
   outboxAt?: Date;
   /**
    * Set by a deletion. Reads ignore the record from then on. The document is deleted when its last event has been

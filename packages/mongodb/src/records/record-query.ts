@@ -11,7 +11,10 @@ export type RecordFilter = {
   patientId?: string | undefined;
   email?: string | undefined;
   ids?: readonly string[] | undefined;
-  /** Selects appointments that overlap this period: those that end after `from` and start before `to`. */
+  /**
+   * Selects appointments that overlap this period: those that end after `from` and start before `to`. An appointment
+   * without an end counts as its start.
+   */
   from?: string | undefined;
   to?: string | undefined;
   /** Selects records that were edited at this time or later. The list is then sorted by `lastEditTime`. */

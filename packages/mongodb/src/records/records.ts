@@ -48,7 +48,8 @@ export type Records<R> = {
   /** Whether the record exists. Does not read the document. */
   exists(id: string): Promise<boolean>;
   /**
-   * Streams the records in the kind's stable order. Abandoning the iteration closes the database's cursor.
+   * Streams the records in a stable order: that of the kind, or by `lastEditTime` if the filter has `updatedSince`.
+   * Abandoning the iteration closes the database's cursor.
    *
    * @param fields names of the fields to read; `_id` is always read; all when absent
    */

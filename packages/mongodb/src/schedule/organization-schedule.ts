@@ -38,7 +38,7 @@ const BATCH = 5000;
 /** A clinic without the time of its last change. */
 export type ScheduleClinic = Omit<Clinic, 'lastEditTime'>;
 
-/** A list of settings, sorted by name. `isCut` means that there are more than {@link MAX_SETTINGS}. */
+/** A list of settings, sorted by name, or of clinics. `isCut` means that there are more than {@link MAX_SETTINGS}. */
 export type SettingList<S> = { rows: S[]; isCut: boolean };
 
 /**

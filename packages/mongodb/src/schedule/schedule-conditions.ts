@@ -41,7 +41,8 @@ export const overlappingBlocks = ({ from, to }: ClinicRange): Document => ({
 
 /**
  * Matches appointments that overlap a range and occupy a chair. No appointment is longer than the maximum, so the range
- * on `startTime` limits the scan. An appointment without an end occupies one slot.
+ * on `startTime` limits the scan. An appointment without an end occupies one slot, so it matches if it begins up to the
+ * length of the longest slot before the range.
  */
 export const overlappingAppointments = ({ clinicId, from, to }: ClinicRange): Document => {
   const longest = from.getTime() - MAX_APPOINTMENT_DAYS * DAY - 1;

@@ -42,7 +42,7 @@ export type CountedGroup = {
   count: number;
 };
 
-/** The stages of an aggregation that count final deliveries. Each result is a `CountedGroup`. */
+/** The stages of an aggregation that count final deliveries, except redeliveries and tests, by `CountedGroup`. */
 export const countStages: readonly Document[] = [
   { $match: { kind: 'event', status: { $in: ['succeeded', 'failed', 'skipped', 'interrupted'] } } },
   {

@@ -19,7 +19,7 @@ import type { HourProgressDocument } from '../statistics/delivery-hours.ts';
 import type { DeliveryHourDocument } from '../statistics/hour-rows.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
-/** All collections except those of the records, which `shapes` contains. */
+/** All collections except those of the records (see `shapes`) and of the imported settings (see `settingShapes`). */
 export const collectionsOf = (database: Db) => ({
   apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
   auditEntries: database.collection<AuditDocument>('auditEntries'),

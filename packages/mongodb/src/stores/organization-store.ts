@@ -25,7 +25,7 @@ import { type Statistics, statisticsOf } from '../statistics/statistics.ts';
 import { type Subscriptions, subscriptionsOf } from '../subscriptions/subscriptions.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** The repositories of one organization. Every query that they make contains the organization. */
+/** The repositories of one organization. They return data of this organization only. */
 export type OrganizationStore = {
   patients: Records<Patient>;
   appointments: Records<Appointment>;

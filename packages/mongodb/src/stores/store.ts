@@ -23,11 +23,11 @@ export type Store = {
   /** The queue of password hashes, for metrics. */
   passwords: Pick<Passwords, 'waiting'>;
   /**
-   * Prepares the database: checks its version and the encryption keys, and creates missing indexes.
+   * Prepares the database: checks its version and the encryption keys, and creates missing indexes and the view.
    *
    * @param listener if given, `prepare` waits for a database that is unavailable; if absent, it throws the first error
    * @throws {SettingsError} when the keys cannot decrypt the stored data
-   * @throws {UnusableDatabaseError} when the server is too old, or an index has another definition
+   * @throws {UnusableDatabaseError} when the server is too old, or an index or the view has another definition
    */
   prepare(listener?: StartListener): Promise<void>;
   /**
