@@ -41,7 +41,8 @@ const OF_IDENTITY: readonly string[] = [
 
 /**
  * Adds the only scope of the connector to every authorization request, even if the request names no scope or others.
- * Removes the `openid` scope from requests and from the metadata.
+ * Removes the `openid` scope and its parameters from requests, and from the metadata the scope and all response modes
+ * but one.
  */
 const askForScope = (provider: Provider): void => {
   provider.use(async (ctx, next) => {

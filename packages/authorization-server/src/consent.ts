@@ -52,7 +52,8 @@ const findClient = (provider: Provider, clientId: string) =>
  * Finds the request of an app by the browser's cookie.
  *
  * @param uid the id in the address of the page
- * @throws {Refusal} NotFound if there is no such request, if its id is not `uid`, or if it was already decided
+ * @throws {Refusal} NotFound if there is no such request, if its id is not `uid`, if its app is unknown, or if it was
+ *   already decided
  */
 export const findInteraction = async (
   { provider }: AuthorizationServer,

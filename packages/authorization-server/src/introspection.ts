@@ -92,7 +92,7 @@ const authenticator = (secrets: readonly string[]) => {
   };
 };
 
-/** The `token` of a form; undefined if the body is too large. */
+/** The `token` of a form, empty if it has none; undefined if the body is too large. */
 const readToken = async (request: IncomingMessage): Promise<string | undefined> => {
   const parts: Buffer[] = [];
   let size = 0;
@@ -142,7 +142,7 @@ const responder = (oauth: AuthorizationServer, { secrets, metrics, log }: Option
   };
 };
 
-/** A server that responds only to `POST /introspect` of the connector (RFC 7662). Its port is not public. */
+/** A server with only one route, `POST /introspect` for the connector (RFC 7662). Its port is not public. */
 export const createIntrospectionServer = (oauth: AuthorizationServer, options: Options): Server => {
   const { metrics, log } = options;
   const respond = responder(oauth, options);
