@@ -2,7 +2,7 @@ import { parseRedisUrl, trusting } from '@chairside/runtime';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 
-/** How long a command of the api may take before Redis counts as unreachable. */
+/** How long a command of the api may take before it fails. */
 const PRODUCER_COMMAND_TIMEOUT_MS = 500;
 
 /** How long a rate limit command may take before the process counts only its own calls. */

@@ -87,7 +87,7 @@ export type EventConsumer = {
 
 /**
  * @param handle called for each event, for several events concurrently
- * @param onFailed called with the error of `handle`; the sweep later finds the events of that job
+ * @param onFailed called with the error of a job that failed; the sweep later finds the events of that job
  */
 export const openEventConsumer = (
   { prefix, url, certificates, ...listener }: QueueOptions,
