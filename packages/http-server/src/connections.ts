@@ -8,7 +8,7 @@ const MAX_HEADER_BYTES = 16_384;
 /** How long the headers may take to arrive, and how long the whole request may take. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How long an idle connection stays open. It is longer than a load balancer keeps an idle connection. */
+/** How long an idle connection stays open. Load balancers usually close theirs earlier. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** The maximum number of connections of a process. An idle connection uses about 10 kB. */
 const MAX_CONNECTIONS = 4000;
@@ -43,7 +43,10 @@ const describe = ({ code }: NodeJS.ErrnoException): Described => {
   }
 };
 
-/** Responds with the error body of the API to bytes that are not a valid request, and closes the connection. */
+/**
+ * Responds with the error body of the API to a request that is not valid HTTP, has too large headers, or arrives too
+ * slowly, and closes the connection.
+ */
 const respondToClientError = (error: Error, socket: Socket): void => {
   // The response was sent before the whole request had arrived. The rest of the request is read and dropped, because a
   // reset of the connection could reach the caller before the response.
@@ -115,7 +118,7 @@ export const connectionLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** The Fastify options for connections: the maximum size of the headers, and the timeouts. */
+/** The Fastify options for connections: the maximum size of the headers, the timeouts, and the response to errors. */
 export const connections = {
   requestTimeout: REQUEST_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

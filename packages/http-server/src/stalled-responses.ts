@@ -47,7 +47,7 @@ export const stallLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** Counts the responses whose readers were too slow. */
+/** Counts the responses that were ended because their readers were too slow, or too many bytes waited. */
 export type StallMetrics = { closedStalled(): void };
 
 /** A clock in milliseconds, and the interval between checks. */

@@ -3,7 +3,8 @@ import { boundConnections, type ConnectionMetrics, drain, ignoreExpectations } f
 import { closeStalledResponses, type StallMetrics, type Watch } from './stalled-responses.ts';
 
 /**
- * Limits the number of connections, drains them while the app closes, and closes responses whose reader is stalled.
+ * Ignores unknown expectations, limits the number of connections, drains them while the app closes, and closes the
+ * connections of stalled or slow readers.
  * None of these functions refuses a request, so their order does not matter.
  *
  * @param watch the clock and interval of the checks for stalled responses; real time by default
