@@ -39,12 +39,12 @@ export const price = z.union([z.number(), text(100)], { error: 'must be a number
   examples: ['80.00'],
 });
 
-/** Whether a double stores this number exactly: it must be finite and lie between -2^53 and 2^53. */
+/** Whether a price can be returned as it was sent: a string, or a finite number between -2^53 and 2^53. */
 export const isExact = (value: number | string): boolean =>
   typeof value === 'string' || (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 export const INEXACT = 'must lie between -2^53 and 2^53';
 /**
- * A price in a request. A number that a double cannot store exactly is refused, because it could not be returned
+ * A price in a request. A number past 2^53 is refused, because a double rounds it, so it could not be returned
  * unchanged.
  */
 export const exactPrice = price.refine(isExact, INEXACT);

@@ -48,8 +48,8 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /**
- * The kinds that security actions concern. Security actions change who has access, or the URLs that webhooks are sent
- * to.
+ * The kinds that security actions concern: access to the organization, the webhooks that are sent, and the audit log
+ * itself.
  */
 export const securityKinds = [
   'operator',
