@@ -35,7 +35,7 @@ export type AuditDocument = Omit<AuditEntry, 'time'> & {
 export type Access = Author &
   Pick<AuditEntry, 'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result'>;
 
-/** A security action: a change of access (operators, keys, sessions) or of the URLs that webhooks are sent to. */
+/** A security action: on access (operators, keys, sessions, connected apps), on webhooks, or on the audit log. */
 export type SecurityAction = Omit<Access, 'kind' | 'part' | 'result'> & { kind: SecurityKind };
 
 /** A refused sign-in of an operator that exists. */
