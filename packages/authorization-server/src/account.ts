@@ -13,9 +13,9 @@ const accountOf = (accountId: string, organizationId?: string): GrantAccount => 
 });
 
 /**
- * Finds the operator of a grant. Returns undefined if there is no live grant of this operator. If the grant has ended or
- * the operator's access has changed, it also removes what is left of the grant. An authorization code whose grant has
- * ended still has an operator: see below.
+ * Finds the operator of a grant. Returns undefined if there is no live grant of this operator. If the grant has ended
+ * or the operator's access has changed, it also removes what is left of the grant. An authorization code whose grant
+ * has ended still has an operator: see below.
  */
 export const findAccountWith =
   ({ grants }: OAuthStore, { grantEnded }: AdapterEvents): FindAccount =>
