@@ -68,7 +68,7 @@ export const apiKeyCreateSchema = z
   .meta({ id: 'ApiKeyCreate' });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreateSchema>;
 
-/** The body of PUT /api/apikeys/{apiKeyId}. `_id` must equal the path; the other fields of the server are ignored. */
+/** The body of PUT /api/apikeys/{apiKeyId}. `_id` must equal the path; other fields of the server are ignored. */
 export const apiKeyUpdateSchema = z
   .strictObject({
     _id: sentBack._id,

@@ -54,7 +54,10 @@ export const operatorCreateSchema = z
   .meta({ id: 'OperatorCreate' });
 export type OperatorCreate = z.infer<typeof operatorCreateSchema>;
 
-/** The body of PUT /api/operators/{operatorId}. `_id` must equal the path; the other fields of the server are ignored. */
+/**
+ * The body of PUT /api/operators/{operatorId}. `_id` must equal the path; the other fields that the server sets are
+ * ignored.
+ */
 export const operatorUpdateSchema = z
   .strictObject({
     _id: sentBack._id,

@@ -81,7 +81,10 @@ export const subscriptionCreateSchema = z
 
 export type SubscriptionCreate = z.infer<typeof subscriptionCreateSchema>;
 
-/** The body of PUT /api/webhooksubscriptions/{id}. `_id` must equal the path; the other fields of the server are ignored. */
+/**
+ * The body of PUT /api/webhooksubscriptions/{id}. `_id` must equal the path; the other fields that the server sets are
+ * ignored.
+ */
 export const subscriptionUpdateSchema = z
   .strictObject({
     _id: sentBack._id,
