@@ -12,8 +12,8 @@ export type Batching<T> = {
 
 /**
  * Groups calls for single items. Calls in the same turn of the event loop share a flush. Calls that arrive while the
- * maximum number of flushes is running wait and form the next group. So a single caller does not wait, and concurrent
- * callers share flushes.
+ * maximum number of flushes is running wait and form the next group. So a single caller does not wait (unless `delayMs`
+ * or `restMs` is set), and concurrent callers share flushes.
  *
  * @param flush does the work of a group and returns one result for each item, in order. The result of an item may be a
  *   promise, if the item takes longer than the rest of its group

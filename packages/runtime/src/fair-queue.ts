@@ -9,7 +9,8 @@ export type FairQueue = {
    * Runs the work when its turn comes. Callers take turns, so a caller with many waiting tasks does not delay the
    * others.
    *
-   * @throws {QueueFullError} when the queue is full; errors of the work are passed on
+   * @throws {QueueFullError} when the queue is full, or when the waiting task must make room for that of another
+   *   caller; errors of the work are passed on
    */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>;
   /** The number of waiting tasks. */
