@@ -37,8 +37,9 @@ const billing: readonly IndexDescription[] = [
 ];
 
 /**
- * All indexes except those on `_id`. A search that uses no index is a mistake. To change a definition, give the index a new name and add
- * the old name to `retired`. The database refuses another definition under the same name, so no process could start.
+ * All indexes except those on `_id`. A search that uses no index is a mistake. To change a definition, give the index
+ * a new name and add the old name to `retired`. The database refuses another definition under the same name, so no
+ * process could start.
  */
 const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   patients: [
