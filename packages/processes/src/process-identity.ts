@@ -15,7 +15,8 @@ export async function identify(pid: number): Promise<ProcessIdentity | undefined
 }
 
 /**
- * Returns whether a process of this user has this pid. This is cheaper than `isAlive`, which also detects that a pid was reused.
+ * Returns whether a process of this user has this pid. This is cheaper than `isAlive`, which also detects that a pid
+ * was reused.
  */
 export function isRunning(pid: number): boolean {
   try {
