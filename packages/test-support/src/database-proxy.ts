@@ -14,7 +14,7 @@ export type Fault =
   | { kind: 'cut'; when: 'before' | 'after' }
   /** The command is run when `until` resolves. If `until` never resolves, the command is never run. */
   | { kind: 'delay'; until: Promise<unknown> }
-  /** The command is run. The response is this document instead of the response of the database. */
+  /** The command is run. The response is the one that `change` makes of the response of the database. */
   | { kind: 'response'; change(response: Document): Document };
 
 export type Rule = {
@@ -113,7 +113,7 @@ export const startDatabaseProxy = async (
   await once(listener, 'listening');
   const address = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
 
-  /** Returns the handshake response of a standalone server, or of the primary of a replica set with one member. */
+  /** Returns the handshake response unchanged or, in replica-set mode, as the only member of a replica set. */
   const greeting = ({ topologyVersion: _streams, ...said }: Document): Document => {
     if (!replicaSet) return said;
     // This field is removed, because drivers recognize a mongos by it.

@@ -12,7 +12,10 @@ import {
 } from './service-process.ts';
 import { openTestStore, type TestStore } from './test-store.ts';
 
-/** The api, the dispatcher and a receiver. As in production, they are processes that share only MongoDB and Redis. */
+/**
+ * The api, the dispatcher and a receiver. As in production, api and dispatcher are processes that share only MongoDB and
+ * Redis.
+ */
 export type WholeService = TestStore & {
   practice: Practice;
   receiver: RecordingReceiver;
