@@ -13,8 +13,8 @@ import {
 import { openTestStore, type TestStore } from './test-store.ts';
 
 /**
- * The api, the dispatcher and a receiver. As in production, api and dispatcher are processes that share only MongoDB and
- * Redis.
+ * The api, the dispatcher and a receiver. As in production, the api and the dispatcher are processes that share only
+ * MongoDB and Redis.
  */
 export type WholeService = TestStore & {
   practice: Practice;
