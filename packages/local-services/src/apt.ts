@@ -60,7 +60,7 @@ export async function unpackPackages(
   }
 }
 
-/** The folders of an unpacked package's libraries, named after the machine's architecture: usr/lib/x86_64-linux-gnu. */
+/** The folders that may contain the libraries of an unpacked package, such as usr/lib/x86_64-linux-gnu. */
 export async function libraryFolders(folder: string): Promise<string[]> {
   const libraries: string[] = [];
   for (const parent of [join(folder, 'usr/lib'), join(folder, 'lib')]) {
