@@ -23,8 +23,8 @@ export type Place = {
   folder: string;
   port: number;
   /**
-   * False for temporary data. Such data is written without fsync, and its processes are stopped without an orderly
-   * shutdown.
+   * False for temporary data. If the engine supports this, such data is written without fsync. Its processes get less
+   * time for an orderly shutdown, or none.
    */
   durable: boolean;
 };

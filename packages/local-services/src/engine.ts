@@ -6,7 +6,10 @@ export type Keeping =
       ephemeral?: false;
     }
   | {
-      /** The data is written without fsync, and deleted at `stop` or when this process ends in any way. */
+      /**
+       * The data is deleted at `stop` or when this process ends in any way. If the engine supports this, it is written
+       * without fsync.
+       */
       ephemeral: true;
       dataDirectory?: never;
     };

@@ -10,8 +10,8 @@ import { runningMongod } from './running-mongod.ts';
 const CACHE_GB = '0.5';
 
 /**
- * The plan for running a standalone MongoDB. mongod cannot run without fsync, so temporary data differs only in being
- * deleted at the end.
+ * The plan for running a standalone MongoDB. mongod cannot run without fsync, so with temporary data it differs only in
+ * the shorter time that it gets to stop.
  */
 export function mongodPlan(program: {
   binary: string;

@@ -1,6 +1,7 @@
 /**
  * - `URL_UNUSABLE`: the server at MONGODB_URL or REDIS_URL does not respond or is too old.
- * - `BINARY_UNUSABLE`: the program at MONGODB_BINARY or REDIS_BINARY is missing, is too old or does not run.
+ * - `BINARY_UNUSABLE`: the program at MONGODB_BINARY, REDIS_BINARY or CHROMIUM_BINARY is missing, is too old or
+ *   does not run.
  * - `NO_ENGINE`: no source could provide the engine. The message lists the sources and the simplest solution.
  * - `ENGINE_FAILED`: an engine was found but does not run on the existing data.
  * - `DATA_IN_USE`: the data directory belongs to a process that is still running.
@@ -17,7 +18,7 @@ export type ProblemCode =
   | 'DISK_FULL'
   | 'NO_PERMISSION';
 
-/** The errors that this package throws intentionally. The message is for people and says what to do. */
+/** The errors that this package throws intentionally. The message is for people and, if they can do something, says what. */
 export class LocalServicesError extends Error {
   override readonly name = 'LocalServicesError';
   readonly code: ProblemCode;

@@ -18,7 +18,8 @@ export type StartResult<Running = Engine> =
 /**
  * Tries the sources in order until one provides an engine or a browser that `start` can run.
  *
- * @throws {LocalServicesError} if the user has explicitly selected an engine or a browser that cannot be used
+ * @throws {LocalServicesError} if the user has explicitly selected an engine or a browser that cannot be used, or if
+ *   this machine cannot store files
  */
 export async function chooseSource<Plan extends { description: string }, Running>(
   sources: readonly Source<Plan>[],
