@@ -18,7 +18,7 @@ export type ProblemCode =
   | 'DISK_FULL'
   | 'NO_PERMISSION';
 
-/** The errors that this package throws intentionally. The message is for people and, if they can do something, says what. */
+/** The errors that this package throws intentionally. The message says what is wrong and, if possible, what to do. */
 export class LocalServicesError extends Error {
   override readonly name = 'LocalServicesError';
   readonly code: ProblemCode;
