@@ -60,8 +60,8 @@ export const outboxLimits: readonly ResourceLimit[] = [
 
 /**
  * Matches records with unpublished events. The condition is a range, because for `$exists` MongoDB must read the
- * document. Each search for such records contains exactly this condition, because FerretDB's PostgreSQL uses a
- * partial index only for the condition of the index.
+ * document. Each search that needs the partial index contains exactly this condition, because FerretDB's PostgreSQL
+ * uses the index only for the condition of the index.
  */
 export const hasOutbox = { outboxAt: { $gt: new Date(0) } };
 
