@@ -11,12 +11,12 @@ const hold = setInterval(() => {}, 1000);
 const stop = (reason) => {
   console.log('stopped by', reason);
   clearInterval(hold);
-  process.removeAllListeners('disconnect');
 };
 process.once('SIGTERM', stop);
 process.once('SIGHUP', stop);
 process.once('SIGINT', stop);
 process.once('disconnect', () => stop('disconnect'));
+process.channel?.unref();
 console.log('running', process.pid, process.ppid);
 `;
 

@@ -46,6 +46,8 @@ const runDemo = async (check: boolean): Promise<void> => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
     // This event occurs if the process that runs the command was killed.
     process.on('disconnect', stop);
+    // The listener alone would keep this process running after everything is stopped.
+    process.channel?.unref();
   });
   const running: { stop(): Promise<void> }[] = [];
   try {
