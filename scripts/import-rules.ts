@@ -157,7 +157,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['entry.ts'],
   ],
   'apps/demo/src': [
-    ['connector.ts', 'problem.ts', 'receiver.ts', 'records.ts', 'steps.ts'],
+    ['connector.ts', 'problem.ts', 'receiver.ts', 'records.ts', 'signals.ts', 'steps.ts'],
     ['main-job.ts', 'ports.ts', 'reset.ts', 'service.ts', 'settings.ts'],
     ['practice.ts'],
     ['data-folder.ts', 'practices.ts'],

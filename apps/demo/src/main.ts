@@ -6,6 +6,7 @@ import { claim, DirectoryInUse, startWatchdog } from '@chairside/processes';
 import { openDataFolder } from './data-folder.ts';
 import { DemoProblem } from './problem.ts';
 import { reset } from './reset.ts';
+import { onStop } from './signals.ts';
 import { start } from './start.ts';
 import { createSteps } from './steps.ts';
 
@@ -43,11 +44,7 @@ const runDemo = async (check: boolean): Promise<void> => {
       stopping.abort();
       resolve();
     };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    // This event occurs if the process that runs the command was killed.
-    process.on('disconnect', stop);
-    // The listener alone would keep this process running after everything is stopped.
-    process.channel?.unref();
+    onStop(stop);
   });
   const running: { stop(): Promise<void> }[] = [];
   try {
