@@ -1,3 +1,5 @@
+import { createTally } from './tally.ts';
+
 /** A name under which work is counted, and how much of it may run at the same time. */
 export type Place = { name: string; max: number };
 
@@ -14,24 +16,18 @@ export type ConcurrencyCount = {
 };
 
 export const createConcurrencyCount = (): ConcurrencyCount => {
-  const running = new Map<string, number>();
-  const change = (name: string, by: 1 | -1): void => {
-    const left = (running.get(name) ?? 0) + by;
-    if (left === 0) running.delete(name);
-    else running.set(name, left);
-  };
-  const of = (name: string): number => running.get(name) ?? 0;
+  const { add, of } = createTally();
   return {
     begin(places) {
       const full = places.find(({ name, max }) => of(name) >= max);
       if (full !== undefined) return { full };
-      for (const { name } of places) change(name, 1);
+      for (const { name } of places) add(name, 1);
       let hasEnded = false;
       return {
         end() {
           if (hasEnded) return;
           hasEnded = true;
-          for (const { name } of places) change(name, -1);
+          for (const { name } of places) add(name, -1);
         },
       };
     },

@@ -1,3 +1,5 @@
+import { createTally } from './tally.ts';
+
 /** Thrown when the queue has no room for more work. A later retry may succeed. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
@@ -39,16 +41,14 @@ export const createFairQueue = ({
   /** The waiting tasks of each caller, in the order of the callers' turns. */
   const waiting = new Map<string, Waiter[]>();
   /** The number of running tasks of each caller. */
-  const running = new Map<string, number>();
+  const running = createTally();
   let total = 0;
   let count = 0;
 
-  const mayBegin = (caller: string): boolean => total < atOnce && (running.get(caller) ?? 0) < atOnceOfCaller;
+  const mayBegin = (caller: string): boolean => total < atOnce && running.of(caller) < atOnceOfCaller;
   const change = (caller: string, by: 1 | -1): void => {
-    const left = (running.get(caller) ?? 0) + by;
     total += by;
-    if (left === 0) running.delete(caller);
-    else running.set(caller, left);
+    running.add(caller, by);
   };
 
   const longest = (): Waiter[] =>

@@ -5,6 +5,7 @@ export * from './key-list.ts';
 export * from './loggable-error.ts';
 export * from './redis-url.ts';
 export * from './settings.ts';
+export * from './tally.ts';
 export * from './tracing.ts';
 export * from './trust.ts';
 export * from './web-addresses.ts';

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { createTally } from '@chairside/runtime';
 
 /** The largest body that the api reads, in bytes. */
 const MAX_BODY = 256 * 1024;
@@ -54,13 +55,11 @@ export const checkLength = (declared: string | undefined): void => {
  * memory and no connection.
  */
 export const createBodies = () => {
-  const held = new Map<string, number>();
+  const held = createTally();
   let total = 0;
   const hold = (organization: string, bytes: number): void => {
     total += bytes;
-    const left = (held.get(organization) ?? 0) + bytes;
-    if (left === 0) held.delete(organization);
-    else held.set(organization, left);
+    held.add(organization, bytes);
   };
 
   /**
@@ -74,7 +73,7 @@ export const createBodies = () => {
     try {
       for await (const chunk of payload as AsyncIterable<Buffer>) {
         if (size + chunk.length > MAX_BODY) throw tooLarge();
-        if ((held.get(organization) ?? 0) + chunk.length > MAX_OF_ORGANIZATION)
+        if (held.of(organization) + chunk.length > MAX_OF_ORGANIZATION)
           throw new Refusal(
             'TooManyRequests',
             'This organization sends too many bytes at once. Try again later.',
