@@ -46,8 +46,12 @@ export const forwardingRoutes = async (
 ): Promise<void> => {
   const admit = createAdmission();
   const readBody = createBodies();
+  /** What the check before the body has found, and the response, which a body parser does not get. */
+  type Checked = { path: string; token: string; response: ServerResponse };
+  const checked = new WeakMap<FastifyRequest, Checked>();
+  const checkedOf = (request: FastifyRequest): Checked => checked.get(request) as Checked;
   const countedAs = (request: FastifyRequest) =>
-    principals.countedAs(cookie.requiredTokenOf(request), callerOf(request).address);
+    principals.countedAs(checkedOf(request).token, callerOf(request).address);
   await app.register(replyFrom, {
     base: config.API_URL,
     undici: { connections: MAX_IN_FLIGHT, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: BODY_TIMEOUT_MS },
@@ -64,27 +68,24 @@ export const forwardingRoutes = async (
     reply.status(body.statusCode).header('Retry-After', String(RETRY_AFTER)).send(body);
   };
 
-  /** The responses, for the body parser: its arguments do not include the reply. */
-  const responses = new WeakMap<FastifyRequest, ServerResponse>();
   await app.register(async (forwarded) => {
     // Bodies are forwarded without being parsed.
     forwarded.removeAllContentTypeParsers();
     forwarded.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) =>
-      readBody(payload, responses.get(request) as ServerResponse, countedAs(request).organization),
+      readBody(payload, checkedOf(request).response, countedAs(request).organization),
     );
     // These checks run before the body is read.
     forwarded.addHook('preParsing', async (request, reply) => {
-      checkedPath(request);
-      cookie.requiredTokenOf(request);
+      const path = checkedPath(request);
+      const token = cookie.requiredTokenOf(request);
       checkLength(request.headers['content-length']);
       // The forwarding, the log and the limits each listen for the end of the response.
       reply.raw.setMaxListeners(MAX_LISTENERS);
-      responses.set(request, reply.raw);
+      checked.set(request, { path, token, response: reply.raw });
     });
 
     forwarded.all('/api/*', async (request: FastifyRequest, reply: FastifyReply) => {
-      const path = checkedPath(request);
-      const token = cookie.requiredTokenOf(request);
+      const { path, token } = checkedOf(request);
       await admit(reply.raw, countedAs(request));
       if (reply.raw.destroyed) return reply;
       const { 'content-type': contentType = 'application/octet-stream' } = request.headers;
