@@ -102,15 +102,16 @@ export const webhookSubscriptionRoutes = (
     },
     async (request) => {
       const { webhookSubscriptionId: id } = request.params;
+      const { subscriptions } = request.store;
       const { url, events, active } = request.body;
-      const before = url === undefined ? undefined : await request.store.subscriptions.find(id);
+      const current = await subscriptions.find(id);
       const changes = [
-        ...(url === undefined ? [] : [hostChange(url, before?.url)]),
+        ...(url === undefined ? [] : [hostChange(url, current?.url)]),
         ...changesOf({ events, active }),
       ];
       const action = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes } as const;
       return withAuditEntry(request, action, () =>
-        updateSubscription(request.store.subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, request.body),
+        updateSubscription(subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, current, request.body),
       );
     },
   );

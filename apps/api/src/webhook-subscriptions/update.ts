@@ -9,14 +9,15 @@ import {
 import type { Subscriptions } from '@chairside/mongodb';
 import { requireSameId } from '../http/path-id.ts';
 
+/** @param current the subscription before the update; undefined if it does not exist */
 export const updateSubscription = async (
   subscriptions: Subscriptions,
   allowed: AllowedNetworks,
   id: string,
+  current: Subscription | undefined,
   { _id, clinicId, url, events, active }: SubscriptionUpdate,
 ): Promise<Subscription> => {
   requireSameId(_id, id);
-  const current = await subscriptions.find(id);
   if (current === undefined) throw notFound();
   const problem = url === undefined ? undefined : subscriptionUrlProblem(url, allowed);
   const moved = clinicId !== undefined && clinicId !== current.clinicId;
