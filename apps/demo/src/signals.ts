@@ -1,6 +1,6 @@
 /**
- * Calls the function when this process must stop: at a signal, and when the process that runs the command was killed. Does
- * not keep this process alive.
+ * Calls the function when this process must stop: at a signal, and when the process that runs the command was killed.
+ * Does not keep this process alive.
  */
 export const onStop = (stop: () => void): void => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);

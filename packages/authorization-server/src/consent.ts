@@ -156,8 +156,8 @@ const audit = (
   );
 
 /**
- * Makes a decision about a request of an app. Of several concurrent decisions, one is made. If it fails, another one can
- * be made.
+ * Makes a decision about a request of an app. Of several concurrent decisions, one is made. If it fails, another one
+ * can be made.
  *
  * @throws {Refusal} NotFound if another decision was made or is being made
  */

@@ -73,8 +73,8 @@ export interface ErrorFields {
 const BRAND = Symbol.for('@chairside/client/ChairsideError');
 
 /**
- * Every error of this package, except the `reason` of your own `signal`. It has no `cause` and contains no credential and no
- * part of a body of a record, so it is safe to log.
+ * Every error of this package, except the `reason` of your own `signal`. It has no `cause` and contains no credential
+ * and no part of a body of a record, so it is safe to log.
  *
  * @example
  * try {

@@ -134,9 +134,9 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
   }
 
   /**
-   * The position after the last event that was yielded. Store it when you have processed that event, and pass it to `follow`
-   * after a restart. It also advances while there are no events. If there may be none for 30 days, store it from time to time,
-   * because an older cursor is refused.
+   * The position after the last event that was yielded. Store it when you have processed that event, and pass it to
+   * `follow` after a restart. It also advances while there are no events. If there may be none for 30 days, store it
+   * from time to time, because an older cursor is refused.
    *
    * @example
    * for await (const event of follower) {

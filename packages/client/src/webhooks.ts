@@ -54,8 +54,8 @@ export class WebhookSubscriptions {
   }
 
   /**
-   * Creates a subscription. Its secret is returned only here. The request is not repeated after a failure, because it would
-   * create a second one.
+   * Creates a subscription. Its secret is returned only here. The request is not repeated after a failure, because it
+   * would create a second one.
    *
    * @example
    * const { secret } = await chairside.webhookSubscriptions.create({ clinicId: 'cli_1', url: 'https://example.com/webhooks' });
@@ -218,8 +218,8 @@ export class WebhookStatistics {
   }
 
   /**
-   * Lists the numbers of deliveries by outcome and duration, for each hour and subscription, the oldest hour first. The list
-   * has the last 24 hours unless you set `since`.
+   * Lists the numbers of deliveries by outcome and duration, for each hour and subscription, the oldest hour first. The
+   * list has the last 24 hours unless you set `since`.
    *
    * @example
    * for await (const { hour, failed } of chairside.webhookStatistics.list()) console.log(hour, failed);

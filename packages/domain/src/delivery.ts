@@ -189,7 +189,9 @@ export type Delivery = z.infer<typeof deliverySchema>;
 /** The outcomes of deliveries that can be redelivered. */
 export const redeliverableOutcomes = ['failed', 'interrupted', 'skipped', 'succeeded'] as const;
 
-/** Maximum number of entries of `outcomes` in a request. Duplicates are allowed, so this exceeds the number of outcomes. */
+/**
+ * Maximum number of entries of `outcomes` in a request. Duplicates are allowed, so this exceeds the number of outcomes.
+ */
 const MAX_OUTCOMES = 100;
 
 /** The body of POST /api/webhooksubscriptions/{id}/redeliver. */

@@ -46,8 +46,8 @@ export const CONFIRMATION_LIFE_MS = 10 * 60 * 1000;
 /** The rate limit of an access token, in requests per minute. */
 export const ACCESS_TOKEN_RATE_LIMIT = 3000;
 /**
- * Maximum number of operators that an organization may create in an hour. Attempts with an e-mail address that is taken count
- * too.
+ * Maximum number of operators that an organization may create in an hour. Attempts with an e-mail address that is taken
+ * count too.
  */
 export const MAX_OPERATORS_CREATED_PER_HOUR = 20;
 

@@ -34,8 +34,9 @@ export type HeaderSource =
   | { readonly headers: HeaderLookup | HeaderRecord | null | undefined };
 
 /**
- * Finds the value of `X-Service-Signature`, regardless of upper and lower case in the name. It returns `undefined` if there is none, which `verify`
- * reports. Several values are joined with a comma, as in HTTP, and `verify` refuses them.
+ * Finds the value of `X-Service-Signature`, regardless of upper and lower case in the name. If there
+ * is none, it returns `undefined`, which `verify` refuses. Several values are joined with a comma, as in HTTP, and
+ * `verify` refuses them too.
  *
  * @example
  * verify({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });

@@ -7,8 +7,8 @@ const ROW = /^\| `(\w+)` \| (?:`(\{.*\})`|not sharded) \|/gm;
 type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
 /**
- * Maps collections to shard keys, read from the table in `docs/operation/install.md`. A collection that is not sharded has an
- * empty key.
+ * Maps collections to shard keys, read from the table in `docs/operation/install.md`. A collection that is not sharded
+ * has an empty key.
  */
 export const shardKeys = (): Map<string, ShardKey> => {
   const text = readFileSync(new URL('../../../docs/operation/install.md', import.meta.url), 'utf8');
@@ -26,8 +26,8 @@ export const shardKeys = (): Map<string, ShardKey> => {
 
 /**
  * Shards the collections of a new database on a sharded cluster, according to the table in `docs/operation/install.md`.
- * The unhashed collections are moved to the shards in turn, so that a record and its event are on different shards. On a
- * database that is not sharded, this does nothing.
+ * The unhashed collections are moved to the shards in turn, so that a record and its event are on different shards. On
+ * a database that is not sharded, this does nothing.
  */
 export const shardIfCluster = async (database: Db): Promise<void> => {
   const admin = database.admin();

@@ -23,7 +23,10 @@ export type OAuthState = {
    * `OAUTH_KEYS`.
    */
   find(kind: string, value: string, now: Date): Promise<StoredState | undefined>;
-  /** Marks a code, a refresh token or the request of an app as used. Of several concurrent callers, exactly one gets true. */
+  /**
+   * Marks a code, a refresh token or the request of an app as used. Of several concurrent callers, exactly one gets
+   * true.
+   */
   consume(kind: string, value: string, now: Date): Promise<boolean>;
   /** Makes a consumed value usable again. Only the caller that has consumed it may call this. */
   release(kind: string, value: string): Promise<void>;
