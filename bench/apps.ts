@@ -11,8 +11,8 @@ import { spawnOptions } from '@chairside/test-support/app';
 export type App = { url: string; pid: number; process: ChildProcess; stop(): Promise<void> };
 
 /**
- * Starts a server with Node. `portName` is the variable that sets its port. If it is not set, a free port is chosen.
- * The log is written to a file; in production, it is written to a pipe.
+ * Starts a server with Node. `portName` is the variable that sets its port. If the environment does not set this
+ * variable, a free port is chosen. The log is written to a file.
  */
 export const startServer = async (
   args: readonly string[],
@@ -56,14 +56,14 @@ export const startServer = async (
   };
 };
 
-/** The variable that sets the port of each app. The port of its metrics is chosen by the system. */
+/** The variable that sets the port of each app. By default, the system chooses the port of its metrics. */
 const PORTS = {
   api: 'PORT',
   'webhook-dispatcher': 'HEALTH_PORT',
   dashboard: 'PORT',
   mcp: 'PORT',
 } as const;
-/** The folders below `apps` of apps that have another name. */
+/** The folders below `apps` whose names differ from the names of their apps. */
 const FOLDERS: Partial<Record<keyof typeof PORTS, string>> = { dashboard: 'dashboard/server' };
 
 /**
@@ -81,6 +81,6 @@ export const startApp = (
     ...environment,
   });
 
-/** The flags for a CPU profile of each app, in the folder that `BENCH_PROFILE` names. */
+/** The flags for a CPU profile of an app, in the folder that `BENCH_PROFILE` names; none if it is not set. */
 export const profiling = (): string[] =>
   process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : [];

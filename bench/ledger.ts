@@ -3,7 +3,10 @@ import type { Db } from 'mongodb';
 import type { Receiver } from './receiver.ts';
 import type { Arrival } from './receiver-process.ts';
 
-/** A delivery counts as lost after this many milliseconds without any arrival. */
+/**
+ * The ledger stops waiting after this many milliseconds without any arrival. Missing deliveries without an outcome then
+ * count as lost.
+ */
 const PATIENCE_MS = 120_000;
 /** How often the receiver is queried. */
 const INTERVAL_MS = 200;
@@ -61,7 +64,7 @@ const outcomesOf = async (
 
 /**
  * @param receiver the receiver of all deliveries of the recorded writes
- * @param patience the milliseconds without any arrival after which a missing delivery counts as lost
+ * @param patience the milliseconds without any arrival after which the ledger stops waiting
  */
 export const openLedger = (receiver: Receiver, database: Db, patience: number = PATIENCE_MS): Ledger => {
   let written: { recordId: string; at: number; deliveries: number }[] = [];

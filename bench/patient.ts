@@ -1,4 +1,4 @@
-/** The patient that every contestant creates. */
+/** The fields of the patients that the benches create through the api and in the database. */
 export const patientFields = (clinicId: string) => ({
   clinicId,
   name: 'Benchmark',

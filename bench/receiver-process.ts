@@ -7,7 +7,7 @@ import { now } from './clock.ts';
 /** A delivery that arrived: its id, the id of its record, and the time at which its head had arrived. */
 export type Arrival = { deliveryId: string; recordId: string; at: number };
 
-/** How many characters of a body are searched for the id of the record, which is near its beginning. */
+/** The id of the record is within this many characters from the beginning of a body. */
 const HEAD = 400;
 
 let arrivals: Arrival[] = [];

@@ -121,5 +121,5 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
 };
 export const unseenEndsOf = (name: string): readonly string[] => UNSEEN[name] ?? [];
 
-/** Whether a receiver of this name is reachable, returns 200 and complies with HTTP. */
+/** Whether this is the name of a healthy receiver, which always returns 200 and complies with HTTP. */
 export const isHealthy = (name: string): boolean => name.startsWith('healthy');

@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** A bulk redelivery as requested. Its `since` is unique within its subscription. */
+/** The request of a bulk redelivery. Its `since` is unique within its subscription. */
 export type Bulk = {
   subscriptionId: string;
   since: string;
@@ -14,11 +14,11 @@ export type Bulk = {
 /** The bulk redeliveries that the operator requests. */
 export type BulkRequests = {
   readonly all: readonly Bulk[];
-  /** Adds a bulk redelivery, which `send` requests. */
+  /** Adds a request, which `send` sends. */
   add(bulk: Pick<Bulk, 'subscriptionId' | 'since' | 'outcomes'>): void;
-  /** Sends the requests that have no response yet, and sends them again if they get none. */
+  /** Sends each request that has neither succeeded nor been refused. */
   send(): Promise<void>;
-  /** Whether a request has no response yet. */
+  /** Whether a request has neither succeeded nor been refused. */
   areOpen(): boolean;
 };
 
@@ -29,14 +29,14 @@ export const createBulkRequests = (
   const all: Bulk[] = [];
   const open = () => all.filter(({ id, refusal }) => id === undefined && refusal === undefined);
 
-  /** Sends an idempotency key, so that the request can be retried until it gets a response. */
+  /** Sends the request with an idempotency key, so that it can be retried. */
   const ask = async (bulk: Bulk): Promise<void> => {
     const { subscriptionId, since, outcomes } = bulk;
     const key = { ...headers, 'idempotency-key': `${subscriptionId} ${since}` };
     const path = `/api/webhooksubscriptions/${subscriptionId}/redeliver`;
     const response = await call('POST', path, { since, outcomes }, key);
     if (response.status === 200) bulk.id = response.json._id;
-    // A subscription allows ten in an hour. Nothing was created.
+    // The api accepts ten bulk redeliveries of a subscription in an hour. Nothing was created.
     else if (response.status === 429) all.splice(all.indexOf(bulk), 1);
     else if (response.status < 500 && response.status !== 409) bulk.refusal = response.json.message;
   };

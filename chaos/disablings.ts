@@ -3,9 +3,9 @@ export type Disabling = {
   subscriptionId: string;
   at: number;
   reason: string;
-  /** The time of the operator's first request to enable it. */
+  /** The time of the operator's first request to enable the subscription. */
   enabledFrom: number;
-  /** The latest time at which it was enabled again. */
+  /** The subscription was enabled again at this time or earlier. */
   enabledBy: number;
 };
 
@@ -25,7 +25,9 @@ export type Disablings = {
   enabling(id: string, now: number): void;
 };
 
-/** Records when subscriptions were disabled and enabled. The times are only as exact as the periodic observations. */
+/**
+ * Records when subscriptions were disabled and enabled. The times of enabling are only as exact as the observations.
+ */
 export const createDisablings = (): Disablings => {
   const all: Disabling[] = [];
   const lastOf = (id: string): Disabling | undefined =>

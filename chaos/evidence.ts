@@ -52,9 +52,9 @@ export type Evidence = {
   acknowledged: readonly Acknowledged[];
   creations: readonly Creation[];
   refused: readonly Refused[];
-  /** Tests and redeliveries that the operator requested with a response of 200. */
+  /** The ids of the tests and redeliveries that the operator requested with a response of 200. */
   requested: readonly string[];
-  /** Deliveries for which the operator requested a single redelivery. */
+  /** The ids of the deliveries for which the operator requested a single redelivery. */
   repeated: readonly string[];
   /** The bulk redeliveries as requested, and as stored. */
   bulks: readonly Bulk[];
@@ -66,7 +66,7 @@ export type Evidence = {
   deliveries: readonly StoredDelivery[];
   subscriptions: readonly SubscriptionState[];
   seen: readonly Seen[];
-  /** The periods in which a part of the service was down. */
+  /** The periods in which a part of the service was down or paused, or the receivers got no CPU time. */
   downs: readonly Down[];
   /** The dispatcher processes that became ready. */
   lives: readonly Life[];

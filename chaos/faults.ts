@@ -65,7 +65,7 @@ const injections = (
       await mongodb.stop(stop);
     },
     async 'pause a dispatcher'(fault) {
-      // At most one dispatcher is paused, so that another can always sweep.
+      // At most one dispatcher is paused, so that the others can sweep.
       if (dispatchers.every(({ isPaused }) => !isPaused)) await pause(dispatcherOf(fault), fault.pauseMs);
     },
     'pause redis': ({ pauseMs: milliseconds }) => pause(redis, milliseconds),

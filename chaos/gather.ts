@@ -22,7 +22,7 @@ const countUnpublished = async ({ database }: Service): Promise<number> => {
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
-/** Waits until all work has ended, or until so much time has passed that the remaining work must be lost. */
+/** Waits until all work has ended, or until QUIET_WITHIN_MS have passed. Work that remains then counts as lost. */
 export const untilQuiet = async (service: Service, signal: AbortSignal): Promise<void> => {
   const { database } = service;
   const countOpen = () =>

@@ -48,7 +48,7 @@ export const failure = (eventId: string, seconds: number): StoredDelivery => ({
 
 const OLD = Array.from({ length: 20 }, (_, index) => ({ eventId: `old ${index}`, seconds: index + 2 }));
 const oldEvents = OLD.map(({ eventId }) => eventOf(eventId, eventId));
-/** The failures that disabled the failing receiver at 21 s. */
+/** The failures that disabled the subscription of the failing receiver at 21 s. */
 export const failures = OLD.map(({ eventId, seconds }) => failure(eventId, seconds));
 const successes = OLD.map(({ eventId, seconds }) => attempt(eventId, 'healthy', seconds));
 

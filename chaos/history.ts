@@ -1,11 +1,11 @@
 import { RECONNECTION } from './limits.ts';
 
-/** A period in which a part was down. Times are milliseconds since 1970. */
+/** A period in which a part was down or paused, or got no CPU time. Times are milliseconds since 1970. */
 export type Down = {
   target: string;
   how: 'killed' | 'stopped' | 'paused' | 'starved';
   from: number;
-  /** When it was up again. */
+  /** The end of the period. */
   until: number;
 };
 

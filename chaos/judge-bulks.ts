@@ -5,7 +5,10 @@ import { STORING } from './limits.ts';
 const timeOf = (time: Date | undefined): number => time?.getTime() ?? 0;
 const idOf = ({ _id }: StoredDelivery, bulk: StoredBulk): string => `${_id}-${bulk._id}`;
 
-/** Checks that every requested bulk redelivery is stored once, as requested, and that there are no others. */
+/**
+ * Checks that no bulk redelivery is missing, was started twice, was refused, differs from its request, or was not
+ * requested.
+ */
 function* judgeAsked({ bulks, storedBulks }: Evidence): Generator<string> {
   const keyOf = (subscriptionId: string, since: Date | string) =>
     `${subscriptionId} ${new Date(since).toISOString()}`;
@@ -23,7 +26,7 @@ function* judgeAsked({ bulks, storedBulks }: Evidence): Generator<string> {
   for (const key of stored.keys()) yield `bulk redelivery was not requested: ${key}`;
 }
 
-/** The deliveries of a run, and the periods in which no bulk redelivery could read them. */
+/** The deliveries of a run, and the periods that may delay a bulk redelivery. */
 type Facts = {
   byId: ReadonlyMap<string, StoredDelivery>;
   /** The deliveries of events in the range of a bulk redelivery. */
@@ -70,8 +73,8 @@ const judgeChoice = (
 };
 
 /**
- * Checks that a bulk redelivery has ended, has redelivered exactly the deliveries that it selects, and does not report
- * more redeliveries than it created.
+ * Checks that a bulk redelivery has ended, has redelivered exactly the deliveries that it selects, and reports neither
+ * deleted events nor more redeliveries than it created.
  */
 function* judgeBulk(bulk: StoredBulk, { byId, sourcesOf, hindrances }: Facts): Generator<string> {
   const { _id, state, made, gone } = bulk;

@@ -15,14 +15,14 @@ import {
 } from './good-run.ts';
 import { judge } from './judge.ts';
 
-/** The run with one more failure of the failing receiver, at 60 s. */
+/** One more failure of the failing receiver, at 60 s, and the run with this failure. */
 const late = failure('late', 60);
 const isLate = {
   ...deliveriesAnd(late),
   events: [...good.events, { ...eventOf('late', 'late'), clinicIds: [] }],
   seen: [...good.seen, seenOf('fails', late._id, ['status'])],
 };
-/** The run with one success among the failures of the failing receiver. */
+/** One success among the failures of the failing receiver, and the run with this success. */
 const success = { ...failure('good', 12), status: 'succeeded', cause: 'none' };
 const hasSucceeded = {
   ...isLate,

@@ -35,7 +35,8 @@ const factsOf = ({ lives, downs }: Evidence): Facts => {
   const hindrances = hindrancesOf(downs, isDispatcher);
   return {
     hindrances,
-    // A delivery has counted if its process was alive and the database was up when its attempt ended.
+    // A delivery has counted if, around the end of its attempt, its process was alive, the database was up and no
+    // dispatcher was paused.
     hasCounted(delivery) {
       const [begin, end] = [endAt(delivery) - COUNTING, endAt(delivery) + COUNTING];
       const diedAt = lifeOf(delivery)?.diedAt;
@@ -45,7 +46,10 @@ const factsOf = ({ lives, downs }: Evidence): Facts => {
   };
 };
 
-/** Checks that a disabled subscription had twenty failures in a row since it was enabled. */
+/**
+ * Checks that a disabled subscription had twenty failures in a row since it was enabled, and that the reason names
+ * their causes.
+ */
 function* judgeReason(
   { at, reason }: Disabling,
   enabledFrom: number,
@@ -71,7 +75,10 @@ function* judgeReason(
     yield `was disabled for another reason: ${reason}`;
 }
 
-/** Checks that nothing was sent to a disabled subscription until it was enabled again. */
+/**
+ * Checks that no event was sent for a disabled subscription before an operator asked to enable it, apart from requests
+ * that began just after it was disabled.
+ */
 function* judgeSilence(
   { at, enabledFrom }: Disabling,
   attempts: readonly StoredDelivery[],

@@ -6,7 +6,10 @@ import { judgeOutcomes } from './judge-outcomes.ts';
 const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> =>
   new Map(Array.from(Map.groupBy(items, keyOf), ([key, own]) => [key, own.length]));
 
-/** Checks that every write with a response of 200 has one event, and that no creation was executed twice. */
+/**
+ * Checks that every write with a response of 200 has one event, that no creation was executed twice, and that no event
+ * is unpublished.
+ */
 function* judgeEvents({ acknowledged, creations, events, unpublished }: Evidence): Generator<string> {
   const dataOf = ({ body }: LoggedEvent) => JSON.parse(body).data;
   const written = countBy(
@@ -40,8 +43,8 @@ function* judgeResponses({ refused }: Evidence): Generator<string> {
 }
 
 /**
- * Checks that every event has exactly one delivery of kind `event` for each subscription of its clinics, and that there
- * are no others.
+ * Checks that every event has exactly one delivery of kind `event` for each subscription of its clinics, that there are
+ * no others, and that every delivery that the operator requested is stored.
  */
 function* judgePairs({ events, deliveries, subscriptions, requested }: Evidence): Generator<string> {
   const ofEvents = deliveries.filter(({ kind }) => kind === 'event');
@@ -61,7 +64,10 @@ function* judgePairs({ events, deliveries, subscriptions, requested }: Evidence)
     if (!ids.has(id)) yield `a delivery that the operator requested is missing: ${id}`;
 }
 
-/** Checks that no receiver saw a delivery twice, a delivery of another receiver, or a wrong signature. */
+/**
+ * Checks that no receiver saw a delivery twice, a delivery that is not stored, a delivery of another receiver, a
+ * redirected request, or a wrong signature.
+ */
 function* judgeSeen({ seen, deliveries, subscriptions }: Evidence): Generator<string> {
   const receivers = new Map(subscriptions.map(({ _id, receiver }) => [_id, receiver]));
   const byId = new Map(deliveries.map((delivery) => [delivery._id, delivery]));

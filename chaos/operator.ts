@@ -15,7 +15,7 @@ const LEFT_ALONE = ['fails', 'resets', 'fails, recovers', 'healthy, closes', 'ga
 const LEFT_DISABLED = ['garbage'];
 /**
  * Receivers that take five seconds for each delivery. A few redeliveries keep several dispatchers busy with the same
- * lane.
+ * subscription.
  */
 const SLOW = ['hangs', 'drips headers', 'informs for ever'];
 const SLOW_WINDOW = 10_000;

@@ -15,7 +15,6 @@ const WEIGHTS = {
 export type FaultKind = keyof typeof WEIGHTS;
 export const faultKinds = Object.keys(WEIGHTS) as FaultKind[];
 
-/** Lengths of pauses. */
 const PAUSES_MS = [300, 1000, 3000];
 /**
  * Half of these pauses are longer than the time after which a process counts as dead. When the process resumes, others
@@ -32,7 +31,6 @@ export type Fault = {
   index: number;
   /** Milliseconds between a kill and the restart. */
   rest: number;
-  /** Length of a pause. */
   pauseMs: number;
   /** Milliseconds between a shutdown and the restart. */
   stop: number;

@@ -121,7 +121,7 @@ export const startReceivers = async (): Promise<Receivers> => {
 
   for (const [name, behaviour] of Object.entries(BEHAVIOURS)) await start(name, behaviour);
   const port = new URL(list[0]?.url ?? '').port;
-  // Nothing listens on this loopback address. The system does not assign this port to another server there.
+  // Nothing listens on this loopback address.
   list.push({ name: 'refuses', url: `http://127.0.0.9:${port}/hook`, secrets: [] });
   list.push({ name: 'not allowed', url: `http://[::1]:${port}/hook`, secrets: [] });
 

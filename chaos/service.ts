@@ -34,12 +34,12 @@ export type Service = TestStore & {
   mongodb: Target;
   /** All parts that can be killed. */
   targets: readonly Target[];
-  /** The dispatcher processes that have exited. */
+  /** The dispatcher processes that became ready and have exited. */
   lives: readonly Life[];
   refused: readonly Refused[];
   /** Unexpected exits and failed starts of processes. */
   misconduct: string[];
-  /** Calls the api with the practice's key. Rejects if there is no response. */
+  /** Calls the api, by default with the practice's key. Rejects if there is no response. */
   call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<ApiResponse>;
   /** Shuts down api and dispatchers. */
   end(): Promise<void>;
@@ -52,8 +52,8 @@ export type Refused = { request: string; status: number | undefined; requestId: 
 export type Running = { stop(): Promise<unknown> }[];
 
 /**
- * Returns the life of a process. Returns an empty list if the process was killed during its start, because it has
- * claimed nothing.
+ * Returns a list with the life of a process. The list is empty if the process was killed during its start, because it
+ * has claimed nothing.
  */
 const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | undefined): Life[] =>
   lines
@@ -169,7 +169,7 @@ export const startService = async (
 ): Promise<Service> => {
   const engines = await startEngines({
     ephemeral: true,
-    // Engines that can be killed, even if the environment names others.
+    // Without these addresses, the function starts its own engines, which can be killed.
     environment: { ...process.env, MONGODB_URL: '', REDIS_URL: '' },
     onProgress: say,
     signal,

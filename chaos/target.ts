@@ -8,7 +8,7 @@ export type Target = {
   readonly name: string;
   readonly kills: number;
   readonly isPaused: boolean;
-  /** The periods in which it was down. */
+  /** The periods in which the part was down or paused. */
   readonly downs: readonly Down[];
   /** Resolves when it is up. Rejects if it does not start again. */
   whenUp(): Promise<void>;
@@ -89,7 +89,7 @@ export const engineTarget = (name: string, engine: Engine, signal: AbortSignal):
     signal,
   );
 
-/** How often a process is started again if it does not become ready, like a service manager does. */
+/** The maximum number of starts in a row of a process that does not become ready. */
 const STARTS = 5;
 
 /** A process of the service. It must not exit unless it is killed or shut down. */
@@ -103,14 +103,14 @@ export type AppOptions = {
   name: string;
   start(): ServiceProcess;
   untilReady(app: ServiceProcess): Promise<void>;
-  /** Called after an unexpected exit, with the last log lines. The process is started again. */
+  /** Called with a description after an unexpected exit or a failed start. The process is started again. */
   onEnded(what: string): void;
   /** Called for each exited process, with the time of a kill or an unexpected exit. Undefined after SIGTERM. */
   onGone(app: ServiceProcess, diedAt: number | undefined): void;
   signal: AbortSignal;
 };
 
-/** Starts a process of the service, and restarts it whenever it exits. */
+/** Starts a process of the service, and restarts it when it exits unexpectedly. */
 export const startAppTarget = async (options: AppOptions): Promise<App> => {
   const { name, signal, onEnded } = options;
   let app: ServiceProcess;

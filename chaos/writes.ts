@@ -19,12 +19,12 @@ export type Creation = { mark: string; isAcknowledged: boolean };
 export type Writes = {
   acknowledged: Acknowledged[];
   creations: Creation[];
-  /** Resolves right after the next response 200, or after two seconds. */
+  /** Resolves right after the next response of 200, or after two seconds. */
   nextAcknowledged(): Promise<void>;
   /**
-   * Stops the writers, and waits up to a minute for the creations with a key.
+   * Stops the writers, and then waits up to a minute for the creations with a key.
    *
-   * @returns a line if some of them still have no response
+   * @returns a line if some of them have not succeeded
    */
   stop(): Promise<string[]>;
 };
@@ -107,7 +107,7 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
 export const startWrites = (service: Service, seed: number, signal: AbortSignal): Writes => {
   const { acknowledged, creations, create, change, nextAcknowledged } = createRecords(service, signal);
   const { clinicIds } = service.practice;
-  /** The creations with a key that have no response yet. */
+  /** The creations with a key that have not succeeded yet. */
   const inFlight = new Set<Promise<void>>();
   let isStopping = false;
 

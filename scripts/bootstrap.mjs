@@ -1,9 +1,10 @@
 /**
- * Runs the commands of a fresh clone. It needs only Node 20 and npm: pnpm, Node 24 and all dependencies come from
- * npm, in the versions of the lockfile.
+ * Runs the commands of a fresh clone. It needs only Node 20 and npm: pnpm, Node 24 and all dependencies come from npm,
+ * in the versions of package.json and the lockfile.
  *
- * Usage: node scripts/bootstrap.mjs start|test|test:unit|test:watch|check|fix|check:release|check:replica-set|chaos|picture|reset|
- * admin|cli [arguments of the command]
+ * Usage: node scripts/bootstrap.mjs
+ * start|test|test:unit|test:watch|check|fix|check:release|check:replica-set|chaos|picture|reset| admin|cli [arguments
+ * of the command]
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -97,8 +98,8 @@ const pnpm = (args, options) => run('npm', ['exec', '--yes', '--', packageManage
 const out = ['admin', 'cli'].includes(command) ? process.stderr : process.stdout;
 
 /**
- * Runs a step, and prints one line with its name, its result and its duration. Prints the output of the step only if
- * it failed.
+ * Runs a step. Prints a line when the step begins, and a line with its result and its duration when it has ended.
+ * Prints the output of the step only if it failed.
  */
 const step = async (name, hint, work) => {
   const startedAt = performance.now();

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** A replacement for the demo. It prints that it runs, and exits cleanly on a signal or when its parent was killed. */
+/**
+ * A replacement for the demo and for vitest. It prints that it runs, and exits cleanly on a signal or when its parent
+ * was killed.
+ */
 const DEMO = `
 const hold = setInterval(() => {}, 1000);
 const stop = (reason) => {
@@ -83,7 +86,7 @@ test.each<[NodeJS.Signals, 'npm' | 'command', script: string]>([
       if (command !== undefined) resolve({ command: Number(command) });
     });
   });
-  // All processes below npm have its standard output, so it ends when the last of them has ended.
+  // All processes below npm have its standard output, so this stream ends when the last of them has ended.
   const ended = once(npm.stdout, 'end');
   const { command } = await running;
   process.kill(target === 'npm' ? (npm.pid ?? 0) : command, signal);

@@ -13,9 +13,9 @@ const PATH = new RegExp(`^(?:${FOLDERS.join('|')})/[\\w./-]+\\.\\w+$`);
 /** Commands of npm itself, which need no script. */
 const OF_NPM = ['exec', 'install', 'ping', 'pack', 'i', 'ci', 'view'];
 
-/** Names of files that are not Markdown and may name a document. */
+/** A pattern for files that are not Markdown and may refer to a document. */
 const OTHER_FILES = '*.{ts,tsx,mjs,yaml,yml,service,example,sh}';
-/** A document of the project in a text, with a heading or without. */
+/** A mention of a document of the project in a text, with a heading or without. */
 const DOCUMENT = /(?<![\w./-])(?:[\w.-]+\/)*docs\/[\w./-]+\.md(?:#[\w-]+)?/g;
 /** A link in the description of a setting. It is a part of `docs/configuration.md`, so it is relative to this file. */
 const LINK_OF_SETTING = /\]\(([\w./-]+\.md(?:#[\w-]+)?)\)/g;

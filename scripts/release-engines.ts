@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { startMongodb, startRedisCluster } from '../packages/local-services/src/index.ts';
 import { buildPages } from './build-pages.ts';
 
-/** Like test-engines.ts, but Redis is a cluster of three nodes. */
+/** Like test-engines.ts, but Redis is a cluster of three nodes, even if REDIS_URL is set. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   await buildPages();
   const mongodb = await startMongodb({ ephemeral: true, onProgress: (line) => console.log(line) });

@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const SLOWEST = 10;
 
-/** The seconds that a file took, with the time that loading it took. */
+/** The seconds that a file took, including the time that loading it took. */
 const secondsOf = (module: TestModule): number => {
   const { collectDuration, setupDuration, duration } = module.diagnostic();
   return (collectDuration + setupDuration + duration) / 1000;

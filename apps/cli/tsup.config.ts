@@ -7,7 +7,7 @@ const help = execFileSync('node', ['--conditions=@chairside/source', 'scripts/pr
   encoding: 'utf8',
 });
 
-// Code that every command needs is in one file, because one file starts fastest. The other packages are loaded by the
+// Code that every command needs is in one file, because one file loads faster. The other packages are loaded by the
 // commands that need them.
 export default defineConfig({
   entry: ['src/entry.ts'],

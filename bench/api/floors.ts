@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { MongoClient } from 'mongodb';
 import { patientFields } from '../patient.ts';
 
-/** The data of the practice that the api and both floors serve. */
+/** The data of the practice that the api and its floors serve. */
 export type Ground = {
   mongodbUrl: string;
   redisUrl: string;
@@ -39,7 +39,7 @@ const visible = { deletedAt: { $exists: false } };
 const connect = (url: string): MongoClient =>
   new MongoClient(url, { maxPoolSize: 50, writeConcern: { w: 'majority', journal: true } });
 
-/** Makes the same calls to MongoDB and Redis as the api, in the same groups, without HTTP and without checks. */
+/** Does the work of the api in MongoDB and Redis, in the same groups, without HTTP, authentication and validation. */
 export const openSameWork = async (ground: Ground): Promise<Calls> => {
   const client = connect(ground.mongodbUrl);
   const database = client.db();

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { peakMemory } from '../processes.ts';
 
-/** The built command line, as npm installs it. */
+/** The built program of the command line. */
 export const CHAIRSIDE = fileURLToPath(new URL('../../apps/cli/dist/entry.js', import.meta.url));
 
 /** How often the peak memory of a command is read. The peak only rises, so little is missed at the end. */

@@ -12,7 +12,7 @@ import { PAGE, PATIENTS } from './sizes.ts';
 
 /** Patients in the database of the api. */
 const STORED = 100_000;
-/** Number of patients in one insert. FerretDB refuses larger inserts. */
+/** Number of patients in one insert. */
 const INSERTED = 2000;
 const ROUNDS = { memory: 7, api: 5 };
 

@@ -10,8 +10,8 @@
   }).observe({ type: 'event', durationThreshold: 16, buffered: true });
 
   /**
-   * When the last press began, in milliseconds since the document was loaded. The page records it, because a test
-   * driver needs additional time to press.
+   * When the last press began, on the clock of `performance.now()`. The page records it, because a test driver needs
+   * additional time to press.
    */
   let pressed = 0;
   addEventListener('pointerdown', ({ timeStamp }) => (pressed = timeStamp), { capture: true });

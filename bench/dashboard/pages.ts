@@ -78,7 +78,7 @@ const measureRound = async (
     result.changes.push((await change(page, target)) / LATENCY_MS);
     result.shifts.push((await take(page)).shift);
     await devtools.send('Network.emulateNetworkConditions', { ...latency, latency: 0 });
-    // Press the first control of the page: a field, a select, a tab or a button.
+    // Press the first control of the page: a button, a select, a field or a summary.
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     const control = page.locator('main').locator('button, select, input, summary').first();
     if ((await control.count()) > 0) {

@@ -7,7 +7,10 @@ import { Pool } from 'undici';
 import type { Service, Written } from '../service.ts';
 
 const QUEUE = 'bench-same-work';
-/** The number of jobs that the queue of the dispatcher returns at once. */
+/**
+ * Maximum number of jobs that a loop takes at once from the list of the bench, and of deliveries that it claims at
+ * once.
+ */
 const GROUP = 100;
 
 /** POSTs a delivery and returns the status code of the response. */
@@ -43,7 +46,7 @@ export const openPoster = (url: string, connections: number): { post: Post; clos
   };
 };
 
-/** The contestant `bare*`: sends the same bytes to the same receiver, as fast as one loop can. */
+/** The contestant `bare`: POSTs the same body to the receiver again and again, with `atOnce` POSTs in flight. */
 export const postAll = async (post: Post, body: string, count: number, atOnce: number): Promise<void> => {
   let left = count;
   const ids = { event: 'patient.created', eventId: randomUUID(), deliveryId: randomUUID() };
@@ -56,7 +59,7 @@ export const postAll = async (post: Post, body: string, count: number, atOnce: n
 
 type Group = { service: Service; post: Post; postsAtOnce: number };
 
-/** Processes one group: makes the same calls to MongoDB and Redis as the dispatcher, and nothing else. */
+/** Processes one group: makes the same calls to MongoDB as the dispatcher, and POSTs the deliveries. */
 const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxRef[]): Promise<void> => {
   const { outbox, events: log, audit, receivers, deliveries } = service.store.everyOrganization;
   const events = await outbox.read(refs);
@@ -105,7 +108,7 @@ const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxR
 };
 
 /**
- * The contestant `same work*`: does the work of the dispatcher for these events, without its decisions. Its queue is a
+ * The contestant `same work`: does the work of the dispatcher for these events, without its decisions. Its queue is a
  * list in Redis.
  */
 export const deliverAll = async (

@@ -46,8 +46,8 @@ const odd = clinics[0] as (typeof clinics)[number];
 const dispatcher = await service.startDispatcher();
 
 /**
- * Writes and announces events at this rate, or as fast as possible, and waits for the events of the first clinic's
- * other subscriptions.
+ * Writes and announces events at this rate, or as fast as possible. Waits until the events of all clinics except the
+ * first have arrived, and returns their delays in milliseconds.
  */
 const load = async (events: number, rate = Number.POSITIVE_INFINITY): Promise<number[]> => {
   await receiver.times();
@@ -122,7 +122,7 @@ const firsts = async (): Promise<number[]> => {
   return measured;
 };
 
-/** Stores queued deliveries of a subscription. */
+/** Stores queued deliveries of a subscription, and requests that a dispatcher sends them. */
 const plant = async (
   count: number,
   { clinicId, subscriptionId }: { clinicId: string; subscriptionId: string },
@@ -146,8 +146,8 @@ const plant = async (
   await laneRequests.request(subscriptionId, newId(now));
 };
 /**
- * Waits two seconds. In this time, the sweep finds the planted deliveries, and the number of attempts in flight reaches
- * its maximum.
+ * Waits two seconds. In this time, the dispatcher finds the planted deliveries, and the number of attempts in flight
+ * reaches its maximum.
  */
 const untilFound = () => sleep(2000);
 const oddOne = { clinicId: odd.clinicId, subscriptionId: odd.subscriptionIds[0] as string };

@@ -38,9 +38,7 @@ const bare = async (atOnce: number): Promise<number> => {
   return rate;
 };
 
-/**
- * The contestant `same work*`. The dispatcher is paused during its turn, because the sweep would publish its events.
- */
+/** The contestant `same work`. The dispatcher is paused during its turn, because the sweep would publish its events. */
 const sameWork = async (subscriptions: 1 | 10, groupsAtOnce: number): Promise<number> => {
   const written = await service.write(clinics[subscriptions], EVENTS[subscriptions]);
   const { post, close } = openPoster(url, 50);

@@ -14,7 +14,7 @@ export type Subscriptions = (typeof SUBSCRIPTIONS)[number];
 
 /** The number of API keys of the generator. No key must reach its rate limit. */
 const KEYS = 10;
-/** A delivery counts as lost after this many milliseconds without any arrival. */
+/** The ledger stops waiting for deliveries after this many milliseconds without any arrival. */
 const PATIENCE_MS = 20_000;
 
 /** The deliveries of the whole run: due (of calls with a response of 200), lost, and arrived more than once. */
@@ -39,7 +39,6 @@ export type Ground = {
   clinics: Readonly<Record<Subscriptions, string>>;
   /** The processes that every contestant uses, by name. */
   processes: Readonly<Record<string, number>>;
-  /** The totals of the whole run. */
   totals: Totals;
   /** Whether this is a short run to try the bench. */
   isQuick: boolean;

@@ -11,8 +11,8 @@ const BARE_POSTS = 10_000;
 const ROUNDS = 3;
 
 /**
- * The contestant `bare*`: the generator POSTs the same bodies to the receiver, which only responds. Returns POSTs per
- * second.
+ * The contestant `bare`: the generator POSTs the same body directly to the receiver, which only responds. Returns POSTs
+ * per second.
  */
 const takeBareTurn = async (
   { generator, receiver, clinics, authorizations, isQuick }: Ground,
@@ -34,10 +34,7 @@ const takeBareTurn = async (
 const rowName = (contestant: Contestant, subscriptions: Subscriptions): string =>
   `${contestant.name}, ${subscriptions} subscription${subscriptions === 1 ? '' : 's'}`;
 
-/**
- * Measures the throughput of a closed loop. In every round each contestant has one turn with each clinic, in a new
- * order.
- */
+/** Measures the throughput of a closed loop. In every round each contestant has its turns, in a new order. */
 export const measureThroughput = async (
   ground: Ground,
   contestants: readonly [chairside: Contestant, sameWork: Contestant],

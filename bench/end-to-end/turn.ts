@@ -13,7 +13,7 @@ export type Turn = {
   others: Readonly<Record<string, number>>;
   /** Events per second, from the first response to the last arrival. */
   perSecond: number;
-  /** How long the generator ran. */
+  /** The time from the first call to the last response of 200. */
   loadTime: number;
   /** The times from the call to its response. In an open loop, they start when the call was due. */
   responseTimes: number[];
@@ -65,7 +65,7 @@ export const takeTurn = async (
   const settled = await settle(ground, acknowledged, subscriptions);
   await service.untilDone();
   const after = cpuTimes(pids);
-  // Includes the deliveries of calls without a response of 200.
+  // This call also receives deliveries of patients whose call had no response of 200.
   const rest = await settle(ground, [], subscriptions);
 
   const arrivals = [...settled.arrivals.values()].flat().map(({ at }) => at);

@@ -21,7 +21,7 @@ export type Attacker = {
   clinicId: string;
   ledger: Ledger;
   api(): string;
-  /** Pauses the dispatcher, so that events accumulate in the records. */
+  /** Pauses the dispatcher, so that events accumulate in the records. Returns a function that resumes it. */
   pauseDispatcher(): () => void;
 };
 export type Attack = { name: string; run(attacker: Attacker): Promise<ResponseCounts> };
@@ -48,7 +48,7 @@ const authorization = ({ service }: Attacker): string =>
 
 type Call = { method: string; path: string; body?: string; headers?: Record<string, string> };
 
-/** Makes a call on its own connection. Returns the status, or the error. */
+/** Makes a call on its own connection. Returns the status, or the error, and the body. */
 const call = async (attacker: Attacker, { method, path, body, headers }: Call): Promise<[string, string]> => {
   const asking = request(attacker.api() + path, {
     method,
@@ -72,7 +72,7 @@ const allAtOnce = async (times: number, one: (index: number) => Promise<string>)
   return responses;
 };
 
-/** Connects, sends a request, and does not read the response. */
+/** Connects, sends these bytes if there are any, and does not read a response to them. */
 const openSilent = async (
   attacker: Attacker,
   bytes: string,
@@ -91,7 +91,7 @@ const openSilent = async (
 
 const hold = async (attacker: Attacker, connections: number, bytes = ''): Promise<ResponseCounts> => {
   const sockets: Awaited<ReturnType<typeof openSilent>>[] = [];
-  // The backlog of the listening socket holds a few hundred connections.
+  // Connections are opened in groups, because the backlog of the listening socket holds only a few hundred.
   for (let opened = 0; opened < connections; opened += 200)
     sockets.push(
       ...(await Promise.all(

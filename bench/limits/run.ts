@@ -1,6 +1,7 @@
-// Limits under attack: the api and the dispatcher, each with a heap of 384 MiB, are attacked in one way after the
-// other and in all ways together. The run fails if a process dies, or if the event of a write with status 200 does
-// not arrive exactly once. The run checks memory. Times are printed but not checked. Usage: pnpm --filter
+// Limits under attack: the api and the dispatcher, each with a heap of 384 MiB, are attacked in one way after the other
+// and in all ways together. The run fails if a process dies, if the event of a write with status 200 arrives twice, or
+// if it does not arrive and its delivery has no outcome. Memory and times are printed but not checked. Usage: pnpm
+// --filter
 // @chairside/bench limits [--only "part of a name"] [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +56,7 @@ const attacker: Attacker = {
 await createLarge(attacker, LISTED);
 await attacker.ledger.settle();
 
-/** Watches the memory of a process until the signal or the end of the process. */
+/** Watches the memory of a process. Returns a function that ends the watch, and returns the peak in MiB or `died`. */
 const watch = (name: Name) => {
   let peak = 0;
   resetPeakMemory(appOf(name).pid);
@@ -81,7 +82,7 @@ const rowOf = async (attack: Attack): Promise<string> => {
   const [lost, doubled] = [own.lost + others.lost, own.doubled + others.doubled];
   failures += lost + doubled + peaks.filter((peak) => peak === 'died').length;
   for (const name of names) if (hasDied(name)) await start(name);
-  // Subscriptions are enabled again, so that a receiver that was too slow in one attack is not disabled in the next.
+  // Subscriptions that failed deliveries have disabled are enabled again before the next attack.
   for (const id of subscriptionIds)
     await service.organization.subscriptions.update(id, { active: true }, new Date());
   const ended = new Map([...own.ended, ...others.ended]);

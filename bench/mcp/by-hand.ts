@@ -11,7 +11,7 @@ export type Ground = {
   practice: Practice;
 };
 
-/** For each tool, a function that sends the same introspection request and the same database statements. */
+/** For each tool, a function that sends the same introspection request and the same database statements as the tool. */
 export type ByHand = { work: Readonly<Record<string, () => Promise<unknown>>>; close(): Promise<void> };
 
 /** The arguments of each tool that is measured. */

@@ -1,5 +1,5 @@
-// The introspection endpoint of the bench, as its own process. Every token is live and has a grant of its own, so that
-// no call reaches a rate limit.
+// The introspection endpoint of the bench, as its own process. It responds to every request with a live token and a new
+// grant, so that no call reaches a rate limit.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 

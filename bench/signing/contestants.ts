@@ -1,4 +1,4 @@
-// The contestants. Each is used as in its documentation, with everything prepared in advance that it can prepare.
+// The contestants. Each is used as in its documentation.
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createSigner, createVerifier, verify } from '@chairside/signing';
 import * as web from '@chairside/signing/web';

@@ -52,7 +52,7 @@ const withLine = (text: string, { path, message }: Issue): string => {
   return [found && `line ${lineAt(text, found.offset)}:`, path, message].filter(Boolean).join(' ');
 };
 
-/** @throws {UsageFailure} with all problems of the file, each with its line, its path and what to do */
+/** @throws {UsageFailure} with the first problems of the file, up to MAX_SHOWN, and what to do */
 const readHours = (name: string, bytes: Buffer): OpeningHours => {
   if (bytes.length > MAX_BYTES) {
     throw new UsageFailure(`${name} has more than ${MAX_BYTES} bytes. Give the hours of one clinic.`);
@@ -87,7 +87,7 @@ const readInput = async (file: string): Promise<OpeningHours> => {
   return readHours(file, await readFile(file));
 };
 
-/** @throws {AdminFailure} if the clinic does not exist in this organization */
+/** @throws {AdminFailure} if the organization does not exist, or has no such clinic */
 const findClinic = async ({ begin, store }: Context, organization: string, id: string) => {
   const { organizationId } = await begin(organization);
   const found = await store.organization(organizationId).clinics.find(id);

@@ -48,8 +48,8 @@ const encryptionVerdict = ({ encryption, secrets }: Inspection): Verdict => {
 };
 
 /**
- * Counts the secrets under each key. A service may write under an old key even after a rotation, so only this count
- * shows that the key can be dropped.
+ * Reports how many secrets are under each key. After a rotation, a service that was not restarted still writes under an
+ * old key, so that the key may be in use again.
  */
 const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
   const check = 'use of encryption keys';
@@ -74,7 +74,7 @@ const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
   return { check, ok: true, finding, hint: hints.join(' ') };
 };
 
-/** Checks the parts one by one, so that a fault in one does not hide another. */
+/** Returns one verdict for each part, or only one if the database cannot be examined. */
 const examineDatabase = async (config: Config): Promise<Verdict[]> => {
   try {
     const inspection = await withStore(config, ({ administration }) => administration.inspect(), {
@@ -93,8 +93,7 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
 
 const examineQueue = async ({ REDIS_URL: url, REDIS_CA_FILE: certificates }: Config): Promise<Verdict[]> => {
   if (url === undefined) return [];
-  // Loading this package takes a quarter of a second. Only this command needs it, and only after the checks
-  // of the database.
+  // Loading this module takes a quarter of a second, and only this command needs it.
   const { examineRedis } = await import('./redis.ts');
   return examineRedis({ url, certificates });
 };

@@ -1,7 +1,7 @@
 import { unavailabilityOf } from '@chairside/mongodb';
 import { loggableError, SettingsError, UnusableDatabaseError } from '@chairside/runtime';
 
-/** A failure that the operator of the service can fix. The message explains how. */
+/** A failure that the user of the command can fix. The message explains how. */
 export class AdminFailure extends Error {
   override readonly name = 'AdminFailure';
 }

@@ -9,7 +9,7 @@ import type {
 import type { ImportFiles, ImportState } from './import-files.ts';
 import { readLine, readLines } from './lines.ts';
 
-/** Maximum number of lines, and of bytes of lines, in a group. */
+/** A group ends when it has this number of lines or bytes. */
 const MAX_GROUP_LINES = 500;
 const MAX_GROUP_BYTES = 4 * 1_048_576;
 

@@ -12,7 +12,7 @@ export type ImportIdentity = {
   modified: number;
 };
 
-/** The progress of an import. All lines before `offset` are in the database. */
+/** The progress of an import. All lines before `offset` have been imported or refused. */
 export type ImportState = ImportCounts & {
   offset: number;
   number: number;
@@ -39,7 +39,7 @@ export type ImportFiles = {
   /** The state from which the import continues; the beginning for a new import. */
   state: ImportState;
   reportFile: string;
-  /** Stores a step. If a crash interrupts this call, the next run repeats the step, which is harmless. */
+  /** Stores a step. If a crash interrupts this call, the next run may repeat the step, which is harmless. */
   save(state: ImportState, refused: readonly RefusedLine[]): Promise<ImportState>;
   /** Ends the import. The next one starts at the beginning. */
   finish(): Promise<void>;

@@ -18,7 +18,7 @@ const LINE_FEED = 0x0a;
 export type RawLine = { number: number; end: number; bytes: Buffer | undefined };
 
 /**
- * Reads the lines of a file with one chunk in memory at a time.
+ * Reads the lines of a file chunk by chunk.
  *
  * @param from the offset and number of the line after which to begin; both are 0 for the beginning
  */

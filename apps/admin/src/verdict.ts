@@ -1,2 +1,2 @@
-/** The result of one check, and what to do if there is a problem. */
+/** The result of one check. `hint` says what to do. */
 export type Verdict = { check: string; ok: boolean; finding: string; hint?: string };

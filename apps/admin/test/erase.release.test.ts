@@ -15,7 +15,7 @@ const whole = async (): Promise<string> => {
   return JSON.stringify(all);
 };
 
-/** A patient with a record of each kind, each with its event. */
+/** Imports a patient with one record of each other kind, with events. Returns the id of the patient. */
 const plant = async (externalId: string, canary: string): Promise<string> => {
   const [clinicId] = practice.clinicIds;
   const own = { externalId, clinicId, patientId: externalId };
@@ -54,7 +54,9 @@ const plant = async (externalId: string, canary: string): Promise<string> => {
   return String(patient?._id);
 };
 
-/** Publishes the events of these kinds and stores outcomes with responses, like a dispatcher. */
+/**
+ * Publishes the events of these kinds. Each event gets a failed delivery with this response, and a delivery that waits.
+ */
 const publish = async (kinds: readonly string[], response: string): Promise<void> => {
   const { everyOrganization } = testStore.store;
   for (const kind of kinds) {
@@ -115,7 +117,7 @@ test('leaves no data of an erased patient in any collection, and keeps the data 
   const kept = await plant('kept', 'Sperling');
   await publish(['patient', 'appointment', 'invoice'], `answered ${CANARY}`);
   expect(await whole()).toContain(CANARY);
-  // A deleted appointment leaves its events, which contain the patient's name.
+  // A deleted appointment leaves its events, which contain the canary.
   await testStore.database.collection('appointments').deleteMany({ patientId });
 
   const erase = ['patient', 'erase', patientId, '--organization', practice.organizationId];

@@ -53,7 +53,7 @@ const subscribe = async ({ store }: Practice, clinicId: string): Promise<string>
   return made._id;
 };
 
-/** Stores deliveries like the dispatcher, one for each minute from the given time. */
+/** Stores a delivery for each of these minutes after BEGINNING, like the dispatcher. */
 const deliver = async (
   { organizationId, clinicIds }: Practice,
   subscriptionId: string,
@@ -263,7 +263,7 @@ test('reads a long list page by page in a stable order, and reports when it was 
     event: 'patient.created',
     kind: 'event' as const,
   }));
-  // Many rows have the same time, so a page may begin in the middle of them.
+  // All rows have the same time, so that a page begins in the middle of rows with the same time.
   await testStore.store.everyOrganization.deliveries.insert(documents, at(60));
   const ids = idsOf(await list('delivery', '--subscription', long, '--limit', '2000'));
   expect(ids).toEqual(documents.map(({ _id }) => _id).reverse());

@@ -19,7 +19,9 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** The settings, connections and metrics that the routes use. The process opens and closes them. */
+/**
+ * The settings, connections and metrics that the routes use. The caller of `buildApp` opens and closes the connections.
+ */
 export type Dependencies = {
   config: Pick<Config, 'WEBHOOK_ALLOWED_NETWORKS' | 'EVENT_BYTES_PER_MINUTE' | 'DASHBOARD_URL'>;
   store: Store;

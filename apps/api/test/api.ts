@@ -32,7 +32,7 @@ export type TestApi = TestStore & {
   stranger: Practice;
   /** The responses so far, such as `GET /path 200`. Each was compared with the OpenAPI document. */
   responded: ReadonlySet<string>;
-  /** The names of the commands that the api has sent to the database. */
+  /** The names of the commands that the store has sent to the database. */
   commands: string[];
   /** The same commands with their parameters. */
   statements: Statement[];

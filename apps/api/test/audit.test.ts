@@ -2,7 +2,7 @@ import { newEvent, newId } from '@chairside/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
 
-// audit-every-route.test.ts checks the entries of each route.
+// audit-every-route.test.ts checks the entries of each route about patients.
 
 let api: TestApi;
 let patientId: string;

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterAll(() => api.close());
 
-/** Sets the confirmation of an operator's session to this many minutes ago. */
+/** Sets the confirmation time of an operator's sessions to this many minutes ago. */
 const confirmedAgo = async (operatorId: string, minutes: number): Promise<void> => {
   const confirmedTime = new Date(Date.now() - minutes * 60_000);
   await api.database.collection('sessions').updateMany({ operatorId }, { $set: { confirmedTime } });
@@ -38,7 +38,7 @@ describe('routes that need a password confirmed in the last ten minutes', () => 
     ]);
     const responding = async () => {
       const made = [];
-      // The sessions of the operator end before the operator is deleted.
+      // The order is reversed, so that the sessions of the operator end before the operator is deleted.
       for (const { method, url } of confirmed.toReversed()) {
         const path = url.replace(':operatorId', practice.staff._id);
         made.push(await call(method, path, method === 'DELETE' ? undefined : { unknown: 1 }));

@@ -4,7 +4,7 @@ import { token } from './api.ts';
 import { type ContractPractice, endpoints, identifier, openContractPractice } from './contract-practice.ts';
 
 /*
- * The chapter "Authentication". Rules that name a scope or a status for each endpoint are in
+ * The chapter "Authentication" of the service description. Rules that name a scope or a status for each endpoint are in
  * contract-endpoints.test.ts.
  */
 let api: ContractPractice;

@@ -10,7 +10,7 @@ import {
 } from './contract-practice.ts';
 
 /*
- * The chapters "States and transitions", "Endpoints" and "Versioning". The statements about the records themselves
+ * The chapters "States and transitions", "Endpoints" and "Versioning" of the service description. The statements about the records themselves
  * are in contract-records.test.ts.
  */
 let api: ContractPractice;
@@ -30,7 +30,7 @@ const subscribed = async (): Promise<string> => {
   return `/api/webhooksubscriptions/${_id}`;
 };
 
-/** A path of the description with the id of a new record, and a body that the route accepts. */
+/** A path of the description with the id of a new record or subscription, and a body that the route accepts. */
 const request = async (method: string, path: string): Promise<[path: string, body: object | undefined]> => {
   const body = method === 'POST' ? { clinicId, url: 'https://example.com' } : {};
   if (path.includes('ubscription')) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, token } from './api.ts';
 import { type ContractPractice, endpoints, openContractPractice } from './contract-practice.ts';
 
-/* The chapters "Errors" and "Limits". The limits of webhooks are in apps/demo/test/contract-events.release.test.ts. */
+/* The chapters "Errors" and "Limits" of the service description. The limits of webhooks are in apps/demo/test/contract-events.release.test.ts. */
 let api: ContractPractice;
 beforeAll(async () => {
   api = await openContractPractice();

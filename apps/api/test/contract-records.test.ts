@@ -10,7 +10,7 @@ import {
   times,
 } from './contract-practice.ts';
 
-/* The chapter "Endpoints": the statements of each row about records, requests and responses. */
+/* The chapter "Endpoints" of the service description: the statements of each row about records, requests and responses. */
 let api: ContractPractice;
 let clinicId: string;
 let patientId: string;

@@ -9,7 +9,7 @@ import {
   procedures,
 } from './contract-practice.ts';
 
-/* The chapter "Resources and their fields". */
+/* The chapter "Resources and their fields" of the service description. */
 let api: ContractPractice;
 beforeAll(async () => {
   api = await openContractPractice();

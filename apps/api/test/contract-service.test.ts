@@ -4,7 +4,7 @@ import { token } from './api.ts';
 import { type ContractPractice, openContractPractice } from './contract-practice.ts';
 
 /*
- * The chapter "What the service does". Points 4 and 5 concern other programs, whose wire formats and commands the
+ * The chapter "What the service does" of the service description. Points 4 and 5 concern other programs, whose wire formats and commands the
  * description excludes. Point 3 is in apps/demo/test/contract-events.release.test.ts.
  */
 let api: ContractPractice;

@@ -57,7 +57,7 @@ export const createContract = (document: Json) => {
   const operationOf = (method: string, path: string | undefined): Json | undefined =>
     path && document.paths[path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
 
-  /** A response that belongs to no operation has the common error body. */
+  /** A response that belongs to no operation must be a refusal with the common error body. */
   const checkError = (what: string, method: string, response: ApiResponse): void => {
     const isError = validatorOf({ $ref: '#/components/schemas/Error' });
     if (response.status < 400 || !(method === 'HEAD' || isError(response.json)))

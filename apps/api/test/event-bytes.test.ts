@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 import { largeAppointment } from './large-appointments.ts';
 
-/** The limit of event bytes per minute in these tests: six large appointments. */
+/** The limit of event bytes per minute in these tests. Six large appointments stay within it. */
 const LIMIT = 1_048_576;
 
 let api: TestApi;

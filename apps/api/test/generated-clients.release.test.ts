@@ -7,9 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /*
- * Two client generators create types from the document, without flags. A program that uses the types like an
- * integrator is type-checked. The generators need an older TypeScript than this repository, so they run in their own
- * folder.
+ * Two client generators create types from the document. A program that uses the types like an integrator is
+ * type-checked. The generators need an older TypeScript than this repository, so they run in their own folder.
  */
 
 const document = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 
-/** Bodies of attackers and broken clients. They are refused with a clear message and never stored. */
+/** Bodies that attackers and broken clients send. Invalid bodies must be refused and not stored. */
 let api: TestApi;
 let clinicId: string;
 beforeAll(async () => {

@@ -62,7 +62,7 @@ test('refuses the key with another body, and separates keys by principal, route 
 test('returns the record to the next caller after a crash between write and response', async () => {
   const body = { clinicId, name: 'crashed' };
   const first = await post('key-4', body);
-  // The state after a crash: the record is stored, the key is not finished, and its lease has expired.
+  // The state after a crash: the record is stored, the key is not done, and its lease has not expired yet.
   await keys().updateOne({ recordId: first.json._id }, { $set: { isDone: false } });
   const early = await post('key-4', body);
   expect({ status: early.status, retry: Number(early.headers.get('retry-after')) > 0 }).toEqual({
@@ -97,7 +97,7 @@ describe('a 5xx response ends the lease and keeps the reserved ids', () => {
     return reserved;
   };
 
-  /** Makes the database refuse a second document like this one. */
+  /** Makes the database refuse a second document like this one during `work`. */
   const refusing = async (collection: string, field: string, like: object, work: () => Promise<void>) => {
     const documents = api.database.collection(collection);
     const planted = await documents.insertOne({ _id: 'planted', ...like });

@@ -8,7 +8,7 @@ let clinicId: string;
 beforeAll(async () => {
   api = await openTestApi();
   [clinicId] = api.practice.clinicIds;
-  // Two appointments start at the same time and some have no time. Each must be returned once.
+  // Several appointments start at the same time, and some have no start. The lists must return each of them once.
   const { appointments } = api.practice.store;
   await Promise.all(
     Array.from({ length: 57 }, (_, index) => {

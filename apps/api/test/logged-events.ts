@@ -3,7 +3,7 @@ import type { Practice } from '@chairside/test-support';
 import type { TestApi } from './api.ts';
 
 /**
- * Puts events into the log as the dispatcher does, as if that had been some seconds ago.
+ * Enters events into the log as the dispatcher does, and sets their time of entry, which is ten seconds ago by default.
  *
  * @returns their ids
  */

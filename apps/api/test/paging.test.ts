@@ -22,7 +22,7 @@ const write = fc.record({
   day: fc.integer({ min: 1, max: 28 }),
 });
 type Write = { verb: string; of: number; day: number };
-/** The writes of other callers while the pages are read, page by page. */
+/** The writes of other callers while the pages are read: one array for each page. */
 const writes = fc.array(fc.array(write, { maxLength: 4 }), { minLength: 2, maxLength: 8 });
 const list = fc.record({
   size: fc.integer({ min: 1, max: 30 }),
@@ -47,7 +47,7 @@ const openList = async (size: number) => {
     await appointments.create({ _id, clinicId, startTime, ...rest });
     ids.push(_id);
   }
-  /** The records whose place in the list may have changed. */
+  /** The records that were inserted or deleted, or whose place in the list may have changed. */
   const moved = new Set<string>();
   return {
     path: `/api/appointments?clinicId=${clinicId}`,

@@ -59,7 +59,7 @@ test('each reading route makes the minimum of round trips', async () => {
 });
 
 test('a write is one round trip, after authentication and its references; a clinic is cached for a second', async () => {
-  // The clinic is cached by the call before.
+  // This call caches the clinic.
   await api.call('POST', '/api/patients', { as, body: { clinicId } });
   expect(await commandsOf('POST', '/api/patients', { clinicId })).toEqual(['find', 'find', 'insert']);
   expect(await commandsOf('PUT', `/api/patients/${ids.patientId}`, { name: 'x' })).toEqual([

@@ -21,7 +21,7 @@ const expectRefused = ({ status, json, headers }: ApiResponse): void => {
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 };
 
-/** Ends the deliveries of a subscription as the dispatcher does. @returns the id of the newest delivery */
+/** Marks the deliveries of a subscription as failed. @returns the id of the newest delivery */
 const endAll = async (path: string): Promise<string> => {
   const subscriptionId = path.split('/').at(-1);
   await api.database

@@ -8,8 +8,8 @@ import { openTestApi, type TestApi } from './api.ts';
 import { createLargeAppointments } from './large-appointments.ts';
 
 /*
- * Callers that read nothing, at full size, against a process with the heap of a container of 512 MiB. The tests
- * assert that the process survives and that its resident memory stays below the limit of the container.
+ * Many callers at the same time, most of which read nothing. The api process has the heap size for a container of 512
+ * MiB. The tests assert that the process survives and that its resident memory stays below the limit of the container.
  */
 const CONTAINER = 512;
 const NODE_OPTIONS = '--max-old-space-size=384 --max-semi-space-size=8';

@@ -28,7 +28,7 @@ type Operation = {
 };
 
 const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url);
-/** The file with the result. */
+/** The generated file. */
 export const TABLE = fileURLToPath(new URL('../src/flags/flag-table.ts', import.meta.url));
 
 /** Query parameters that the command line sets itself. */

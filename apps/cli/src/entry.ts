@@ -11,7 +11,7 @@ const isOnly = (...names: string[]): boolean => args.length === 1 && names.inclu
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 endWithReader();
-// Scripts often ask for version and help. They are printed without loading the commands, as fast as Node.js starts.
+// Version and help are printed without loading the commands, because scripts often ask for them.
 if (isOnly('--version', '-V')) process.stdout.write(`${VERSION}\n`);
 else if (HELP !== undefined && isOnly('--help', '-h', 'help')) process.stdout.write(HELP);
 else if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])) {
@@ -20,7 +20,7 @@ else if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])) 
   );
   process.exitCode = 1;
 } else {
-  // Keeps compiled code in the folder for temporary files, which halves the time of later starts.
+  // Keeps compiled code in the folder for temporary files, which makes later starts faster.
   module.enableCompileCache();
   await import('./main.ts');
 }

@@ -54,7 +54,7 @@ const exitCodeOf = ({ name, status }: ChairsideError): number => {
   return EXIT.failed;
 };
 
-/** The command that resolves a refusal. The message of the API names only the request that resolves it. */
+/** What the user can run or check after a refusal; undefined if there is nothing to suggest. */
 const hintOf = ({ status, details }: ChairsideError): string | undefined => {
   if (status === 401) return 'Run `chairside login`, or check CHAIRSIDE_API_KEY or CHAIRSIDE_TOKEN.';
   if (details.requiredPasswordChange) return 'Run `chairside tokens change-password`.';

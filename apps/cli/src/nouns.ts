@@ -57,7 +57,7 @@ const editable = (group: Group<object>, word: string): Partial<Noun> => {
   };
 };
 
-/** Gives a body the type of its operation. Its fields come from the flags of the operation in the OpenAPI document. */
+/** Casts a body or a filter to the type of its operation. The api validates the values. */
 const as = <T>(body: object): T => body as T;
 
 export const NOUNS: readonly Noun[] = [

@@ -17,7 +17,7 @@ const isWebAddress = (address: string | null | undefined): address is string =>
 /**
  * The address of the dashboard, from the configuration of the service.
  *
- * @throws {CliError} if the service has no dashboard or cannot be reached
+ * @throws {CliError} if the service has no dashboard, or is unavailable
  */
 const findDashboard = async (service: string): Promise<string> => {
   const { host } = new URL(service);

@@ -37,10 +37,10 @@ const VERBS: Readonly<Record<string, (noun: Command) => void>> = {
 };
 
 /**
- * Builds the command line. It throws commander's errors, so that the caller decides on the exit code.
+ * Builds the command line. Parsing throws commander's errors, so that the caller decides on the exit code.
  *
- * @param args the arguments. A noun that is not among them gets no verbs, because the flags of all nouns would double
- *   the start-up time. If `args` is absent, all nouns get their verbs
+ * @param args the arguments. A noun that is not among them gets no verbs, because adding the flags of all nouns takes
+ *   time. If `args` is absent, all nouns get their verbs
  */
 export const buildProgram = (args?: readonly string[]): Command => {
   const program = new Command('chairside')

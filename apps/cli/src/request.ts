@@ -22,7 +22,7 @@ const readPath = (given: string): { path: string; query: Record<string, string> 
   return { path: url.pathname, query: Object.fromEntries(url.searchParams) };
 };
 
-/** Adds `api`, which sends any request with the credentials. */
+/** Adds `api`, which sends a request of the user to the API with the credentials. */
 export const addRequestCommand = (program: Command): void => {
   const command = program
     .command('api <method> <path>')

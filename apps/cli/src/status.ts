@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { openClient } from './access/open-client.ts';
 import { addOutputOptions, type OutputOptions, printRow } from './output/rows.ts';
 
-/** Adds `status`, which shows how many records and deliveries of the organization wait. */
+/** Adds `status`, which shows the backlog of the organization, and whether an outage is declared. */
 export const addStatusCommand = (program: Command): void => {
   const command = program
     .command('status')

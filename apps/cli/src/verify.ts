@@ -4,7 +4,7 @@ import { CliError, UsageError } from './failure.ts';
 import { readBytes } from './flags/data-file.ts';
 import { write } from './output/stdout.ts';
 
-/** Adds `verify`, which checks the signature of a webhook that was saved. */
+/** Adds `verify`, which checks the signature of a webhook whose body comes from stdin. */
 export const addVerifyCommand = (program: Command): void => {
   program
     .command('verify')

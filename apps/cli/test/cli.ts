@@ -7,14 +7,14 @@ import {
   type WholeService,
 } from '@chairside/test-support';
 
-/** Runs the command line as a process with its own environment, as people and scripts do. */
+/** Runs the command line as a process with its own environment. */
 export type Cli = {
   environment: Record<string, string>;
   run(args: readonly string[], stdin?: string | Buffer): Promise<Ended>;
   start(args: readonly string[], stdin?: string | Buffer): Started;
 };
 
-/** The command line with its settings in a folder of the test. The folder has no profile yet. */
+/** The command line with its settings in a folder of the test. */
 export const emptyCli = (folder: Folder, more: Record<string, string> = {}): Cli => {
   const environment = { XDG_CONFIG_HOME: join(folder.path, 'config'), HOME: folder.path, ...more };
   const start = (args: readonly string[], stdin?: string | Buffer) =>

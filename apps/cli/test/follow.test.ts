@@ -43,7 +43,7 @@ const createPatient = async (name: string): Promise<void> => {
   expect(status).toBe(200);
 };
 
-/** The JSON lines that a command prints, as they come. */
+/** Returns a list that grows with each JSON line that a command prints. */
 const printed = ({ child }: Started): any[] => {
   const lines: any[] = [];
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
@@ -74,7 +74,7 @@ test('a follower misses nothing and repeats nothing while the api is killed agai
     for (let index = 0; index < 5; index++) await createPatient(`${round} ${index}`);
     await restartApi();
   }
-  // Writes at the same moment may enter the log in another order. The order of the log counts.
+  // Events may enter the log in another order than their writes. The order of the log counts.
   const log = async () =>
     (await service.call('GET', `/api/events?event=patient.created&limit=1000&since=${since}`)).json;
   await expect.poll(async () => (await log()).length, LONG).toBe(5 * RESTARTS);

@@ -16,7 +16,6 @@ type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 let server: Server;
 let folder: Folder;
 let cli: Cli;
-/** How the server responds. */
 let respond: Responder;
 let requests: { method?: string; url?: string }[] = [];
 
@@ -63,7 +62,7 @@ const shell = (line: string, environment = cli.environment): Promise<Ended> =>
     );
   });
 
-/** Expects that a failure is reported in a sentence, without a stack trace, a secret or a raw control character. */
+/** Expects that a failure is reported in a sentence, without a stack trace, the key or an escape character. */
 const expectSentence = ({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): void => {
   expect(stderr).not.toMatch(/^ +at |node:internal|Unexpected error/m);
   expect(stdout + stderr).not.toContain(KEY);

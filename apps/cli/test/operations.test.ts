@@ -84,7 +84,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   listWebhookStatistics: 'webhooks statistics',
 };
 
-/** Commands that do not send one operation, each with the reason. */
+/** Commands that do not belong to exactly one operation, each with the reason. */
 const WITHOUT_OPERATION: Readonly<Record<string, string>> = {
   'profiles list': 'reads a file of this computer',
   'profiles use': 'changes a file of this computer',
@@ -96,7 +96,10 @@ const WITHOUT_OPERATION: Readonly<Record<string, string>> = {
   open: 'opens the browser',
 };
 
-/** The option of each command that reads secret fields from stdin. A flag would be visible in the list of processes. */
+/**
+ * For each command with secret fields, the option that reads them from stdin. The value of a flag would be visible in
+ * the list of processes.
+ */
 const SECRETS: Readonly<Record<string, string>> = {
   'operators create': '--password-stdin',
   'operators update': '--password-stdin',
@@ -127,7 +130,7 @@ const described: Described[] = Object.entries<any>(document.paths).flatMap(([pat
   }),
 );
 
-/** Every command that does something, by its words. */
+/** The commands without subcommands, by their words. */
 const leaves = (parent: Command, args: readonly string[] = []): [string, Command][] =>
   parent.commands.length === 0
     ? [[args.join(' '), parent]]
@@ -136,7 +139,7 @@ const commands = new Map(leaves(buildProgram()));
 const flagsOf = (name: string): (string | undefined)[] =>
   commands.get(name)?.options.map(({ long }) => long ?? undefined) ?? [];
 
-/** The flag of a parameter of the document; undefined for one that the command line sets itself. */
+/** The flag of a parameter of the document; undefined for a parameter without a flag. */
 const flagOf = (name: string): string | undefined => {
   // The command line reads pages up to --limit, and prints a record even if it is unchanged.
   if (name === 'cursor' || name === 'If-None-Match') return undefined;

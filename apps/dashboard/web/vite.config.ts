@@ -4,7 +4,7 @@ import { constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Writes `name.gz` beside each asset, which the server sends to browsers that accept it. */
+/** Writes `name.gz` beside each script, stylesheet and SVG. The server sends this file to browsers that accept gzip. */
 const compressed = (): Plugin => ({
   name: 'compressed-assets',
   writeBundle({ dir = 'dist' }) {

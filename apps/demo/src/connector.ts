@@ -50,7 +50,7 @@ export const connectorSettings = ({
   };
 };
 
-/** How to connect each common client, one line each. */
+/** Lines that explain how to connect common clients. */
 export const connectorDirections = (mcp: string): string[] => [
   '  Connect an assistant to the read-only connector, and sign in as the administrator (docs/connector.md):',
   '',

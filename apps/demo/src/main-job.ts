@@ -23,7 +23,7 @@ const describe = ({ headers, body }: Received): string[] => [
  *
  * @param next resolves with the next delivery that the predicate accepts
  * @param signal ends the wait
- * @throws {DemoProblem} if the patient is not created or the webhook does not arrive
+ * @throws {DemoProblem} if the patient is not created, the webhook does not arrive, or its signature is refused
  */
 export const showMainJob = async (
   { api, apiKey, clinicId }: Subject,

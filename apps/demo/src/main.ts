@@ -23,7 +23,7 @@ const readArguments = () => {
   return { ...values, reset: positionals[0] === 'reset' };
 };
 
-/** Runs the demo until a signal, or with `check` until the main job has succeeded. */
+/** Runs the demo until a signal or a failure, or with `check` until the main job has succeeded. */
 const runDemo = async (check: boolean): Promise<void> => {
   const data = await openDataFolder(DATA_PATH);
   const directory = join(data.path, 'services');

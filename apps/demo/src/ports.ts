@@ -42,12 +42,12 @@ const given = (environment: NodeJS.ProcessEnv, variables: readonly string[]) => 
 const isFree = async (port: number): Promise<boolean> => (await getPort({ port, host: HOST })) === port;
 
 /**
- * Chooses the ports of a start. If an environment variable sets a port, this port is used or the start fails. Otherwise
- * the port of the last start is used, or else the default, if it is free. Otherwise the first free port from 3010 is
- * used.
+ * Chooses the ports of a start. If an environment variable sets a port, this port is used or the start fails; 0 means
+ * any free port. Without a variable, the port of the last start is used if it is free. A part without an earlier port
+ * uses its default if it is free. If the port is not free, the search begins at 3010.
  *
  * @param kept the ports of the last start, or of one that has just failed
- * @param say called with a line if a port differs from the one that a user expects
+ * @param say called with a line for each port that was not free
  * @throws {DemoProblem} if a variable has an invalid value, or names a port that is in use
  */
 export const choosePorts = async (

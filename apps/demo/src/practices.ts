@@ -17,7 +17,7 @@ const addSettings = async (store: Store, { _id, clinicIds }: DemoOrganization): 
 };
 
 /**
- * Returns the practices of an earlier start, if this database has them. Updates their subscriptions to the receiver's
+ * Returns the practices of an earlier start, if this database has them. Enables their subscriptions with the receiver's
  * URL, and adds settings that an earlier version did not have.
  */
 export const findPractices = async (

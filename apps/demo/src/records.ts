@@ -6,7 +6,7 @@ const APPOINTMENTS = 200;
 const INVOICES = 60;
 const PAYMENTS = 40;
 const TREATMENTS = 40;
-/** Appointments lie this many days before and after today. */
+/** The first and the last appointments are this many days before and after today. */
 const DAYS_AROUND = 14;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -11,7 +11,7 @@ const LOOK_TIMEOUT_MS = 5000;
 
 export type ServiceOptions = {
   name: string;
-  /** Arguments of Node.js: conditions, then the entry file. */
+  /** Arguments of Node.js: options, then the entry file. */
   nodeArguments: string[];
   environment: Readonly<Record<string, string>>;
   /** The URL that returns 200 when the service is ready. */

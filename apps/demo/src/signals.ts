@@ -1,5 +1,5 @@
 /**
- * Calls the function when this process must stop: at a signal, and when the process that runs the command was killed.
+ * Calls the function when this process must stop: at a signal, and when the process that runs the command has ended.
  * Does not keep this process alive.
  */
 export const onStop = (stop: () => void): void => {

@@ -32,7 +32,7 @@ export type StartOptions = {
   record: (servers: readonly ServerProcess[]) => Promise<void>;
 };
 
-/** Adds the name of the database to a given URL, because other programs use the printed URL too. */
+/** Adds the database `chairside` to a URL without a database, because other programs use the printed URL too. */
 const databaseIn = (mongodbUrl: string): string =>
   databaseNamedBy(mongodbUrl) === undefined ? withDatabase(mongodbUrl, 'chairside') : mongodbUrl;
 
@@ -95,7 +95,7 @@ const startApps = async (
 const MAX_CHOICES = 5;
 
 /**
- * Chooses ports and calls `startAll` with them. If this fails because another program has taken a port in the meantime,
+ * Chooses ports and calls `startAll` with them. If the call fails and another program has taken one of the ports,
  * chooses ports again and repeats the call.
  *
  * @param choose keeps the ports that are still free

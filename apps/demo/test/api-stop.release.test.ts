@@ -20,7 +20,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Resolves when the api has exited, and returns whether it had to abort a request. */
+/** Resolves with the exit code of the api, and with whether the api had to abort a request. */
 const end = async (): Promise<{ code: number | null; hasAborted: boolean }> => ({
   code: await service.api.exited,
   hasAborted: service.api.lines.some(({ msg }) => msg === 'closing the connections of unfinished requests'),
@@ -44,7 +44,7 @@ const stop = async (): Promise<void> => {
   await expect.poll(refusal).toBe('ECONNREFUSED');
 };
 
-/** A POST whose headers have been sent, and whose body has not. */
+/** Sends the headers of a POST, and waits until the api asks for the body. */
 const beginPost = async (socket: Socket, body: string): Promise<void> => {
   const head = [
     'POST /api/patients HTTP/1.1',

@@ -26,7 +26,7 @@ test('kill -9 of the api during reads and writes: every request with a response 
       }
     };
     const before = acknowledged.size;
-    // The kill interrupts one request of each caller. These requests have no response.
+    // The kill interrupts at most one request of each caller. An interrupted request has no response.
     const callers = Array.from({ length: 6 }, () => caller().catch((error) => error));
     await expect.poll(() => acknowledged.size - before, { timeout: 20_000 }).toBeGreaterThan(60);
     await service.api.end('SIGKILL');

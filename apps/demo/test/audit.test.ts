@@ -36,7 +36,7 @@ test('AUDIT_RETENTION_DAYS sets the retention of entries that are written afterw
   const { database, practice } = service;
   const [clinicId] = practice.clinicIds;
   const entries = database.collection('auditEntries');
-  /** The retention of each entry in days, by action. */
+  /** The retention in days of the latest entry of each action. */
   const days = async () => {
     const kept = await entries.find({}, { sort: { time: 1 } }).toArray();
     const daysOf = kept.map(({ action, expireAt, time }) => [action, (expireAt - time) / 86_400_000]);

@@ -1,4 +1,4 @@
-/** A text that occurs nowhere else, in any case or encoding. */
+/** A text that occurs nowhere else. */
 export const CANARY = 'kanarienvogel';
 export const patient = {
   name: `${CANARY} name`,
@@ -14,9 +14,9 @@ export const appointment = {
 };
 
 export const KINDS = ['patient', 'appointment', 'invoice', 'payment', 'treatment'] as const;
-/** A payment has no text field. */
+/** Whether a kind has free text. A payment has none. */
 export const hasText = (kindOrEvent: string) => !kindOrEvent.startsWith('payment');
-/** An import line of each kind, with a canary in every text field. */
+/** An import line of each kind, with a canary in every field of free text. */
 export const linesOf = (clinicId: string): Record<(typeof KINDS)[number], object> => {
   const own = { clinicId, patientId: `${CANARY}-1` };
   const money = { ...own, currency: 'EUR', creationTime: '2030-01-01T00:00:00Z' };

@@ -18,10 +18,10 @@ import { appointment, CANARY, hasText, KINDS, linesOf, patient } from './canary-
 import { type Operation, operationsOf } from './described-operations.ts';
 
 /*
- * Records with a canary in every field go through every operation of the OpenAPI document (a test of the api proves
- * that it contains every route), through every command of chairside-admin that handles patients, and to a receiver that
- * quotes them. The canary must not occur in a log line, a metric, the body or a header of an error, or a command to
- * Redis.
+ * Records with a canary in every field of free text go through every operation of the OpenAPI document (a test of the
+ * api proves that it contains every route), through every command of chairside-admin that handles patients, and to a
+ * receiver that quotes them. The canary must not occur in a log line, a metric, the body or a header of an error, or a
+ * command to Redis.
  */
 
 type Call = { path: string; as?: string; body?: unknown; headers?: Record<string, string> };
@@ -94,7 +94,7 @@ const call = async (
 };
 
 const isFinal = { finalTime: { $exists: true } };
-/** Resolves when no delivery is left to be sent. */
+/** Resolves when no event is unpublished and every delivery is final. */
 const untilSent = async () => {
   const { database } = service;
   const left = async () => {
@@ -108,7 +108,10 @@ const untilSent = async () => {
   await expect.poll(left, { timeout: 30_000 }).toBe(0);
 };
 
-/** Runs a command of chairside-admin and records its output, both as text and as JSON. */
+/**
+ * Runs a command of chairside-admin, and adds its output to `said`. With `isData`, stdout contains records and is left
+ * out.
+ */
 const command = async (args: string[], { isData = false, json = false } = {}): Promise<Ended> => {
   const given = [...args, '--organization', service.practice.organizationId, ...(json ? ['--json'] : [])];
   const ended = await startCli(environmentOf(service), given).ended;
@@ -123,7 +126,7 @@ const importLines = async (kind: string, lines: readonly (object | string)[]): P
 
 const canaryPath = (template: string): string => template.replace(/\{\w+\}/g, CANARY);
 
-/** Bodies with a canary as each of these fields, in the place of the body, and in text that is not JSON. */
+/** Bodies with a canary as the value of each of these fields, as the whole body, and in text that is not JSON. */
 const canaryBodies = (properties: readonly string[]): unknown[] => {
   if (properties.length === 0) return [];
   const values = [CANARY, `${CANARY}@example.com`, [CANARY], { [CANARY]: CANARY }];
@@ -298,7 +301,7 @@ describe('a canary in every field goes', () => {
       body: { email: patient.email, password: `${CANARY} word` },
     });
     expect(errors.length).toBeGreaterThan(500);
-    // Every operation that can refuse a request has refused one.
+    // Every operation below /api/ has refused a request.
     const refused = (await operations()).filter(({ template }) => template.startsWith('/api/'));
     for (const { method, template } of refused) {
       expect([...called].some((each) => each.startsWith(`${method} ${template} 4`))).toBe(true);
@@ -369,7 +372,7 @@ test('no log line, metric, error or command to Redis contains patient data', asy
   const { api, dispatcher } = service;
   const exposing = await api.logged(({ msg }) => msg === 'exposing metrics');
   const { address } = await dispatcher.logged(({ msg }) => msg === 'dispatching');
-  // This is the last log line, so all earlier lines have been read.
+  // This is the last log line of the api, so all its earlier lines have been read.
   await send('DELETE', { path: '/health/live' });
   await api.logged(({ method, route }) => method === 'DELETE' && route === '/health/live');
   // Check that the log lines contain the details of requests, errors and deliveries.

@@ -52,7 +52,7 @@ export const startCollector = async () => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    /** The bodies of all requests. */
+    /** The URL, the headers and the body of each request, as text. */
     bodies,
     close: () => void server.close(),
   };

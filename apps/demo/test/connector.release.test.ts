@@ -18,8 +18,8 @@ import { createSteps } from '../src/steps.ts';
 
 /*
  * Tests the whole use of the running product by an assistant, with the client of the official SDK: it finds the
- * authorization server, registers, is sent to the consent page, exchanges its code, calls the tools, refreshes its
- * token, and is disconnected.
+ * authorization server, registers, is sent to the consent page, exchanges its code, calls tools, refreshes its token,
+ * and is disconnected.
  */
 let folder: string;
 let facts: DemoFacts;
@@ -30,11 +30,11 @@ let closeStore: () => Promise<void>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chairside-connector-'));
   const testStore = await openTestStore();
-  // The demo has encryption keys of its own.
+  // The database is emptied, because the demo has encryption keys of its own.
   await testStore.database.dropDatabase();
   closeStore = testStore.close;
   vi.stubEnv('MONGODB_URL', testStore.url);
-  // The demo cannot use the cluster of this check.
+  // The release check runs on a Redis Cluster, which the demo cannot use.
   const redis = await startRedis({ ephemeral: true, environment: { ...process.env, REDIS_URL: '' } });
   running.push(redis);
   vi.stubEnv('REDIS_URL', redis.url);

@@ -11,8 +11,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /*
- * Tests the chapter "Events" of the service description, and the parts of other chapters that a subscriber sees. Each
- * sentence and each row of a table has a test with its words as the name. The other chapters are tested in
+ * Tests the chapter "Events" of the service description, and the parts of other chapters that a subscriber sees. The
+ * names of the tests are the sentences and the table rows that they test. The other chapters are tested in
  * apps/api/test/contract-*.test.ts, and the rejection of signatures in packages/signing/src/verify.test.ts.
  */
 let service: WholeService;
@@ -174,7 +174,7 @@ describe('Signature', () => {
     const post = await anyPost();
     const [, t = '', v1] = signatureParts(post) ?? [];
     expect(v1).toBe(hmac(signedText(t, post.raw), service.subscription.secret));
-    // Non-ASCII bytes must be signed exactly as sent.
+    // The body contains characters outside ASCII.
     expect(post.raw.length).toBeGreaterThan(post.raw.toString('utf8').length);
   });
 

@@ -41,7 +41,7 @@ test('a database outage: callers get 503 and work in flight is completed afterwa
   expect(refused.json).toMatchObject({ name: 'ServiceUnavailable', statusCode: 503 });
   expect((await service.call('GET', '/health/ready')).status).toBe(503);
 
-  // The attempt ends while its outcome cannot be stored. The dispatcher keeps the outcome until it can.
+  // The attempt ends while its outcome cannot be stored. The dispatcher keeps the outcome until it can be stored.
   for (const response of held) response();
   receiver.respond = (_post, response) => void response.end();
   await dispatcher.logged(({ msg }) => msg === 'worker error');

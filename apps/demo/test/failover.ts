@@ -6,7 +6,7 @@ const WRITERS = 8;
 /** How many webhooks must arrive before each fault, and after the last one. */
 const BETWEEN = 40;
 
-/** The ids of the records that the api acknowledged, and the status of every response. */
+/** The ids of the records that the api acknowledged, and the statuses of all its responses. */
 type Seen = { acknowledged: string[]; statuses: Set<number> };
 
 const writeUntil = async (service: WholeService, ended: AbortSignal): Promise<Seen> => {
@@ -24,10 +24,10 @@ const writeUntil = async (service: WholeService, ended: AbortSignal): Promise<Se
 };
 
 /**
- * Writes through the api while the database fails over, again and again. Every event of an acknowledged write arrives
- * once, no event arrives twice, and the api responds with 200 or 503 only.
+ * Writes through the api while the database becomes unavailable several times. Expects that every event of an
+ * acknowledged write arrives once, that no event arrives twice, and that the api responds with 200 or 503 only.
  *
- * @param fault makes the database fail over; resolves when it accepts writes again
+ * @param fault makes the database unavailable; resolves when the database accepts writes again
  */
 export const expectNothingLost = async (
   service: WholeService,

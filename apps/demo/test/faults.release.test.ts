@@ -102,7 +102,7 @@ test('kill -9 of the dispatcher during a POST: no second POST, and the delivery 
   receiver.respond = (_post, response) => void response.end();
   await service.startDispatcher();
 
-  // The sweep waits half a minute before it interrupts the delivery.
+  // The sweep interrupts a delivery half a minute after its claim.
   const deliveries = database.collection('deliveries');
   await deliveries.updateMany({ status: 'sending' }, { $set: { claimedAt: new Date(Date.now() - 31_000) } });
   await service.dispatcher.logged(({ msg, interrupted }) => msg === 'sweep' && interrupted === 1);
@@ -118,11 +118,11 @@ test('kill -9 of the dispatcher with a backlog: the next one attempts the queued
   const { receiver, database } = service;
   receiver.respond = () => {};
   const ids = await createPatients(60);
-  // A receiver that has not responded yet gets four attempts.
+  // A receiver that has not responded yet gets four concurrent attempts.
   await receiver.until((posts) => posts.length === 4);
   await service.dispatcher.end('SIGKILL');
   receiver.respond = (_post, response) => void response.end();
-  // A lane counts as dead when it has not been renewed.
+  // A lane counts as dead after `aliveUntil`.
   await database.collection('lanes').updateMany({}, { $set: { aliveUntil: new Date(0) } });
   await service.startDispatcher();
   await receiver.until((posts) => new Set(posts.map(({ json }) => json.data._id)).size === ids.length);

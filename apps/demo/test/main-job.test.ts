@@ -8,7 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Computes the signature from the contract instead of with our package: HMAC-SHA256 in hex over `<t>.<raw body>`. */
+/**
+ * Computes the signature as the contract describes it, without our package: HMAC-SHA256 in hex over `<t>.<raw body>`.
+ */
 const signatureOf = (timestamp: string, raw: Buffer, secret: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(raw).digest('hex');
 

@@ -8,7 +8,7 @@ const startOver = async (redisUrl: string): Promise<WholeService> => {
   return service;
 };
 
-/** Creates patients one after the other until it is aborted. Every write must succeed. */
+/** Creates patients one after the other until `ended` is aborted. Every write must succeed. */
 const writeUntil = async (service: WholeService, ended: AbortSignal): Promise<string[]> => {
   const [clinicId] = service.practice.clinicIds;
   const ids: string[] = [];
@@ -25,7 +25,7 @@ const expectEachOnce = async ({ receiver }: WholeService, ids: readonly string[]
   expect(receiver.posts.map(({ json }) => json.data._id).toSorted()).toEqual(ids.toSorted());
 };
 
-/** Writes before, during and after a change of Redis. */
+/** Writes before and during a change of Redis. Expects that each event is delivered once. */
 const writeThrough = async (service: WholeService, change: () => Promise<unknown>): Promise<void> => {
   const ended = new AbortController();
   const writing = writeUntil(service, ended.signal);
@@ -37,10 +37,7 @@ const writeThrough = async (service: WholeService, change: () => Promise<unknown
 const UNREACHABLE = /^Redis is unreachable: events/;
 const BACK = /^Redis is reachable again: events/;
 
-/**
- * Resolves when both api and dispatcher have logged a line that matches `said` after `change` began. An outage must
- * last until then, because they may miss a short one.
- */
+/** Resolves when both api and dispatcher have logged a line that matches `said` after `change` began. */
 const untilBothSay = async (
   { api, dispatcher }: WholeService,
   said: RegExp,

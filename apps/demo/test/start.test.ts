@@ -17,7 +17,7 @@ let close: () => Promise<void>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chairside-start-'));
   const testStore = await openTestStore();
-  // The demo has encryption keys of its own.
+  // The database is emptied, because the demo has encryption keys of its own.
   await testStore.database.dropDatabase();
   close = testStore.close;
   vi.stubEnv('MONGODB_URL', testStore.url);
@@ -58,7 +58,7 @@ test.each(['api', 'webhook-dispatcher', 'POST'])(
           steps.run(
             name,
             (say) => {
-              // A stage that starts a process is interrupted right after the spawn.
+              // `record` interrupts the stages that start a process, right after the spawn.
               if (name === stage && !['api', 'webhook-dispatcher'].includes(name)) stopping.abort();
               return work(say);
             },

@@ -42,7 +42,7 @@ test('loses nothing in a step-down under load', async () => {
       loggedAfter(api, 'MongoDB is unreachable', () => proxy.stepDown()),
       loggedAfter(dispatcher, 'MongoDB is unreachable', () => {}),
     ]);
-    // One step-down ends before callers get 503, and one lasts longer.
+    // Only the second step-down lasts until callers get 503.
     if (++rounds === 2) {
       await expect.poll(async () => (await service.call('GET', '/health/ready')).status).toBe(503);
     }

@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type CollectedSpan, startCollector } from './collector.ts';
 
 /**
- * A text that is sent in every field of a patient, in queries, in paths and in the receiver's response. It must
- * not occur in traces.
+ * A text that is sent in fields of a patient, in queries, in paths and in the receiver's response. It must not occur in
+ * traces.
  */
 const CANARY = 'zqxcanary';
 const patient = {

@@ -19,7 +19,7 @@ const RETRY_DELAY_MS = 1000;
 /**
  * Waits until the schedule can be read.
  *
- * @throws {UnusableDatabaseError} if the view of the times of appointments is missing
+ * @throws {UnusableDatabaseError} if the view of the times of appointments is missing or may not be read
  */
 const untilReadable = async (schedule: Schedule, log: App['log']): Promise<void> => {
   for (let hasWaited = false; ; hasWaited = true) {

@@ -57,7 +57,7 @@ export const toolCalledBy = (message: unknown): Tool | undefined => {
   return method === 'tools/call' ? tools.find(({ name }) => name === params?.name) : undefined;
 };
 
-/** The request for which the SDK needs a server. */
+/** A request whose access token was checked. */
 type Authorized = FastifyRequest & { grant: Grant };
 const requestOf = (extra: Record<string, unknown> | undefined): Authorized => {
   const { request } = extra as { request: FastifyRequest };

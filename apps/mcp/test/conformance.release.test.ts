@@ -46,7 +46,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The suite cannot send an access token, so a proxy adds one. Each request has a grant of its own, and so no limit. */
+/**
+ * The suite cannot send an access token, so a proxy adds one. Each request has a grant of its own, so it never reaches
+ * the limit of a grant.
+ */
 const startProxy = async (target: string, token: () => string): Promise<Server> => {
   const { port } = new URL(target);
   const server = createServer((incoming, outgoing) => {
@@ -62,7 +65,7 @@ const startProxy = async (target: string, token: () => string): Promise<Server> 
   return server;
 };
 
-/** Runs a program of Node.js in an empty folder. */
+/** Runs a program of Node.js in a temporary folder. */
 const run = async (program: string, args: readonly string[]): Promise<{ code: number; output: string }> => {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,

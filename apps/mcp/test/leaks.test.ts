@@ -13,7 +13,7 @@ import { type Connector, ERAS, openConnector, resultIn } from './connector.ts';
 import { CANARY, MONDAY, plantSchedule, type ScheduleIds } from './practice-schedule.ts';
 
 /*
- * Every field of every record of a patient has a canary, and so has every field of the practice settings that an
+ * The texts in the records of a patient contain a canary, and so do the texts in the practice settings that an
  * assistant may not see. The canary must not occur in a byte that leaves the connector: the responses are read from the
  * connection, not through the SDK, which drops fields that it does not expect.
  */
@@ -23,7 +23,7 @@ let ids: ScheduleIds;
 let schedule: Schedule;
 let connector: Connector;
 
-/** Fields that no document has, as a later version, an import or a person with a database client might add them. */
+/** Fields that no document has. A later version, an import or a person with a database client might add such fields. */
 const strays = {
   patientName: CANARY,
   notes: [{ text: CANARY, by: { email: CANARY } }],
@@ -51,7 +51,7 @@ afterAll(async () => {
 const now = () => new Date('2031-06-01T00:00:00Z');
 const token = () => connector.authorization.issue({ organization_id: practice.organizationId });
 
-/** Every combination of the arguments of each tool, each argument once with an id that exists. */
+/** Calls of every tool, which together use every argument. */
 const everyCall = (): [string, object][] => {
   const days = { clinicId: ids.clinicId, from: MONDAY, to: '2031-06-08' };
   return [

@@ -1,14 +1,14 @@
 import { readImportLine, readOpeningHours, readSettingLine, type SettingKind } from '@chairside/domain';
 import type { Practice, TestStore } from '@chairside/test-support';
 
-/** A text that occurs nowhere else, in any case. */
+/** A text that occurs nowhere else, in upper or lower case. */
 export const CANARY = 'kanarienvogel';
 
-/** A Monday in the future. All settings of {@link plantSchedule} are about it. */
+/** A Monday in the future. The calendar blocks and appointments of {@link plantSchedule} are on this day. */
 export const MONDAY = '2031-06-02';
 const at = (time: string): string => `${MONDAY}T${time}:00.000Z`;
 
-/** Import lines of records with a canary in every text field, and of appointments that occupy chairs. */
+/** Import lines of the records of a patient, with a canary in their texts. */
 const recordLines = (clinicId: string) => {
   const own = { clinicId, patientId: `${CANARY}-p` };
   const money = { ...own, currency: 'EUR', creationTime: '2030-01-01T00:00:00Z' };
@@ -63,7 +63,7 @@ const recordLines = (clinicId: string) => {
   } as const;
 };
 
-/** The settings that an assistant may see, with a canary in each field that it may not see. */
+/** Import lines of settings that an assistant may see, with a canary in the texts that it may not see. */
 const settingLines = (clinicIds: readonly string[]): [SettingKind, object[]][] => [
   ['provider', [{ externalId: `${CANARY}-d`, name: 'Dr. Ines Albers', clinicIds }]],
   [
@@ -122,9 +122,8 @@ export type ScheduleIds = {
 };
 
 /**
- * Gives a practice providers, procedures, calendar blocks and opening hours by importing them, and records of patients
- * full of canaries. Its clinics are in UTC, open on Mondays from 08:00 to 16:00, with one chair and slots of 30
- * minutes.
+ * Imports providers, procedures, calendar blocks and the records of a patient with canaries, and sets opening hours.
+ * The clinics of the practice are in UTC, open on Mondays from 08:00 to 16:00, with one chair and slots of 30 minutes.
  */
 export const plantSchedule = async (
   { store: { everyOrganization }, database }: TestStore,

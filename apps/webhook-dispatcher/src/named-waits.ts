@@ -1,7 +1,7 @@
-/** Waits for work, and remembers the name of the work until the work has ended. */
+/** Waits for a promise, and remembers its name until the promise is fulfilled. */
 export type WaitFor = (name: string, work: Promise<unknown>) => Promise<void>;
 
-/** Named waits. When a shutdown times out, the log names the work that is still unfinished. */
+/** Remembers the names of unfinished work. When a shutdown times out, the log contains these names. */
 export const createWait = (): { waitFor: WaitFor; waitedFor(): string[] } => {
   const names = new Set<string>();
   return {

@@ -25,13 +25,13 @@ import { startSweep } from './sweep/sweep.ts';
 
 /** The running parts of the dispatcher. */
 export type Workers = {
-  /** The id of this process in the deliveries that it claims. */
+  /** The id of this process in the database. */
   worker: string;
-  /** Whether an outage is declared. */
+  /** Whether this process declares an outage. */
   isOut(): boolean;
   /** Whether a part of the sweep has not finished a round for a minute. */
   isSweepStuck(): boolean;
-  /** Drains and closes everything, with `waitFor` around each step. */
+  /** Stops all parts, and calls `waitFor` for each step that takes time. */
   stop(waitFor: WaitFor): Promise<void>;
 };
 
@@ -78,8 +78,7 @@ export const startWorkers = (
     onDisabled: reporter.disabled,
     onReport: reporter.delivery,
   });
-  // Each attempt reports its result to the outage watch. The scheduler checks `isOut` before each claim, and resumes
-  // when the outage is over.
+  // During an outage, the scheduler claims only one delivery a second. It resumes when the outage is over.
   const scheduler = new Scheduler({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
   outage.onOver(() => scheduler.resume());
 

@@ -71,7 +71,7 @@ test('redelivers missed events in the background, each once, and reports the pro
   const log = dispatcher.database.collection('events');
   await expect.poll(() => log.countDocuments({ _id: eventIds[0] ?? '' })).toBe(1);
   await log.deleteOne({ _id: eventIds[0] ?? '' });
-  // The event of a recent delivery may still enter the log, so the deliveries get an earlier time.
+  // The event of a recent delivery may still enter the log, so this delivery gets an earlier time.
   const createdTime = new Date(Date.now() - 120_000);
   await collection.updateOne({ eventId: eventIds[0] ?? '' }, { $set: { createdTime } });
 

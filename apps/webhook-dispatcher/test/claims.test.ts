@@ -32,7 +32,7 @@ const expectEachOnce = async (events: readonly string[]) => {
   expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual([...events].sort());
 };
 
-/** The store with some functions of `deliveries` replaced. */
+/** The store of the dispatcher, with some functions of `deliveries` replaced. */
 const changing = (changes: (deliveries: Deliveries) => Partial<Deliveries>): Store => {
   const { store } = dispatcher;
   const { deliveries } = store.everyOrganization;

@@ -3,7 +3,7 @@ import { createPractice, startProcess, startRecordingReceiver } from '@chairside
 import { expect } from 'vitest';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
-/** The size of an event's body, in characters: an appointment with the maximum number of reminders. */
+/** The length of the events' bodies, in characters. The largest appointments have about this length. */
 const BODY_LENGTH = 171_000;
 
 /** A receiver that records the ids of events, not their bodies. */

@@ -68,7 +68,7 @@ test('the health server exposes metrics for Prometheus', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // The last events leave their records a moment after their deliveries.
+  // The last events leave their records a moment after their deliveries have ended.
   const metricsText = async () => (await fetch(`${url}/metrics`)).text();
   await expect.poll(metricsText).toMatch(/^chairside_oldest_unsent_event_age_seconds 0$/m);
   const response = await fetch(`${url}/metrics`);
@@ -83,8 +83,8 @@ test('the health server exposes metrics for Prometheus', async () => {
   expect(value('chairside_delivery_attempts_total')).toBe(failed);
   expect(value('chairside_delivery_duration_seconds_count')).toBe(failed);
   expect(value('chairside_delivery_phase_seconds_count{phase="firstByte"}')).toBe(failed);
-  // Deliveries that were queued when the subscription was disabled were skipped in one update, the others when they
-  // were claimed.
+  // The metrics do not count the deliveries that were still queued when the subscription was disabled, because one
+  // update has skipped them.
   expect(failed + (skipped || 0)).toBeLessThanOrEqual(50);
   expect(value('chairside_subscriptions_disabled_total')).toBe(1);
   expect(value('chairside_subscriptions_disabled')).toBe(1);

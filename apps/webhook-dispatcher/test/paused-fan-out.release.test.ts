@@ -67,7 +67,7 @@ test('an event keeps its place in the log when a paused dispatcher resumes and p
 
   paused.send('SIGCONT');
   released.resolve();
-  // Once the paused process handles later work, it has finished the earlier work.
+  // When the process has shut down, it has finished the work that the pause had interrupted.
   await paused.end('SIGTERM');
   const [third] = await dispatcher.createPatients(1);
   await expect.poll(follow, { timeout: 30_000 }).toEqual([first, second, third]);

@@ -22,7 +22,7 @@ test('two dispatchers that fan out the same events concurrently create one deliv
   const subscription = await dispatcher.subscribe(receiver.url);
   const eventIds = await dispatcher.createPatients(PATIENTS);
 
-  // The same jobs go into a second queue. In one queue, the job id would keep the second dispatcher from getting them.
+  // The same events go into a second queue. In one queue, one dispatcher could get both jobs of an event.
   const prefix = dispatcher.redisPrefix.replace('}', '_again}');
   const { redisUrl: url } = testEngines();
   again = openEventProducer({ url, prefix, onUnavailable() {}, onAvailable() {} });

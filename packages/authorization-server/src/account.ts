@@ -14,8 +14,8 @@ const accountOf = (accountId: string, organizationId?: string): GrantAccount => 
 
 /**
  * Finds the operator of a grant. Returns undefined if there is no live grant of this operator. If the grant has ended
- * or the operator's access has changed, it also removes what is left of the grant. An authorization code whose grant
- * has ended still has an operator: see below.
+ * or the operator's access has changed, it also removes what is left of the grant. Exception: an authorization code
+ * whose grant has ended still has an operator (see below), and nothing is removed.
  */
 export const findAccountWith =
   ({ grants }: OAuthStore, { grantEnded }: AdapterEvents): FindAccount =>
@@ -30,8 +30,8 @@ export const findAccountWith =
         return operatorId === sub ? accountOf(sub, organizationId) : undefined;
       }
       case 'missing':
-        // A concurrent exchange of the same code has ended the grant. The tokens of this exchange are useless, but one
-        // of the concurrent exchanges must succeed.
+        // A concurrent exchange of the same code may have ended the grant. The tokens of this exchange are useless, but
+        // one of the concurrent exchanges must succeed.
         if (token?.kind === 'AuthorizationCode') return accountOf(sub);
         await stored(grants.end(grantId));
         grantEnded('remains');

@@ -18,7 +18,7 @@ export const renderError: NonNullable<Configuration['renderError']> = (
   ctx,
   { error, error_description: description },
 ) => {
-  // Errors that are normally returned to the app have the status of a redirect.
+  // An error page must have an error status.
   if (ctx.status < 400) ctx.status = 400;
   ctx.type = 'html';
   ctx.body = [

@@ -9,7 +9,7 @@ export type OAuthKeys = {
   storage: string;
   /** The first key signs cookies; all keys verify them. */
   cookies: string[];
-  /** The keys of the published key set; the first key signs. No token is signed, but clients expect a key set. */
+  /** The keys of the published key set. Clients expect a key set, although no token is signed. */
   signing: {
     kty: 'EC';
     crv: 'P-256';
@@ -59,9 +59,9 @@ const signingKey = (key: Buffer): OAuthKeys['signing'][number] => {
 };
 
 /**
- * Returns the encryption key for stored data as `id:base64`. The id is a fingerprint of the key. If an operator
- * replaces a key under the same id of OAUTH_KEYS, data of the old key therefore counts as encrypted with an unknown
- * key, not as damaged.
+ * Returns the encryption key for stored data as `id:base64`. The id is a fingerprint of the key. If a key is replaced
+ * under the same id of OAUTH_KEYS, data of the old key therefore counts as encrypted with an unknown key, not as
+ * damaged.
  */
 const storageKey = (key: Buffer): string => {
   const derived = derive(key, 'storage');

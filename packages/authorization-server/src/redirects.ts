@@ -38,7 +38,7 @@ const problemOf = (uri: string, schemes: readonly string[]): string | undefined 
   return 'must start with https://, or with http:// and the address of the local machine, such as http://127.0.0.1/callback';
 };
 
-/** The target of a redirect with an authorization code, as the page shows it to the operator. */
+/** The redirect target of an authorization code. */
 export type Redirect = {
   /** `website`, a program on the user's machine (`loopback`), or an app that a scheme opens. */
   kind: 'website' | 'loopback' | 'app';

@@ -13,9 +13,9 @@ import {
 } from '@chairside/runtime';
 import { z } from 'zod';
 
-/** The syntax of a scheme (RFC 3986, 3.1), in lower case, as browsers write it. */
+/** The syntax of a scheme (RFC 3986, 3.1) of 2 to 40 characters, in lower case, as browsers write it. */
 const SCHEME = /^[a-z][a-z\d+.-]{1,39}$/;
-/** Schemes that a browser opens or runs itself. */
+/** Schemes that OAUTH_REDIRECT_SCHEMES must not contain, because they do not belong to one app. */
 const NOT_FOR_APPS: readonly string[] = [
   'about',
   'blob',
@@ -113,8 +113,8 @@ export type OAuthConfig = Pick<
 > & { PUBLIC_URL: string; MCP_URL: string; MONGODB_URL: string; OAUTH_KEYS: string };
 
 /**
- * Adds the check that no setting of the authorization server is missing. Missing settings are reported together with
- * all other problems.
+ * Adds the check that no required setting of the authorization server is missing. Missing settings are reported
+ * together with all other problems.
  */
 export const requireWithConnector = <S extends z.ZodType<OAuthSettings>>(schema: S): S =>
   (['MONGODB_URL', 'OAUTH_KEYS', 'INTROSPECTION_SECRET'] as const).reduce(

@@ -9,7 +9,7 @@ export async function createKey(
   return confirmed(chairside, password, () => chairside.apiKeys.create(key));
 }
 
-/** Calls an operation that needs a password which was confirmed in the last ten minutes. */
+/** Calls an operation. If the api asks for a password confirmation, confirms the password and repeats the call. */
 export async function confirmed<T>(
   chairside: Chairside,
   password: string,

@@ -1,6 +1,6 @@
-// Checks a version before it is published: it installs the packed package in an empty project and tests it on every
-// supported runtime and TypeScript version. It needs the npm registry to install the runtimes. `npm run check:release`
-// runs it.
+// Checks a version before it is published: it installs the packed package in an empty project and tests it on the
+// supported runtimes and TypeScript versions. It needs the npm registry to install the runtimes. `npm run
+// check:release` runs it.
 import { join } from 'node:path';
 import {
   type Check,

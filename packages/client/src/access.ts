@@ -63,7 +63,7 @@ export class ApiKeys {
 
   /**
    * Creates a key. A new key can have read scopes only. The session needs a password confirmation from the last ten
-   * minutes. The request is not repeated after a failure.
+   * minutes. The request is sent again only if it certainly did not reach the service.
    *
    * @example
    * const { _id, secret } = await chairside.apiKeys.create({ name: 'Recall letters', scopes: ['patients:read'] });
@@ -131,7 +131,8 @@ export class Operators {
   }
 
   /**
-   * Creates an operator, who must change the password at the first sign-in. The request is not repeated after a failure.
+   * Creates an operator, who must change the password at the first sign-in. The request is sent again only if it
+   * certainly did not reach the service.
    *
    * @example
    * await chairside.operators.create({ email: 'ada@example.com', password: 'correct horse battery', role: 'staff' });

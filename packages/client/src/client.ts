@@ -112,7 +112,8 @@ export class Chairside {
   }
 
   /**
-   * Signs an operator in. This needs no client. The request is not repeated after a failure.
+   * Signs an operator in. This needs no client. The request is sent again only if it certainly did not reach the
+   * service.
    *
    * @returns a session, with its access token
    * @throws {ChairsideError} `InvalidArgument` for an option that is not valid
@@ -139,7 +140,7 @@ export class Chairside {
   /**
    * Sends any request with the credential of the client. Use it for operations that are newer than this package.
    *
-   * A POST is sent again after a failure only if it has an `idempotencyKey`.
+   * A POST without an `idempotencyKey` is sent again only if it certainly did not reach the service.
    *
    * @param path an absolute path, such as `/api/patients`
    * @example

@@ -16,7 +16,7 @@ type ErrorBody = components['schemas']['Error'];
  *
  * If the client refused the call:
  * - `InvalidArgument`: an argument or an option is not valid. Nothing was sent.
- * - `LogExpired`: `events.follow` would have to begin before the 30 days of the event log.
+ * - `LogExpired`: the position of `events.follow` is older than the 30 days of the event log.
  *
  * @example
  * const retryLater: ErrorName[] = ['ConnectionError', 'TimeoutError', 'ServiceUnavailable'];
@@ -73,8 +73,8 @@ export interface ErrorFields {
 const BRAND = Symbol.for('@chairside/client/ChairsideError');
 
 /**
- * Every error of this package, except the `reason` of your own `signal`. It has no `cause` and contains no credential
- * and no part of a body of a record, so it is safe to log.
+ * Every error of this package, except the `reason` of your own `signal`. It has no `cause`, and contains no credential
+ * and no part of a record, so it is safe to log.
  *
  * @example
  * try {
@@ -90,18 +90,18 @@ export class ChairsideError extends Error {
   override readonly name: ErrorName;
   /** The status of the response. Absent if there was no response. */
   readonly status: number | undefined;
-  /** Every problem of the request, if `name` is `ValidationError`; otherwise empty. */
+  /** The problems of the request, if `name` is `ValidationError`; otherwise empty. */
   readonly issues: readonly Issue[];
   /** The id of the request. Quote it when you report a problem. */
   readonly requestId: string | undefined;
   /** The number of seconds after which the request may be sent again, from the header `Retry-After`. */
   readonly retryAfter: number | undefined;
-  /** Other details of the refusal, for example `requiredScope` or `requiredConfirmation`. */
+  /** The details of the refusal, for example `requiredScope` or `requiredConfirmation`. */
   readonly details: ErrorDetails;
   /** The code of a network error as the runtime reports it, for example `ECONNREFUSED`. */
   readonly code: string | undefined;
 
-  /** This package calls it. It is public so that your tests can create errors. */
+  /** For this package. The constructor is public so that your tests can create errors. */
   constructor({
     name,
     message,

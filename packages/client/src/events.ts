@@ -9,7 +9,7 @@ import type { Transport } from './transport.ts';
 const PATH = '/api/events';
 
 /**
- * The event log: everything that happened to records in the last 30 days.
+ * The event log: the events of the last 30 days.
  *
  * @example
  * const events: Events = chairside.events;
@@ -45,14 +45,15 @@ export class Events {
   }
 
   /**
-   * Follows the log: yields all events in order, without end, two to three seconds after the write. No event is
-   * missed or repeated. It continues after network failures and restarts of the service. It ends with an error
-   * if the credential is not valid any more, if `since` or `cursor` is older than the 30 days of the log
-   * (`LogExpired`), or if `signal` is aborted.
+   * Follows the log: yields the events that match the filter, in order and without end. An event appears in the log two
+   * to three seconds after the write. The next read yields it: see `minWait` and `maxWait`. No event is missed or
+   * repeated. It continues after network failures and restarts of the service. It ends with an error if the api refuses
+   * a request, for example because the credential is no longer valid, if `since` or `cursor` is older than the 30 days
+   * of the log (`LogExpired`), or if `signal` is aborted.
    *
    * Store {@link EventFollower.cursor} after each event that you have processed, and pass it to `follow` after a
-   * restart. If your program crashes after it has processed an event and before it has stored the cursor, it
-   * gets that event again: deduplicate by `id`.
+   * restart. If your program crashes after it has processed an event and before it has stored the cursor, it gets that
+   * event again: deduplicate by `id`.
    *
    * @example
    * const follower = chairside.events.follow({ since: new Date() });

@@ -9,13 +9,13 @@ import type { Runtime } from './runtime.ts';
 /** How long the log keeps an event, in milliseconds. */
 const LOG_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 /**
- * A reader that has reached the end of the log has seen all events that are older than this, in milliseconds. The log
- * lags by two seconds; the rest allows for differences between clocks.
+ * A reader that has reached the end of the log has seen all events that entered the log longer ago than this, in
+ * milliseconds. The log lags by two seconds; the rest allows for differences between clocks.
  */
 const MARGIN_MS = 60_000;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 10_000;
-/** The longest wait after a failure, in milliseconds. */
+/** The longest wait after a failure without `Retry-After`, in milliseconds. */
 const MAX_FAILURE_WAIT = 60_000;
 
 /**
@@ -29,7 +29,10 @@ export interface FollowOptions
     Pick<RequestOptions, 'signal' | 'timeout'> {
   /** Begins with the first event that entered the log at this time or later. At most 30 days ago. */
   since?: Date | string | undefined;
-  /** Continues after an event: an {@link EventFollower.cursor} that you stored. It contains no patient data. */
+  /**
+   * Where to continue: an {@link EventFollower.cursor} that you stored, or the `resumeCursor` of a page of events. A
+   * cursor contains no patient data.
+   */
   cursor?: string | undefined;
   /**
    * The wait at the end of the log before the next read, in milliseconds. With jitter, the actual wait is
@@ -47,7 +50,7 @@ export interface FollowOptions
 type Last = readonly [loggedTime: string, id: string];
 
 type Position = {
-  /** The `since` filter of the requests. A cursor of the API is valid only together with the same `since`. */
+  /** The `since` filter of the requests. A next cursor of the API is valid only together with the same `since`. */
   since?: string | undefined;
   /** The cursor of the API for the next page. */
   cursor?: string | undefined;
@@ -86,7 +89,7 @@ const begin = ({ since, cursor }: FollowOptions): Position => {
   }
   const time = new Date(since).getTime();
   if (Number.isNaN(time)) throw invalid('`since` must be a date, or a time in ISO 8601 with a zone.');
-  // This cursor contains the `since` of its own requests and a later position.
+  // The values of the cursor take precedence over `since`, because the position of the cursor is later.
   return {
     ...position,
     since: position.since ?? (since instanceof Date ? since.toISOString() : since),
@@ -154,14 +157,15 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
    * @throws {ChairsideError} LogExpired
    */
   #refuseGap(page: Page<ChairsideEvent>): number {
-    // The time of the service, if the header `Date` is readable. Scripts in browsers cannot read it.
+    // The time of the service, if the header `Date` is readable. A script in a browser cannot read it from another
+    // origin.
     const now = Date.parse(page.response.headers.get('date') ?? '') || this.#runtime.now();
     const { seenUntil } = this.#position;
     if (seenUntil !== undefined && seenUntil < now - LOG_LIFE_MS) throw expired(seenUntil);
     return now;
   }
 
-  /** Reads the page at the position. Returns undefined after a temporary failure. */
+  /** Reads the page at the position. Returns undefined if the page must be read again. */
   async #next(signal: Signal | undefined): Promise<Page<ChairsideEvent> | undefined> {
     const { since, cursor } = this.#position;
     try {
@@ -183,8 +187,8 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
   }
 
   /**
-   * Returns whether the api refuses the cursor because its encryption keys have changed. The position is then found by
-   * its time.
+   * Handles a cursor that the api refuses, for example because the encryption keys of the service have changed: the
+   * next read begins at the time of the position. Returns whether this was possible.
    */
   #restarts({ status, issues }: ChairsideError): boolean {
     const { cursor, last, seenUntil } = this.#position;

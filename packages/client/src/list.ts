@@ -51,8 +51,9 @@ const readPageSize = ({ pageSize = MAX_PAGE }: ListOptions): number => {
 /**
  * A list. It sends no request before it is read. Each iteration starts with the first page.
  *
- * It requests pages of 1,000 rows, or of `pageSize` rows. It requests the next page while you process the current one.
- * If a twentieth of the rate limit or less is left, it waits for the end of the window before it requests a page.
+ * It requests pages of 1,000 rows, or of `pageSize` rows. A list that the api does not paginate is one page. It
+ * requests the next page while you process the current one. If a twentieth of the rate limit or less is left, it waits
+ * for the end of the window before it requests a page.
  *
  * @example
  * for await (const patient of chairside.patients.list({ clinicId: 'cli_1' })) console.log(patient.name);

@@ -83,7 +83,7 @@ export type Settings = {
   retry: RetryPolicy;
   timeout: number;
   headers: Readonly<Record<string, string>>;
-  /** The options of `fetch` that send the credential. */
+  /** The options of `fetch` for a client with `cookie: true`. */
   init?: Pick<FetchInit, 'credentials'>;
 };
 

@@ -14,7 +14,7 @@ import type { RequestOptions } from './options.ts';
 import { backoff } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** The shortest and the longest wait after a conflict with another edit. */
+/** The first and the longest wait after a conflict with another edit, before jitter, in milliseconds. */
 const EDIT_WAIT_MS = 100;
 const MAX_EDIT_WAIT = 2000;
 
@@ -170,7 +170,7 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   ): Promise<R> {
     const { maxAttempts = 5, ...rest } = options;
     const { random, sleep } = this.#transport.runtime;
-    /** Changes that may have been written although no response arrived. */
+    /** Changes that may have been written although no response confirms this. */
     let maybeWritten: Update | undefined;
     for (let count = 1; ; count++) {
       const { data, response } = await this.get(id, rest).withResponse();

@@ -1,8 +1,8 @@
 import type { components, operations } from './schema.ts';
 
 /*
- * The public names of the types. They are interfaces, so that an editor shows `Patient` instead of the path into the
- * generated types.
+ * The public names of the types. The types of records are interfaces, so that an editor shows `Patient` instead of the
+ * path into the generated types.
  */
 
 type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
@@ -100,7 +100,7 @@ export interface Invoice extends Schema<'Invoice'> {}
 export interface Payment extends Schema<'Payment'> {}
 
 /**
- * A treatment: one procedure in one place.
+ * A treatment of a patient: one procedure, with its teeth and surfaces.
  *
  * @example
  * const describe = ({ name, teeth }: Treatment) => `${name}: ${teeth.join(', ')}`;
@@ -108,7 +108,7 @@ export interface Payment extends Schema<'Payment'> {}
 export interface Treatment extends Schema<'Treatment'> {}
 
 /**
- * A URL that receives the events of a clinic. It does not contain the secret.
+ * A subscription: the events of a clinic are sent to its URL. It does not contain the secret.
  *
  * @example
  * const isDisabled = ({ active }: WebhookSubscription) => !active;
@@ -144,7 +144,7 @@ export interface CreateWebhookSubscription extends Schema<'WebhookSubscriptionCr
 export interface UpdateWebhookSubscription extends Schema<'WebhookSubscriptionUpdate'> {}
 
 /**
- * One event for one subscription, and how its attempt ended.
+ * One event for one subscription, with the outcome.
  *
  * @example
  * const hasFailed = ({ outcome }: WebhookDelivery) => outcome === 'failed';
@@ -168,7 +168,7 @@ export interface CreateWebhookRedelivery extends Schema<'WebhookRedeliveryCreate
 export interface WebhookRedelivery extends Schema<'WebhookRedelivery'> {}
 
 /**
- * The deliveries of one subscription that became final in one hour.
+ * The numbers of deliveries of one subscription that became final in one hour. Tests and redeliveries are not counted.
  *
  * @example
  * const attempts = ({ succeeded, failed }: WebhookStatisticsRow) => succeeded + failed;
@@ -184,7 +184,8 @@ export interface WebhookStatisticsRow extends Schema<'WebhookStatisticsRow'> {}
 export interface WebhookStatisticsFilter extends FilterOf<'listWebhookStatistics'> {}
 
 /**
- * The number of waiting records and deliveries of the organization, and whether an outage of the service is declared.
+ * The backlog of the organization: records with events that have no deliveries yet, and queued deliveries. It also
+ * shows whether an outage of the service is declared.
  *
  * @example
  * const isBehind = ({ oldestAge, outage }: ServiceStatus) => outage || oldestAge > 60;

@@ -1,7 +1,7 @@
 import { type ChairsideError, isUnsent } from './errors.ts';
 
 /**
- * How often and how long a request is sent again.
+ * How many times a request is sent, and how long the waits in between may be.
  *
  * @example
  * const patient: RetryOptions = { maxAttempts: 10, maxDelay: 120_000 };
@@ -10,8 +10,8 @@ export interface RetryOptions {
   /** The maximum number of times that a request is sent, including the first time. Default: 5. */
   maxAttempts?: number | undefined;
   /**
-   * The longest wait before an attempt, in milliseconds. If `Retry-After` is longer, the call fails at once with
-   * the error of the response. Default: 60,000.
+   * The longest wait before an attempt, in milliseconds. A wait of `Retry-After` can be up to 1,000 longer, because of
+   * jitter. If `Retry-After` itself is longer, the call fails at once with the error of the response. Default: 60,000.
    */
   maxDelay?: number | undefined;
 }
@@ -19,7 +19,7 @@ export interface RetryOptions {
 export type RetryPolicy = { maxAttempts: number; maxDelay: number };
 export const DEFAULT_RETRY: RetryPolicy = { maxAttempts: 5, maxDelay: 60_000 };
 
-/** The first wait without `Retry-After`, in milliseconds. Each further wait is twice as long. */
+/** The first wait without `Retry-After`, before jitter, in milliseconds. Each further wait is twice as long. */
 const FIRST_DELAY_MS = 500;
 /**
  * The maximum time that is added to `Retry-After`, in milliseconds, so that callers do not all retry at the same time.

@@ -29,7 +29,7 @@ export type Request = {
   headers?: Readonly<Record<string, string | undefined>>;
   /** Whether the request may be sent again after it may have reached the service. */
   isRepeatable: boolean;
-  /** Called when an attempt may have reached the service but has no response. */
+  /** Called when the service may have executed an attempt although no response confirms this. */
   onUncertain?: () => void;
   options?: RequestOptions | undefined;
 };
@@ -181,7 +181,6 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
 const isUncertain = (error: ChairsideError): boolean =>
   error.status === undefined ? !isUnsent(error) : error.status >= 500;
 
-/** A promise that rejects when the signal is aborted. */
 const abortOf = (signal: AbortSignal) => {
   let stop = () => {};
   const promise = new Promise<never>((_, reject) => {

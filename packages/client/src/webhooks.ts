@@ -54,8 +54,8 @@ export class WebhookSubscriptions {
   }
 
   /**
-   * Creates a subscription. Its secret is returned only here. The request is not repeated after a failure, because it
-   * would create a second one.
+   * Creates a subscription. Its secret is returned only here. The request is sent again only if it certainly did not
+   * reach the service, because a repeated request would create a second subscription.
    *
    * @example
    * const { secret } = await chairside.webhookSubscriptions.create({ clinicId: 'cli_1', url: 'https://example.com/webhooks' });
@@ -102,7 +102,8 @@ export class WebhookSubscriptions {
   }
 
   /**
-   * Redelivers the deliveries of a period, in the background.
+   * Redelivers the deliveries of a period in the background. Without `outcomes`, these are the deliveries that failed,
+   * were interrupted or were skipped.
    *
    * @example
    * const { _id } = await chairside.webhookSubscriptions.redeliver('sub_1', { since: '2030-01-31T00:00:00Z' });
@@ -218,8 +219,8 @@ export class WebhookStatistics {
   }
 
   /**
-   * Lists the numbers of deliveries by outcome and duration, for each hour and subscription, the oldest hour first. The
-   * list has the last 24 hours unless you set `since`.
+   * Lists the numbers of deliveries by outcome and duration, for each hour and subscription, the oldest hour first.
+   * Without `since`, the list begins 24 hours before `until`.
    *
    * @example
    * for await (const { hour, failed } of chairside.webhookStatistics.list()) console.log(hour, failed);

@@ -24,7 +24,7 @@ const sources = globSync('src/*.ts', { cwd: home })
   .filter((name) => !/(\.test|schema|index)\.ts$/.test(name))
   .map((name) => readFileSync(join(home, name), 'utf8'));
 
-/** The names that index.ts re-exports. */
+/** The exported interfaces, types and classes of the sources, with their docstrings. */
 const symbols = sources.flatMap((text) => {
   const declared = text.matchAll(new RegExp(`${DOC.source}export (?:interface|type|class) (\\w+)`, 'g'));
   return [...declared].map(([, doc = '', name = '']): Documented => ({ name, doc }));
@@ -34,7 +34,7 @@ const isPublic = ({ name }: Documented) =>
 const records = [...readFileSync(join(home, 'src/records.ts'), 'utf8').matchAll(/export \w+ (\w+)/g)].join();
 const published = symbols.filter(isPublic);
 
-/** The class members whose docstring contains an example. */
+/** The members of classes and interfaces that have a docstring. */
 const members = sources.flatMap((text) =>
   [...text.matchAll(/(\/\*\*(?:[^*]|\*(?!\/))*\*\/)\n {2}(?:static |async |get |\*)*(\w+)/g)].map(
     ([, doc = '', name = '']): Documented => ({ name, doc }),

@@ -30,7 +30,7 @@ const body = { password: 'p' };
  * here or above.
  */
 const CALLS: Record<Offered, (client: Chairside) => unknown> = {
-  signIn: () => undefined, // below: it needs no client
+  signIn: () => undefined, // tested below, because it needs no client
   listConnections: ({ connections }) => connections.list().page('x'),
   deleteConnection: ({ connections }) => connections.delete('a'),
   listSessions: ({ sessions }) => sessions.list().page('x'),
@@ -193,9 +193,9 @@ describe('types', () => {
       const { name } = await client.patients.get('a');
       const selected = await client.patients.list({ fields: ['email'] }).toArray();
       const maybe = await client.patients.get('a', { ifNoneMatch: '"1"' });
-      // @ts-expect-error it may be unchanged
+      // @ts-expect-error the result is undefined if the record is unchanged
       maybe.name;
-      // @ts-expect-error it was not selected
+      // @ts-expect-error the field was not selected
       selected[0]?.name;
       // @ts-expect-error there is no such field
       client.patients.list({ fields: ['nickname'] });
@@ -208,7 +208,7 @@ describe('types', () => {
       for await (const event of follower) {
         if (event.event === 'patient.created') event.data.email;
         if (event.event === 'payment.refunded') event.data.amount;
-        // @ts-expect-error not every record has it
+        // @ts-expect-error not every record has this field
         event.data.email;
       }
     };

@@ -42,7 +42,7 @@ export const failure = (
 export const networkError = (code: string): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('inner'), { code }) });
 
-/** A clock that advances only with the waits of the client, and random numbers that are all 0. */
+/** A clock that advances with the waits of the client and with `pass`, and random numbers that are all 0. */
 export const createClock = (start = Date.parse('2030-01-31T00:00:00Z')) => {
   const waits: number[] = [];
   let now = start;

@@ -13,7 +13,7 @@ export const appointmentStatuses = [
   'CANCELED',
 ] as const;
 
-/** The longest appointment, in days. With this limit, a range query needs one index only. */
+/** The longest appointment, in days. With this limit, a range query needs only one index. */
 export const MAX_APPOINTMENT_DAYS = 31;
 export const MAX_PROCEDURES = 100;
 export const MAX_REMINDERS = 20;
@@ -33,7 +33,7 @@ const endTime = timeOf(
   '2030-01-31T10:00:00.000Z',
 );
 
-/** A price: a number or a decimal string. The API returns it with the same JSON type as in the request. */
+/** A price: a number or a string. The API returns it with the JSON type that was stored. */
 export const price = z.union([z.number(), text(100)], { error: 'must be a number or a string' }).meta({
   description: 'Decimal amount. It is returned with the JSON type it was stored with.',
   examples: ['80.00'],
@@ -43,10 +43,7 @@ export const price = z.union([z.number(), text(100)], { error: 'must be a number
 export const isExact = (value: number | string): boolean =>
   typeof value === 'string' || (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 export const INEXACT = 'must lie between -2^53 and 2^53';
-/**
- * A price in a request. A number past 2^53 is refused, because a double rounds it, so it could not be returned
- * unchanged.
- */
+/** A price in a request. A number whose absolute value is 2^53 or more is refused, because a double may round it. */
 export const exactPrice = price.refine(isExact, INEXACT);
 
 const procedureEntryId = id.meta({
@@ -69,7 +66,7 @@ const procedureInput = z.strictObject({
   price: exactPrice.nullish(),
 });
 
-/** Returns why the API could not return a JSON value exactly as it was sent; undefined if it can. */
+/** Returns why a JSON value of a reminder is refused; undefined if it is accepted. */
 const storageProblem = (value: unknown, depth = 0): string | undefined => {
   if (depth > MAX_REMINDER_DEPTH) return `must not be nested deeper than ${MAX_REMINDER_DEPTH} levels`;
   if (typeof value === 'string') {
@@ -128,7 +125,9 @@ const details = {
     .nullish(),
 };
 
-/** The body of POST /api/appointments. `null` for an optional field is the same as leaving it out. */
+/**
+ * The body of POST /api/appointments. `null` for an optional field other than `status` is the same as leaving it out.
+ */
 export const appointmentCreateSchema = z
   .strictObject({ clinicId, ...details })
   .meta({ id: 'AppointmentCreate' });
@@ -141,7 +140,7 @@ export const appointmentUpdateSchema = z
 export type AppointmentUpdate = z.infer<typeof appointmentUpdateSchema>;
 
 /**
- * The lists of an appointment in their stored form: every procedure has an `_id`, and a cleared list is empty. A list
+ * The lists of an appointment as the API returns them: each procedure has an `_id`, and a cleared list is empty. A list
  * that is absent from the request is absent from the result.
  *
  * @param sent the lists in the request
@@ -167,7 +166,7 @@ export const initialStatus = (sent: { startTime?: unknown; endTime?: unknown }):
   sent.startTime != null && sent.endTime != null ? 'SCHEDULED' : 'REQUESTED';
 
 /**
- * Checks the times of an appointment after a change.
+ * Checks the times of a new or changed appointment.
  *
  * @returns no issue, or one for `endTime`
  */

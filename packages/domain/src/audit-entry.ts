@@ -12,12 +12,12 @@ export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
 /**
  * The actions of audit entries:
  *
- * - reads: `read` (one record), `listed` (several records), `events_read` (from the event log)
+ * - reads: `read` (one record), `listed` (several records, or audit entries), `events_read` (from the event log)
  * - writes, named after their events: `created` to `refunded`
- * - commands of the operators' command line: `imported`, `exported`, `erased`
- * - security actions on a key, an operator, a subscription, a session, a connected app or the audit log itself:
- *   `created`, `updated`, `deleted`, and `signed_in` to `downloaded`
- * - what an operator sends to a receiver: `tested`, `redelivered`, `redelivery_stopped`
+ * - commands of chairside-admin on records: `imported`, `exported`, `erased`
+ * - security actions on a key, an operator, a subscription, a session, a connected app or the audit log: `created`,
+ *   `updated`, `deleted`, and `signed_in` to `downloaded`
+ * - deliveries that an operator requests or stops: `tested`, `redelivered`, `redelivery_stopped`
  */
 export const auditActions = [
   'read',
@@ -47,10 +47,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/**
- * The kinds that security actions concern: access to the organization, the webhooks that are sent, and the audit log
- * itself.
- */
+/** The kinds of objects that security actions are about. */
 export const securityKinds = [
   'operator',
   'session',

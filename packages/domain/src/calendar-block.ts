@@ -5,12 +5,12 @@ import { providerId } from './provider.ts';
 
 export const calendarBlockKinds = ['CLOSED', 'HOLIDAY', 'BREAK', 'MEETING', 'MAINTENANCE', 'OTHER'] as const;
 
-/** The longest calendar block, in days. With this limit, a range query needs one index only. */
+/** The longest calendar block, in days. With this limit, a range query needs only one index. */
 export const MAX_BLOCK_DAYS = 366;
 
 /**
- * A time in which a clinic or one provider accepts no appointments: a setting of the practice. It has no free text,
- * because staff write patients' names into such fields.
+ * A time in which a clinic or one provider has no free slots: a setting of the practice. It has no free text, because
+ * staff may write patients' names into such fields.
  */
 export const calendarBlockSchema = z.strictObject({
   _id: ownId('01JB00000000000000B10CK000'),

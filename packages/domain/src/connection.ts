@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { idOf, ownId, timeOf } from './fields.ts';
 
-/** The only OAuth scope of a connected app: to read the settings of the practice. */
+/**
+ * The OAuth scope of a connected app. The app can read settings of the practice, free slots and counts of appointments.
+ */
 export const CONNECTION_SCOPE = 'clinic:read';
 
 /** A connected app as the API returns it. */

@@ -6,19 +6,16 @@ const issueSchema = z.object({
   path: z.string().meta({ description: 'The field, as a dotted path.', examples: ['clinicId'] }),
   message: z.string().meta({ description: 'What the field must be.', examples: ['is required'] }),
 });
-/** One problem of a request. */
+/** One problem of a request or of a line of an import. */
 export type Issue = z.infer<typeof issueSchema>;
 
 /** Maximum number of issues in one response. */
 export const MAX_ISSUES = 100;
 /** Maximum size of all issues in one response, in bytes of JSON. */
 export const MAX_ISSUES_BYTES = 24_576;
-/**
- * The maximum length of an issue's path or message, in characters. The limit is needed, because unknown keys can have
- * any length.
- */
+/** The maximum length of an issue's path or message, in characters. Keys in a request can be long. */
 const MAX_ISSUE_TEXT = 200;
-/** The maximum length of the `message` of a ValidationError, in characters. */
+/** The maximum length of the joined issues in the `message` of a ValidationError, in characters. */
 const MAX_MESSAGE = 2000;
 
 /** The stable names of refusals; the error handler of the api maps each to one HTTP status. */
@@ -96,7 +93,9 @@ export class Refusal extends Error {
   readonly details: Record<string, unknown>;
   /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined;
-  /** The id of the `ResourceLimit` that the request exceeded, if a limit is the reason for the refusal. */
+  /**
+   * The id of the `ResourceLimit` that the request exceeded, for the metrics; undefined if the refusal names no limit.
+   */
   readonly limit: string | undefined;
 
   constructor(
@@ -130,8 +129,8 @@ const withinBounds = (issues: readonly Issue[]): Issue[] => {
 };
 
 /**
- * Refuses a request with the issues found, up to the limits of one response. The limits are needed, because a body
- * within its size limit can have more than a hundred thousand issues.
+ * Refuses a request with the issues found, up to the limits of one response. The limits are needed, because a body can
+ * have very many issues.
  *
  * @param total the number of all issues, if `issues` contains only the first of them
  */
@@ -147,7 +146,7 @@ export const validationError = (issues: readonly Issue[], total: number = issues
   );
 };
 
-/** The response is the same for a record that never existed and for one of another organization. */
+/** The response is the same for a record that does not exist and for a record of another organization. */
 export const notFound = (): Refusal => new Refusal('NotFound', 'There is no such record.');
 
 export const issueLimits: readonly ResourceLimit[] = [

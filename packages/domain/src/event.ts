@@ -56,7 +56,10 @@ export const subscribes = (events: readonly EventPattern[], event: EventName): b
   events.includes(event) ||
   events.includes(`${event.slice(0, event.indexOf('.'))}.*` as EventPattern);
 
-/** The principal and the request behind a change, for the audit and the logs. Never sent to receivers. */
+/**
+ * The principal and the request behind an access or a change, for the audit log and the logs. It is not sent to
+ * receivers.
+ */
 export type Author = {
   principal: { kind: 'apiKey' | 'operator' | 'system'; id: string };
   requestId: string;
@@ -75,11 +78,11 @@ export type Event = Author & {
    */
   clinicIds: string[];
   time: Date;
-  /** The exact text that is signed and sent. */
+  /** The exact text that is sent. Its signature also covers a timestamp. */
   body: string;
 };
 
-/** An event as part of a write, without the fields that its record has. */
+/** An event as part of the write of its record, which supplies the other fields. */
 export type NewEvent = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
 
 /**
@@ -119,7 +122,7 @@ export const testPingSchema = z
   .object({ subscriptionId: ownId('01JB000000000000SVBSCR1PT0'), clinicId })
   .meta({ id: 'TestPing', description: 'The data of a test event: the subscription that it tests.' });
 
-/** An event of the event log: the content of its webhook, and the time at which it entered the log. */
+/** An event of the event log, as the API returns it. */
 export const loggedEventSchema = z
   .object({
     id,

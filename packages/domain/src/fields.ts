@@ -26,7 +26,7 @@ export const procedureId = idOf(
   '01JB00000000000000PR0CED00',
 );
 
-/** The `_id` of a record itself. */
+/** The `_id` of the object itself. */
 export const ownId = (example: string) =>
   id.meta({
     description: 'Identifier, created by the server. It is opaque and never reused.',

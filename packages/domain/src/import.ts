@@ -36,7 +36,10 @@ const isLocale = (value: string): boolean => {
   }
 };
 
-/** The fields of a clinic without its id. `null` is the same as an absent field. */
+/**
+ * The fields of a clinic without those that the server sets. In an import, `null` is the same as an absent field. In an
+ * update, `null` clears the field.
+ */
 export const clinicDetailsSchema = z.strictObject({
   name: text(500).nullish(),
   currency: currency.nullish(),
@@ -50,8 +53,9 @@ const externalId = { externalId: id };
 
 /**
  * A line of an import file, for each kind: the whole record as the other system has it. The line has the other system's
- * own id (`externalId`), and references other records by that system's ids. An optional field that is absent or `null`
- * is cleared.
+ * own id (`externalId`), and references other records by that system's ids or by ours. An optional field that is absent
+ * or `null` is cleared. The `status` of an appointment is an exception: it must not be `null`, and if it is absent, it
+ * is derived from the times.
  */
 export const importSchemas = {
   clinic: clinicDetailsSchema.extend(externalId),
@@ -82,7 +86,7 @@ export const importSchemas = {
   }),
 } satisfies Record<RecordKind, z.ZodType>;
 
-/** For each kind, the fields that reference other records of the practice, with the kind of those records. */
+/** For each kind, the fields that reference other records, with the kind of those records. */
 export const references: Readonly<Record<RecordKind, Readonly<Record<string, RecordKind>>>> = {
   clinic: {},
   patient: { clinicId: 'clinic' },
@@ -97,7 +101,10 @@ export type ImportLine = { externalId: string; fields: Readonly<Record<string, u
 
 const SHORT_NAME = /^\w{1,40}$/;
 
-/** Describes an issue without quoting any value of the line. Names of unknown keys can contain patient data too. */
+/**
+ * Describes an issue without quoting any value of the line. An unknown key is shown only if it looks like a field name,
+ * because it can contain patient data too.
+ */
 export const toImportIssue = ({ code, path, message, ...rest }: z.core.$ZodIssue): Issue => {
   const at = path.map(String).join('.');
   if (code === 'unrecognized_keys') {
@@ -115,7 +122,7 @@ const completed = (kind: RecordKind, fields: Readonly<Record<string, unknown>>) 
  * Validates a line of an import file.
  *
  * @param value the parsed line
- * @returns the line, or all its issues, which quote none of its values
+ * @returns the line, or its issues, which quote none of its values
  */
 export const readImportLine = (
   kind: RecordKind,
@@ -131,7 +138,7 @@ export const readImportLine = (
   return issues.length > 0 ? { issues } : { line: { externalId: theirId, fields } };
 };
 
-/** The event of a write of a record of this kind; undefined for kinds without events. */
+/** The event of creating or changing a record of this kind; undefined for kinds without events. */
 export const recordEvent = (
   kind: RecordKind,
   before: object | undefined,

@@ -7,7 +7,7 @@ const inRange = (value: string) => {
 
 /** Specific messages for texts that are almost a valid instant. */
 const NEARLY: readonly [form: RegExp, problem: string][] = [
-  // URL parameters decode + as a space (URL Standard, 5.1).
+  // In the query of a URL, + is decoded as a space (URL Standard, 5.1).
   [
     /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/,
     'has a space before its offset: in a URL, write + as %2B, or use UTC with Z',
@@ -22,8 +22,8 @@ const problemOf = (text: unknown): string =>
 const dateTime = z.iso.datetime({ offset: true, error: ({ input }) => problemOf(input) });
 
 /**
- * An ISO 8601 instant (RFC 3339) with `Z` or an offset, returned in UTC with milliseconds. A bare date, a time without
- * a zone, an impossible day and a leap second are refused.
+ * An ISO 8601 instant (RFC 3339) with `Z` or an offset, returned in UTC with milliseconds. A date without a time, a
+ * time without a zone, a day that does not exist and a leap second are refused.
  */
 export const instant = dateTime.pipe(
   dateTime
@@ -32,8 +32,8 @@ export const instant = dateTime.pipe(
 );
 
 /**
- * The `lastEditTime` of the next version of a record: now, but always later than the previous version, so that a
- * receiver can order versions by it.
+ * The `lastEditTime` of the next version of a record: now, but always later than the previous version, so that
+ * receivers can order the versions.
  *
  * @param now the current time
  * @param previous the time of the previous version, ISO 8601, if there is one

@@ -29,7 +29,7 @@ export const invoiceSchema = z
   .meta({ id: 'Invoice', description: 'An invoice to a patient.' });
 export type Invoice = z.infer<typeof invoiceSchema>;
 
-/** The event of a write of an invoice. */
+/** The event of creating or changing an invoice. */
 export const invoiceEvent = (before: Invoice | undefined, after: Invoice): EventName => {
   if (before === undefined) return 'invoice.created';
   if (before.status === after.status) return 'invoice.updated';

@@ -9,7 +9,8 @@ const unpublishedEventSchema = z.object({
 });
 
 /**
- * A notification of a record with an unpublished event. It contains ids only, because patient data never enters Redis.
+ * A notification of a record with an unpublished event. It contains only ids and a kind, because patient data must not
+ * enter Redis.
  */
 export type UnpublishedEvent = z.infer<typeof unpublishedEventSchema>;
 

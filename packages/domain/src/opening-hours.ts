@@ -65,7 +65,7 @@ const intervals = listOf(interval, MAX_INTERVALS, 'must be a list of intervals; 
   })
   .overwrite((list) => list.toSorted(byOpening));
 
-/** A day of the calendar in the zone of the clinic. */
+/** A calendar day in the time zone of the clinic. */
 export const localDate = z.iso.date({ error: 'must be a date that exists, such as 2030-12-24' });
 
 const exception = z.strictObject({ date: localDate, intervals });
@@ -94,8 +94,8 @@ const wholeNumber = (from: number, to: number) =>
     .max(to, `must be a whole number from ${from} to ${to}`);
 
 /**
- * When a clinic is open: intervals in local time for each weekday, and other intervals for single dates. An empty list
- * means closed. Local times are in the time zone of the clinic.
+ * When a clinic is open: intervals for each weekday, and other intervals for single dates. An empty list means closed.
+ * Times are in the time zone of the clinic. `chairs` and `slotMinutes` determine how many slots the clinic offers.
  */
 export const openingHoursSchema = z.strictObject({
   weekdays: z.strictObject(
@@ -111,7 +111,7 @@ export const openingHoursSchema = z.strictObject({
 });
 export type OpeningHours = z.infer<typeof openingHoursSchema>;
 
-/** Hints for fields that people may expect, but that opening hours do not have: what to write instead. */
+/** What to write instead of fields that opening hours do not have. */
 const insteadOf: Readonly<Record<string, string>> = {
   closed: 'for a closed day, give an empty list of intervals',
   timezone: 'the time zone is a field of the clinic: change it with clinic update --timezone',
@@ -131,7 +131,7 @@ const toIssue = ({ code, path, message, ...rest }: z.core.$ZodIssue): Issue => {
  * Validates opening hours.
  *
  * @param value the parsed JSON
- * @returns the hours with defaults filled in and in the order of time, or all issues
+ * @returns the hours with defaults filled in and in the order of time, or the issues
  */
 export const readOpeningHours = (value: unknown): { hours: OpeningHours } | { issues: Issue[] } => {
   const parsed = openingHoursSchema.safeParse(value);

@@ -38,7 +38,7 @@ export const paymentSchema = z
   .meta({ id: 'Payment', description: 'A payment of a patient.' });
 export type Payment = z.infer<typeof paymentSchema>;
 
-/** The event of a write of a payment. */
+/** The event of creating or changing a payment. */
 export const paymentEvent = (before: Payment | undefined, after: Payment): EventName => {
   if (before === undefined) return 'payment.created';
   return before.status !== 'REFUNDED' && after.status === 'REFUNDED' ? 'payment.refunded' : 'payment.updated';

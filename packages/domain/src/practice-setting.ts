@@ -9,7 +9,7 @@ import { id, text } from './text.ts';
 
 /**
  * The kinds of practice settings that are imported. They are not resources of the API, have no events and contain no
- * patient data. Opening hours are a practice setting too, but are set for each clinic separately.
+ * patient data. Opening hours are a practice setting too, but they are not imported.
  */
 export const settingKinds = ['provider', 'procedure', 'calendar-block'] as const;
 export type SettingKind = (typeof settingKinds)[number];
@@ -28,10 +28,7 @@ const NOT_STORED: readonly string[] = ['title', 'notes'];
 const own = { _id: true } as const;
 const { code, price, currency, bookable, clinicIds } = procedureSchema.shape;
 
-/**
- * A line of an import file, for each kind of setting. As for records, the line contains the whole setting as the other
- * system has it.
- */
+/** A line of an import file, for each kind of setting. As for records, the line contains the whole setting. */
 export const settingImportSchemas = {
   provider: providerSchema.omit(own).extend({ externalId: id }),
   procedure: procedureSchema.omit(own).extend({
@@ -78,7 +75,7 @@ const issuesOf = (kind: SettingKind, fields: Readonly<Record<string, unknown>>):
  * Validates a line of an import file with settings.
  *
  * @param value the parsed line
- * @returns the line, or all its issues, which quote none of its values
+ * @returns the line, or its issues, which quote none of its values
  */
 export const readSettingLine = (
   kind: SettingKind,

@@ -14,7 +14,10 @@ export const scopes = [
 export const scopeSchema = z.enum(scopes);
 export type Scope = z.infer<typeof scopeSchema>;
 
-/** An `administrator` may do everything. `staff` may only read and change records. */
+/**
+ * An `administrator` may call every route for operators. `staff` may read and change records, read events, and manage
+ * their own sessions and password.
+ */
 export const roles = ['administrator', 'staff'] as const;
 export const roleSchema = z.enum(roles);
 export type Role = z.infer<typeof roleSchema>;
@@ -37,17 +40,17 @@ export type Principal =
       sessionId: string;
       /** When the operator last entered the password in this session. */
       confirmedTime: Date;
-      /** Whether somebody else chose the password. If so, the operator must change it before any other request. */
+      /** Whether somebody else chose the password. If so, the operator can only change it or sign out. */
       passwordChangeRequired: boolean;
     };
 
-/** How long an entered password counts as a confirmation. */
+/** How long an entered password counts as a confirmation, in milliseconds. */
 export const CONFIRMATION_LIFE_MS = 10 * 60 * 1000;
 /** The rate limit of an access token, in requests per minute. */
 export const ACCESS_TOKEN_RATE_LIMIT = 3000;
 /**
- * Maximum number of operators that an organization may create in an hour. Attempts with an e-mail address that is taken
- * count too.
+ * Maximum number of e-mail addresses that an organization may set for new or existing operators in an hour. Attempts
+ * with an address that is taken count too.
  */
 export const MAX_OPERATORS_CREATED_PER_HOUR = 20;
 

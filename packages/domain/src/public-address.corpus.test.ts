@@ -4,7 +4,7 @@ import { subscriptionUrlProblem } from './subscription-url.ts';
 
 const none = allowedNetworks([]);
 
-/** Spellings of hosts that an attacker might try, grouped by target. */
+/** Spellings of hosts that must be refused, in groups. */
 const DENIED: Readonly<Record<string, readonly string[]>> = {
   'loopback, dotted': ['127.0.0.1', '127.0.0.0', '127.1.2.3', '127.255.255.255', '127.0.0.1.', '127.0.1'],
   'loopback, shortened': ['127.1', '127.1.', '127.65535', '127.0.65535', '127.16777215'],

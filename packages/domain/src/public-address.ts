@@ -34,13 +34,13 @@ const NOT_GLOBAL_IPV4 = ranges([
   '224.0.0.0/3',
 ]);
 
-// Only 2000::/3 is global unicast (RFC 4291, IANA IPv6 Global Unicast). That alone denies loopback, IPv4-mapped
-// and -compatible, NAT64, unique local, link-local and multicast addresses.
+// IANA has allocated only 2000::/3 for global unicast (IANA IPv6 Global Unicast Address Space). Loopback, IPv4-mapped,
+// IPv4-compatible, NAT64, unique local, link-local and multicast addresses are outside this range.
 const GLOBAL_IPV6 = ranges(['2000::/3']);
 // Special-purpose ranges inside 2000::/3: IETF protocol assignments (including Teredo), documentation (2001:db8::/32),
 // 6to4, direct delegation AS112, and documentation (3fff::/20).
 const NOT_GLOBAL_IPV6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
-// ISATAP (RFC 5214) carries an IPv4 address behind this interface identifier.
+// An ISATAP address (RFC 5214) contains an IPv4 address after these groups.
 const ISATAP = /^(?:[0-9a-f]{1,4}:){4}[02]00:5efe:|^(?:[0-9a-f]{1,4}:){4}0{1,4}:5efe:/;
 
 /** The networks that the operator of the service allows in addition to the public internet. */
@@ -79,7 +79,7 @@ const checked = (blocks: BlockList, address: string): boolean => {
   return blocks.check(address, family === 4 ? 'ipv4' : 'ipv6');
 };
 
-/** The eight groups of an IPv6 address, written in full, so that a pattern can be matched against them. */
+/** The eight groups of an IPv6 address, without `::`, so that a pattern can match them. */
 const expanded = (address: string): string => {
   const { hostname } = new URL(`http://[${address}]`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');

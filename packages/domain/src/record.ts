@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 
-/** The six kinds of records. */
 export const recordKinds = ['patient', 'appointment', 'clinic', 'invoice', 'payment', 'treatment'] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** Whether records of this kind are about a patient. Every access to such records is audited. */
+/** Whether records of this kind are about a patient. Reads of such records are audited. */
 export const isAboutPatient = (kind: RecordKind): boolean => kind !== 'clinic';
 
 /**
@@ -27,7 +26,7 @@ export const withChanges = <R extends object>(
 };
 
 /**
- * Returns the record with its fields in the order of its schema. Every response and every webhook uses this order.
+ * Returns the record with its fields in the order of its schema.
  *
  * @param schema the schema of the record; fields that it does not have are omitted
  */

@@ -44,6 +44,6 @@ test('accepts http and private addresses only in networks that the operator of t
   expect(subscriptionUrlProblem('https://127.0.0.1/', loopback)).toBeUndefined();
   expect(subscriptionUrlProblem('http://10.0.0.1/', loopback)).toContain('non-public');
   expect(subscriptionUrlProblem('http://8.8.8.8/', loopback)).toContain('https://');
-  // The dispatcher checks the address behind a name when it looks up the name.
+  // The dispatcher checks the addresses of a host name when it connects.
   expect(subscriptionUrlProblem('http://receiver.internal/', loopback)).toBeUndefined();
 });

@@ -3,8 +3,8 @@ import { type AllowedNetworks, mayDial } from './public-address.ts';
 import { MAX_URL_LENGTH } from './subscription.ts';
 
 /**
- * Checks the URL of a subscription. A literal address is checked here; the address of a host name is checked when the
- * dispatcher connects to it.
+ * Checks the URL of a subscription. An IP address and `localhost` are checked here. The addresses of other host names
+ * are checked when the dispatcher connects.
  *
  * @returns the problem, worded to follow the field's name; undefined if the URL is valid
  */

@@ -6,7 +6,7 @@ import { listOf } from './list.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 import { text } from './text.ts';
 
-/** Maximum number of subscriptions a clinic can have. */
+/** Maximum number of subscriptions of a clinic. */
 export const MAX_SUBSCRIPTIONS_PER_CLINIC = 20;
 /** The number of consecutive failures that disable a subscription (service description, Delivery behaviour 2). */
 export const MAX_CONSECUTIVE_FAILURES = 20;
@@ -111,11 +111,11 @@ export type Receiver = {
   url: string;
   active: boolean;
   /**
-   * The number of times the subscription was enabled. Only failures of attempts that began after the last activation
-   * count.
+   * Starts at 1, and increases when an operator enables the disabled subscription. Failures of attempts that began
+   * before the last increase do not count.
    */
   activation: number;
-  /** Whether the last attempt that counts failed. */
+  /** Whether the subscription has failures that count. */
   isFailing: boolean;
   secret: string;
 };

@@ -5,7 +5,7 @@ export const MAX_ID_LENGTH = 128;
 
 /**
  * A string that can be stored and returned unchanged. NUL bytes and lone surrogates are refused, because databases and
- * UTF-8 encoders would change or reject them later, when the error can no longer be reported to the caller.
+ * UTF-8 encoders would change or refuse them later.
  *
  * @param max longest accepted length in UTF-16 code units
  */

@@ -23,7 +23,7 @@ export const tooth = z
   .regex(/^([1-4][1-8]|[5-8][1-5])$/, 'must be a tooth in FDI notation, such as 11 or 85')
   .meta({ examples: ['11'] });
 
-/** A treatment (one procedure on one place) as the API returns it. Treatments are read-only in the API. */
+/** A treatment as the API returns it. Treatments are read-only in the API. */
 export const treatmentSchema = z
   .object({
     _id: ownId('01JB000000000000TREATMENT0'),

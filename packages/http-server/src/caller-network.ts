@@ -19,7 +19,7 @@ const prefixOf = (address: string | undefined, parts: number): string => {
  * The network under which a caller is counted: the address itself for IPv4, including IPv4 addresses mapped into IPv6,
  * and the /64 for IPv6.
  *
- * @param address the value of `request.callerAddress`; undefined if the connection has been closed
+ * @param address the address of the caller; undefined if the connection has been closed
  * @returns for example `203.0.113.7` or `2001:db8:0:1::/64`; `unknown` without a valid address
  */
 export const networkOf = (address: string | undefined): string => prefixOf(address, NETWORK_PARTS);

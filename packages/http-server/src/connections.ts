@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { newId, Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** The maximum size of all headers of a request together, in bytes. */
+/** The maximum size of the path, the query and all headers of a request together, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
 /** How long the headers may take to arrive, and how long the whole request may take. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -174,8 +174,9 @@ export const ignoreExpectations = (app: FastifyInstance): void => {
 };
 
 /**
- * Closes each connection after its current response while the app closes. Node.js closes only the connections that
- * are idle at that moment. It waits for the others until their callers close them.
+ * Closes each connection after its current response while the app closes, and at once if no byte has arrived on it.
+ * Node.js closes only the connections that are idle at that moment. It waits for the others until their callers close
+ * them.
  */
 export const drain = (app: FastifyInstance): void => {
   let isClosing = false;

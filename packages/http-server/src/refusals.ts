@@ -16,10 +16,16 @@ const STATUS: Readonly<Record<RefusalName, number>> = {
   ServiceUnavailable: 503,
 };
 
-/** The `Retry-After` of a request that failed because a service or a store was unreachable, in seconds. */
+/**
+ * The `Retry-After` of a request that failed because the service was overloaded, or because a service or a store was
+ * unreachable. In seconds.
+ */
 export const RETRY_AFTER = 2;
 
-/** The refusal of a request that failed because a service or a store was unreachable. */
+/**
+ * The refusal of a request that failed because the service was overloaded, or because a service or a store was
+ * unreachable.
+ */
 export const serviceUnavailable = (message: string, cause: unknown): Refusal =>
   new Refusal('ServiceUnavailable', message, { retryAfter: RETRY_AFTER, cause });
 

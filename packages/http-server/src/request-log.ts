@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * The names of the query parameters that the route declares. Any other name is replaced by `unknown`, because it may be
- * patient data.
+ * The names of the query parameters of a request. A name that the route does not declare is replaced by `unknown`,
+ * because it may be patient data.
  */
 const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
   const { shape = {} } = (routeOptions.schema?.querystring ?? {}) as { shape?: object };

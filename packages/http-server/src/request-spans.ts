@@ -2,8 +2,8 @@ import type { Span, SpanAttributes, Tracer } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * Starts a span for each request, named by its route. The span contains no path and no query, because they may contain
- * patient data. The caller's `traceparent` is ignored, because callers must not decide what is traced.
+ * Starts a span for each request, named by its method and route. The span contains no path and no query, because they
+ * may contain patient data. The caller's `traceparent` is ignored, because callers must not decide what is traced.
  *
  * @param more further attributes, read at the end of the response
  */

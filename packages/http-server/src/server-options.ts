@@ -8,7 +8,7 @@ import { undecodablePaths } from './undecodable-paths.ts';
  * The Fastify options of every public server.
  *
  * @param process.service the value of `service` in each log line
- * @param process.maxBodyBytes the size of the largest accepted request body; a larger one is refused with 413
+ * @param process.maxBodyBytes the size of the largest accepted request body, in bytes; a larger one is refused with 413
  * @param process.stream receives the log lines; standard output by default
  */
 export const serverOptions = (

@@ -3,7 +3,7 @@ import { finished } from 'node:stream';
 import type { ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** How long a response may send no bytes before its connection is closed. */
+/** How long a response that has bytes to send may send none before its connection is closed. */
 const STALL_TIMEOUT_MS = 30_000;
 /** How often responses are checked. */
 const CHECK_INTERVAL_MS = 1000;
@@ -47,7 +47,9 @@ export const stallLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** Counts the responses that were ended because their readers were too slow, or too many bytes waited. */
+/**
+ * Counts the responses whose connection was closed because the reader was too slow, or because too many bytes waited.
+ */
 export type StallMetrics = { closedStalled(): void };
 
 /** A clock in milliseconds, and the interval between checks. */
@@ -56,7 +58,10 @@ const realTime: Watch = { now: () => performance.now(), interval: CHECK_INTERVAL
 
 /** The progress of a response. Times are read from the clock of `Watch`. */
 type Progress = {
-  /** The number of bytes that the operating system had accepted at the last check, and at the first check. */
+  /**
+   * The number of bytes of the connection that the operating system had accepted at the last check, and at the first
+   * check. -1 before the response has a connection.
+   */
   sent: number;
   sentAtFirst: number;
   /** When the operating system last accepted a byte. */
@@ -88,9 +93,10 @@ const isTooSlow = ({ socket }: ServerResponse, progress: Progress, time: number)
 };
 
 /**
- * Closes the connection of a response that sends no bytes or is read too slowly. Otherwise a reader could occupy memory
- * with unsent bytes, and keep the stream of a list open, without end. A byte counts as sent when the operating system
- * has accepted a whole write, so a reader cannot keep a stream open by reading a byte now and then.
+ * Closes the connection of a response that has bytes to send and sends none, or that is read too slowly. Otherwise a
+ * reader could occupy memory with unsent bytes, and keep the stream of a list open, without end. A byte counts as sent
+ * when the operating system has accepted a whole write, so a reader cannot keep a stream open by reading a byte now and
+ * then.
  */
 export const closeStalledResponses = (
   app: FastifyInstance,

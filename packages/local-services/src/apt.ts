@@ -39,10 +39,10 @@ async function packagesMissingFor(name: string, search: Search): Promise<string[
 }
 
 /**
- * Unpacks packages of Debian or Ubuntu into a folder, together with those of their dependencies that this host lacks.
+ * Unpacks packages of Debian or Ubuntu into a folder, together with the dependencies of `main` that this host lacks.
  * Nothing is installed on the host.
  *
- * @param main the package whose dependencies are unpacked too
+ * @param main the package whose missing dependencies are unpacked too
  * @param more packages that are always unpacked
  */
 export async function unpackPackages(

@@ -5,7 +5,7 @@ import { isAtLeast, versionIn } from './version.ts';
 export const OLDEST_REDIS = '6.2.0';
 
 /**
- * The oldest version of MongoDB that the project supports and tests. Engines that this package starts have at least
+ * The oldest version of MongoDB that the project supports and tests. A mongod that this package starts has at least
  * this version.
  */
 export const OLDEST_MONGODB = '7.0.0';
@@ -25,7 +25,7 @@ export const OLDEST_CHROMIUM = '123.0';
 /**
  * The version that a program reports with `--version`.
  *
- * @throws {Error} if the program does not run or is older than `oldest`
+ * @throws {Error} if the program does not run, reports no version, or is older than `oldest`
  */
 export async function binaryVersion(
   binary: string,

@@ -23,8 +23,8 @@ export type Place = {
   folder: string;
   port: number;
   /**
-   * False for temporary data. If the engine supports this, such data is written without fsync. Its processes get less
-   * time for an orderly shutdown, or none.
+   * False for temporary data. If the engine supports this, such data is written without fsync. Its processes may get
+   * less time to stop.
    */
   durable: boolean;
 };

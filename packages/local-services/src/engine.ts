@@ -37,7 +37,10 @@ export type Engine = {
   readonly started: boolean;
   /** The pids of the running processes, in the order of their start. Empty for a given URL. */
   readonly pids: readonly number[];
-  /** Stops all processes in an orderly way, within about 4 s, and deletes ephemeral data. The call may be repeated. */
+  /**
+   * Stops all processes within about 4 s, and deletes ephemeral data. Does nothing for a given URL. The call may be
+   * repeated.
+   */
   stop(): Promise<void>;
   /**
    * Sends SIGKILL, as in a crash, and resolves when the processes have ended.

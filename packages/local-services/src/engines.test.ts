@@ -127,7 +127,7 @@ describe('kill and resume', () => {
         await collection.insertMany(documents, { ordered: false });
         await collection.updateMany(written, { $set: { b: new Date() } });
       };
-      /** Resolves when this many groups have been written concurrently, or when the first write has failed. */
+      /** Writes this many groups with four concurrent writers. Rejects if a write fails. */
       const writeGroups = async (groups: number): Promise<void> => {
         let left = groups;
         const writer = async () => {

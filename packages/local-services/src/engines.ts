@@ -23,13 +23,17 @@ const SOURCES: Record<EngineName, readonly Source[]> = {
   redis: [givenRedis, namedRedis, installedRedis, debianRedis],
 };
 
-/** Starts a MongoDB, or a server with its protocol. @throws {LocalServicesError} or the reason of `signal` */
+/**
+ * Starts a MongoDB or a server with its protocol, or returns the one at `MONGODB_URL`.
+ *
+ * @throws {LocalServicesError} or the reason of `signal`
+ */
 export function startMongodb(options: EngineOptions): Promise<Engine> {
   return start('mongodb', options);
 }
 
 /**
- * Starts a Redis without persistence.
+ * Starts a Redis without persistence, or returns the one at `REDIS_URL`.
  *
  * @param firstArguments arguments of the server that come before its own; not used for a given URL
  * @throws {LocalServicesError} or the reason of `signal`

@@ -53,11 +53,11 @@ async function openTemporary({ cacheDirectory }: Search): Promise<Home> {
   return { directory, durable: false, record, close };
 }
 
-/** Removes directories whose owner and watchdog have both been killed, for example by a power failure. */
+/** Removes directories whose owner is dead. A power failure, for example, also ends the watchdog. */
 async function sweep(all: string): Promise<void> {
   for (const name of await readdir(all)) {
     const directory = join(all, name);
-    // A directory without a lock is being created by another process.
+    // A directory without a lock is being created or removed by another process.
     if ((await isHeld(join(directory, 'lock'))) !== false) continue;
     try {
       await claimData(directory, { waitMs: 0 });

@@ -1,9 +1,9 @@
 /**
  * - `URL_UNUSABLE`: the server at MONGODB_URL or REDIS_URL does not respond or is too old.
- * - `BINARY_UNUSABLE`: the program at MONGODB_BINARY, REDIS_BINARY or CHROMIUM_BINARY is missing, is too old or
- *   does not run.
+ * - `BINARY_UNUSABLE`: the program at MONGODB_BINARY, REDIS_BINARY or CHROMIUM_BINARY is missing, is too old or does
+ *   not run.
  * - `NO_ENGINE`: no source could provide the engine. The message lists the sources and the simplest solution.
- * - `ENGINE_FAILED`: an engine was found but does not run on the existing data.
+ * - `ENGINE_FAILED`: an engine was found but does not run, for example on the existing data.
  * - `DATA_IN_USE`: the data directory belongs to a process that is still running.
  * - `NOT_OURS`: an engine that was given by its URL cannot be killed, halted or resumed.
  * - `DISK_FULL`, `NO_PERMISSION`: something could not be stored.

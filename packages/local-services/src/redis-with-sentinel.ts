@@ -53,8 +53,7 @@ export async function startRedisWithSentinel(
     return { engine, port: certificate ? String(tlsPort) : new URL(engine.url).port };
   };
   try {
-    // This argument sets no delay. By default, the master waits 5 s for more replicas before it sends its data to the
-    // first one.
+    // Without this argument, the master waits 5 s for more replicas before it sends its data to the first one.
     const { engine: master, port } = await start(['--repl-diskless-sync-delay', '0']);
     const { engine: replica } = await start(['--replicaof', LOOPBACK, port]);
     await until(replica, (client) => client.info('replication'), /master_link_status:up/);

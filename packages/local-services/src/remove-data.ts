@@ -9,7 +9,7 @@ import { ENGINE_NAMES } from './engine.ts';
  * Removes the data of engines from the data directory of `startEngines`, `startMongodb` or `startRedis`, and stops
  * orphaned engines that run on it. Other files in the directory are not touched.
  *
- * @throws {LocalServicesError} `DATA_IN_USE` while an engine runs on any part of it; nothing is removed then
+ * @throws {LocalServicesError} `DATA_IN_USE` while a process uses any part of the data; nothing is removed then
  */
 export async function removeData(options: { dataDirectory: string }): Promise<void> {
   const top = resolve(options.dataDirectory);

@@ -86,7 +86,7 @@ class RunningEngine implements Engine {
         return;
       } catch (error) {
         await this.#killAll();
-        // Another program has taken the port between the choice and the bind. Try another port.
+        // If another program has taken the port between the choice and the bind, another port is tried.
         const taken = error instanceof StartFailure && (await isListening(this.#port));
         if (!taken || tries === PORT_TRIES) throw error;
       }

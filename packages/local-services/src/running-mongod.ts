@@ -53,8 +53,8 @@ export async function writeToMongodb(url: string): Promise<void> {
 }
 
 async function withClient<T>(url: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
-  // The timeouts are not set if the URL sets them, because options here would override those of the URL, which may be
-  // set for a slow server.
+  // This timeout is not set if the URL sets it, because the option would override the URL, which may be set for a slow
+  // server.
   const patience = url.includes('serverSelectionTimeoutMS=') ? {} : { serverSelectionTimeoutMS: WITHIN_MS };
   const client = new MongoClient(url, {
     ...patience,

@@ -42,7 +42,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** Returns the processes that are still running. */
+/** Returns the pids of the processes that are still running. */
 export async function running(pids: readonly number[]): Promise<number[]> {
   const found = await Promise.all(pids.map(identify));
   return found.filter((each) => each !== undefined).map(({ pid }) => pid);

@@ -9,7 +9,7 @@ import type { DeliveryHourDocument } from '../src/statistics/hour-rows.ts';
 const HOUR = 3_600_000;
 const LIFE = 30 * 24 * HOUR;
 const thisHour = Math.floor(Date.now() / HOUR) * HOUR;
-/** A time in the hour that ended this many hours ago. */
+/** A time in the hour that began this many hours before the current hour. */
 const ago = (hours: number, milliseconds = 0) => new Date(thisHour - hours * HOUR + milliseconds);
 /**
  * The current time of these tests. It is fixed within the hour, so that the tests do not fail at the end of an hour.
@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(() => Promise.all([deliveries, rows, progress].map((each) => each.deleteMany({}))));
 afterAll(() => testStore.close());
 
-/** Opens the statistics like a separate process. */
+/** Opens the statistics as a separate process does. */
 const open = (collections: Partial<{ rows: typeof rows }> = {}) =>
   openDeliveryHours(collections.rows ?? rows, progress, deliveries);
 const closeAll = async (hours = open(), endedBefore = ago(0)): Promise<number> => {

@@ -15,7 +15,7 @@ const walk = (plan: Plan): Plan[] => [plan, ...children(plan).flatMap(walk)];
 
 const SCANS_ALL = /^(COLLSCAN|Seq Scan|Parallel Seq Scan)$/;
 
-/** The steps of a plan, from MongoDB (`stage`) or from the PostgreSQL below FerretDB (`Node Type`). */
+/** What the tests check in a plan of MongoDB, or of the PostgreSQL below FerretDB. `plan` is the whole plan. */
 export type Explained = {
   indexes: string[];
   scansAll: boolean;

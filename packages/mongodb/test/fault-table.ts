@@ -18,7 +18,9 @@ const writeConcernError = (code: number): Fault => ({ kind: 'writeConcernError',
 
 const cut = (when: 'before' | 'after'): Fault => ({ kind: 'cut', when });
 
-/** The faults that are tested with every method, each with the topology that the faulty database reports. */
+/**
+ * The faults that the release check tests with every method, each with the topology that the faulty database reports.
+ */
 export const ALL_FAULTS: readonly (readonly [Fault, Topology])[] = [
   ...[...UNREACHABLE_CODES, ...OVERLOAD_CODES].flatMap((code): [Fault, Topology][] => [
     [error(code), 'standalone'],
@@ -44,7 +46,7 @@ export const SLOW_FAULTS: readonly (readonly [Fault, Topology])[] = [
 ];
 /** One error of a standalone server. The release check tests the whole table. */
 export const SOME_FAULTS: typeof ALL_FAULTS = [[error(50), 'standalone']];
-/** A write without a majority and a step-down are tested with the most important methods. */
+/** A write without a majority and a step-down are tested with `MAIN_METHODS`. */
 export const NO_MAJORITY = writeConcernError(64);
 export const STEP_DOWN = error(10_107);
 export const MAIN_METHODS: readonly string[] = [
@@ -84,8 +86,8 @@ const openFaultyStore = async (ground: Ground, topology: Topology): Promise<Faul
 };
 
 /**
- * The expected classification of a fault. If the database returns a code of overload for the command itself, it counts
- * as overloaded; otherwise as unreachable.
+ * The expected classification of a fault. If the database returns a code or a label of overload for the command itself,
+ * the fault counts as overloaded; otherwise as unreachable.
  */
 const expectedOf = (fault: Fault): Unavailability => {
   if (fault.kind !== 'error') return 'unreachable';
@@ -126,7 +128,7 @@ const problemsOfTrial = async (
   );
   const met = removeFault();
   const where = `${name}, ${commands[place]} (${place + 1} of ${commands.length}), ${times} times`;
-  // The work of the last command depends on what other methods do at the same time, so it may not be sent.
+  // Whether the last command is sent can depend on what other methods do at the same time.
   if (met === 0) return place < commands.length - 1 ? [`${where}: the fault was not met`] : [];
   const problems: string[] = [];
   if (thrown !== undefined && unavailabilityOf(thrown) !== expectedOf(fault)) {
@@ -170,7 +172,7 @@ const problemsOfMethod = async (
   return problems;
 };
 
-/** The number of methods that are called concurrently. Most of the time, they wait until the driver finds a primary. */
+/** Maximum number of methods that are called concurrently. */
 const AT_ONCE = 24;
 
 /** @returns the problems of these methods with this fault */

@@ -27,12 +27,12 @@ const after = (milliseconds: number): Date => new Date(from.getTime() + millisec
 let testStore: TestStore;
 let schedule: Schedule;
 let own: OrganizationSchedule;
-/** False on FerretDB, where the times of appointments are read with a projection. */
+/** False on FerretDB. */
 let hasViews: boolean;
 /** The commands that the schedule has sent since the list was last emptied. */
 let sent: { name: string; command: Document }[] = [];
 
-/** Text that no read may return, in fields of every kind. */
+/** Values that no read may return, for many fields. */
 const canaries = {
   patientId: 'CANARY',
   name: 'CANARY',

@@ -144,7 +144,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   const deliveries: Calls<Deliveries> = {
     insert: () => everyOrganization.deliveries.insert(made, now),
     queued: () => everyOrganization.deliveries.queued(subscriptionId, 10),
-    // Claims one of two deliveries, so that it must read which one it got.
+    // The second call claims only one of two deliveries, so it must read which one.
     claim: async () => {
       await everyOrganization.deliveries.claim(made.slice(0, 1), 'first', 'worker');
       expect(await claim()).toHaveLength(1);
@@ -214,7 +214,7 @@ test('every command of the dispatcher and of the overview contains the shard key
       everyOrganization.audit.countRefused({ organizationId, operatorId: 'o', network: 'n', requestId: 'r' }),
     addWrites: () => everyOrganization.audit.addWrites(events),
   };
-  // These methods are called last. One event still has a delivery; the other has none.
+  // This method is called last. One event still has a delivery; the other has none.
   const expiry: Calls<Pick<EventLog, 'expire'>> = {
     expire: async () => {
       await testStore.database.collection('deliveries').deleteMany({ eventId: events[0]?._id });

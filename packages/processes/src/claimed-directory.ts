@@ -37,7 +37,7 @@ export async function claim(directory: string, wait: LockWait): Promise<ClaimedD
   await mkdir(directory, { recursive: true });
   const path = join(directory, 'lock');
   let result = await takeLock(path, { waitMs: 0 });
-  // This process holds the lock itself, so waiting would be useless.
+  // If this process holds the lock itself, waiting would be useless.
   if (result.outcome === 'held' && result.by.pid !== process.pid) result = await takeLock(path, wait);
   if (result.outcome === 'held') throw new DirectoryInUse(directory, result.by.pid);
   const { release } = result.lock;
@@ -60,7 +60,7 @@ export async function claim(directory: string, wait: LockWait): Promise<ClaimedD
   };
 }
 
-/** A server is identified by its pid and its start time: another process with the same pid is left alone. */
+/** A server is identified by its pid and its start time: another process with the same pid is not stopped. */
 async function stopOrphans(records: string): Promise<void> {
   const orphans = JSON.parse(await readIfThere(records, '[]')) as ServerProcess[];
   for (const orphan of orphans.toReversed()) await stopServer(orphan);

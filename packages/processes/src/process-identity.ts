@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * Identifies a process among all processes that have had its pid. `birth` consists of the boot of the machine and the
- * start time of the process.
+ * Identifies a process among all processes that have had its pid. `birth` is the start time of the process, on Linux
+ * together with the boot of the machine.
  */
 export type ProcessIdentity = { pid: number; birth: string };
 
-/** Returns undefined when no process with this pid runs. A zombie does not run. */
+/** Returns undefined when no process with this pid runs. A zombie without other threads does not count as running. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const birth = process.platform === 'linux' ? await birthOnLinux(pid) : await birthFromPs(pid);
   return birth === undefined ? undefined : { pid, birth };

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The Node.js options of every service, as in the `start` script of its package. With the heap limited to 384 MiB, V8
- * collects garbage earlier than with its default limit of several GiB. The young generation is limited to 8 MiB;
- * without the limit it grows to 48 MiB and more.
+ * collects garbage earlier than with its default limit of several GiB. Each semi-space of the young generation is
+ * limited to 8 MiB. Without this limit, the young generation grows to 48 MiB and more.
  */
 export const SERVICE_FLAGS: readonly string[] = ['--max-old-space-size=384', '--max-semi-space-size=8'];
 

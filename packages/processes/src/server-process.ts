@@ -14,7 +14,10 @@ const POLL_MS = 15;
 const READY_WITHIN_MS = 60_000;
 const LOG_LINES_SHOWN = 12;
 
-/** Thrown when a server ends during its start or is not ready in time. The message contains the end of its log. */
+/**
+ * Thrown when a server cannot be run, ends during its start, or is not ready in time. The message contains the end of
+ * its log.
+ */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
@@ -25,7 +28,7 @@ export class StartFailure extends Error {
  *
  * @param onSpawned called as soon as the server runs, before it is ready. Record the server here, so that it can be
  *   stopped if this process dies
- * @throws {StartFailure} if the server ends or is not ready within 60 s
+ * @throws {StartFailure} if the server cannot be run, ends, or is not ready within 60 s
  * @throws the reason of `signal` if it is aborted, and any error of `onSpawned` or `plan.isReady`
  */
 export async function startServer(

@@ -5,7 +5,7 @@ const document = new URL('../../../docs/openapi.json', import.meta.url);
 /** The file into which the result of {@link generateTypes} is written. */
 export const TYPES = new URL('../../client/src/schema.ts', import.meta.url);
 
-/** The declarations that the client uses. Including `paths` and `webhooks` would double the size of the file. */
+/** The declarations that the client uses. Including `paths` would double the size of the file. */
 const KEPT = ['components', 'operations'];
 
 const HEADER = `// Made from docs/openapi.json by packages/publishing. Do not edit it; run \`pnpm --filter @chairside/publishing client-types\`.

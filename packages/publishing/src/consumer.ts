@@ -85,9 +85,9 @@ export async function findingsOf({ installed, tarball }: Consumer) {
 }
 
 /**
- * Bundles an entry of the package with all its imports, minified.
+ * Minifies an entry of the package, without the files that it imports.
  *
- * @returns the gzipped size in bytes, and the imports that are not in the bundle
+ * @returns the gzipped size in bytes, and the paths of the imports
  */
 export async function bundleSize({ installed }: Consumer, entry: string, format: 'esm' | 'cjs') {
   const { outputFiles, metafile } = await build({
@@ -122,7 +122,7 @@ export async function bundleUnused({ folder }: Consumer, imports: string): Promi
 /**
  * Compiles the project's ESM and CommonJS programs with strict options. Throws the errors of tsc.
  *
- * @param more additional compiler options, and additional programs
+ * @param more other programs, and additional compiler options
  */
 export function compileWith(
   consumer: Consumer,

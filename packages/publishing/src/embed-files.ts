@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A package and its documents. */
+/** The folder of a package, and the path of one of its documents. */
 export type Documents = { home: string; document: string };
 
 /** Returns the document with the current files, and the paths of these files. */

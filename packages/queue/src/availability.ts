@@ -4,7 +4,6 @@ import type { Connection } from './connection.ts';
 
 /** How often the process checks that the cluster node with our keys responds. */
 const LOOK_INTERVAL_MS = 1000;
-/** How long a check may take. */
 const LOOK_TIMEOUT_MS = 500;
 /**
  * The number of consecutive failed checks after which the cluster counts as unreachable. It is not 1, because a single
@@ -18,7 +17,7 @@ const MAX_MISSES = 2;
  */
 export type AvailabilityListener = { onUnavailable(error: Error): void; onAvailable(): void };
 
-/** Whether Redis can be used, as far as this process knows. */
+/** `isReady` returns whether Redis can be used, as far as this process knows. `stop` ends the checks. */
 export type Availability = { isReady(): boolean; stop(): void };
 
 /**
@@ -51,7 +50,8 @@ export const watchAvailability = (
     return { isReady, stop: () => {} };
   }
 
-  // The client of a cluster counts as ready whatever the state of the nodes, so a command must be sent to find out.
+  // The client of a cluster can be ready although the node with our keys is unreachable, so a command must be sent to
+  // find out.
   let misses = 0;
   const look = async () => {
     if (redis.status !== 'ready') return;

@@ -2,7 +2,7 @@ import { parseRedisUrl, trusting } from '@chairside/runtime';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 
-/** How long a command of the api may take before it fails. */
+/** How long a command of a producer may take before it fails. */
 const PRODUCER_COMMAND_TIMEOUT_MS = 500;
 
 /** How long a rate limit command may take before the process counts only its own calls. */
@@ -33,7 +33,7 @@ export type RedisServer = {
 
 export type Connection = Redis | Cluster;
 
-/** The options that differ between the kinds of connections. */
+/** The options that differ between producers, rate limiters, workers and inspectors. */
 type Patience = Pick<RedisOptions, 'commandTimeout' | 'enableOfflineQueue' | 'maxRetriesPerRequest'>;
 
 /**
@@ -83,8 +83,8 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
         redisOptions: { ...access, Connector: StandaloneConnector },
         clusterRetryStrategy: retryDelay,
         slotsRefreshInterval: SLOTS_REFRESH_INTERVAL_MS,
-        // ioredis sets no time limit on a pipeline of a cluster. If a caller does not wait for Redis, its commands must
-        // not be retried in the background.
+        // ioredis sets no time limit on a pipeline of a cluster. So on a connection whose commands must fail fast,
+        // commands are not retried in the background.
         ...(patience.enableOfflineQueue === false && {
           enableOfflineQueue: false,
           retryDelayOnFailover: 0,
@@ -99,7 +99,7 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
   }
 };
 
-/** A connection whose commands fail fast, because a response to a caller never waits for Redis. */
+/** A connection for publishing. A command that takes longer than 500 ms fails. */
 export const connectProducer = (server: RedisServer): Connection =>
   connect(server, {
     commandTimeout: PRODUCER_COMMAND_TIMEOUT_MS,
@@ -107,7 +107,7 @@ export const connectProducer = (server: RedisServer): Connection =>
     maxRetriesPerRequest: 1,
   });
 
-/** A connection whose commands fail even faster, because every response waits for the rate limiter. */
+/** A connection for rate limits. A command that takes longer than 100 ms fails, because a request waits for it. */
 export const connectLimiter = (server: RedisServer): Connection =>
   connect(server, {
     commandTimeout: LIMITER_COMMAND_TIMEOUT_MS,

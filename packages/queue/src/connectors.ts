@@ -6,8 +6,8 @@ import { AbstractConnector, type Redis, type RedisOptions, SentinelConnector } f
 const DISCONNECT_TIMEOUT_MS = 2000;
 
 /**
- * Adds an error listener to a socket. ioredis listens for one error only, but an aborted TLS handshake emits two (one
- * for the certificate, one for the server's alert), and an error without a listener ends the process.
+ * Adds an error listener to a socket. ioredis listens for one error only, but an aborted TLS handshake can emit two
+ * (one for the certificate, one for the server's alert), and an error without a listener ends the process.
  */
 const surviving = <S extends EventEmitter>(socket: S): S => socket.on('error', () => {});
 

@@ -14,11 +14,11 @@ const QUEUE = 'events';
 const MAX_EVENTS = 200;
 /** How long adding a job may take before the producer gives up. The sweep then finds its events. */
 const ADD_TIMEOUT_MS = 1000;
-/** How long closing may take, so that an unreachable Redis does not delay a shutdown. */
+/** How long closing may take. An unreachable Redis delays a shutdown by at most this time. */
 const CLOSE_TIMEOUT_MS = 2000;
 /**
- * Maximum number of jobs that are handled at once. Fan-out groups their events again. With one job at a time, each job
- * would wait for the round trip that completes the previous job: above 700 jobs per second, events were delayed by a
+ * Maximum number of jobs that a consumer handles at once. With one job at a time, each job would wait for the round
+ * trip that completes the previous job: in a measurement with more than 700 jobs per second, events were delayed by a
  * second.
  */
 const CONCURRENCY = 20;
@@ -26,7 +26,8 @@ const CONCURRENCY = 20;
 const MAX_STALLED_COUNT = 10;
 
 /**
- * The default prefix of every key in Redis. Because of the braces, all keys of a queue are on one node of a cluster.
+ * The default prefix of every key in Redis. Because of the braces, all keys with the prefix are on one node of a
+ * cluster.
  */
 export const DEFAULT_QUEUE_PREFIX = '{chairside}';
 
@@ -41,10 +42,11 @@ const ignore = () => {};
  */
 export type EventProducer = {
   /**
-   * Announces an event in the background, grouped with other events of the same moment. Never throws and never waits.
+   * Announces an event in the background. Events that are published at about the same time share jobs. The call never
+   * throws and never waits.
    */
   publish(event: UnpublishedEvent): void;
-  /** Whether Redis is connected. */
+  /** Whether Redis can be used, as far as this process knows. */
   isReady(): boolean;
   close(): Promise<void>;
 };
@@ -81,12 +83,12 @@ export const openEventProducer = ({
 
 export type EventConsumer = {
   isReady(): boolean;
-  /** Accepts no more jobs, waits for the jobs in progress, and does not wait for an unreachable Redis. */
+  /** Accepts no more jobs, and waits at most 2 s for the jobs in progress. Does not wait for an unreachable Redis. */
   close(): Promise<void>;
 };
 
 /**
- * @param handle called for each event, for several events concurrently
+ * @param handle called for each event; calls run concurrently
  * @param onFailed called with the error of a job that failed; the sweep later finds the events of that job
  */
 export const openEventConsumer = (

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { Cluster, type Redis } from 'ioredis';
 import { connectInspector, disconnect, type RedisServer } from './connection.ts';
 
-/** How long connecting may take. */
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** The properties that a server reports. A property that it does not report is `undefined`. */
@@ -21,7 +20,8 @@ const causeOf = (error: unknown): unknown => (error as { lastNodeError?: Error }
 /**
  * Inspects each server that may hold our keys: the single server, the current master, or every master of a cluster.
  *
- * @throws the first connection error, with its `code`; an `AbortError` after 5 s
+ * @throws the first connection error, with its `code`; the error of a command; an `AbortError` if connecting takes
+ *   longer than 5 s
  */
 export const inspectRedis = async (server: RedisServer): Promise<RedisInspection[]> => {
   const redis = connectInspector(server);

@@ -3,7 +3,7 @@ import type { UnpublishedEvent } from '@chairside/domain';
 import { expect } from 'vitest';
 import { openEventConsumer, openEventProducer, openRateLimiter, type RedisServer } from '../src/index.ts';
 
-/** The limit is below 100, so that no process reserves calls in advance. */
+/** Without `inAdvance`, so that no process reserves calls. */
 const LIMIT = { calls: 99, seconds: 600 };
 
 /** The connections of the api and the dispatcher: a producer, two limiters, and a consumer that records its events. */
@@ -34,11 +34,11 @@ export const openQueueUser = (server: RedisServer) => {
 
   return {
     prefix,
-    /** The listeners that were notified that Redis is unreachable or reachable again. */
+    /** The notifications so far, such as `producer away` and `producer back`. */
     notices,
     errors,
     producer,
-    /** Publishes events repeatedly, as the api does, until all have arrived. */
+    /** Publishes events until all have arrived. Events that are missing are published again. */
     async untilDelivered(count = 50) {
       const wanted = Array.from({ length: count }, () => randomUUID());
       const arrived = () => {
@@ -59,7 +59,7 @@ export const openQueueUser = (server: RedisServer) => {
       };
       await expect.poll(together, { timeout: 30_000 }).toBe(LIMIT.calls - 2);
     },
-    /** Calls each operation. While Redis is unreachable, each returns without waiting for it. */
+    /** Publishes events and uses the limiters. These calls must not wait for a Redis that is unreachable. */
     async useAll() {
       for (let index = 0; index < 1000; index++) publish(randomUUID());
       const key = randomUUID();

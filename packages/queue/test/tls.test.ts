@@ -76,7 +76,7 @@ test.each([
 test('closing a connection while its certificate is refused does not end the process', async () => {
   const url = await startWithTls(other);
   const connections: ReturnType<typeof connectWorker>[] = [];
-  // The connection is closed at every moment of a handshake. An error without a listener fails the test run.
+  // The connections are closed at different moments of the handshake. An error without a listener fails the test run.
   for (let turns = 0; turns < 200; turns++) {
     const connection = connectWorker({ url });
     connections.push(connection);

@@ -8,8 +8,7 @@ export class QueueFullError extends Error {
 /** Limits how many tasks run at the same time. */
 export type FairQueue = {
   /**
-   * Runs the work when its turn comes. Callers take turns, so a caller with many waiting tasks does not delay the
-   * others.
+   * Runs the work when its turn comes. Callers take turns, and each of them starts one task in a turn.
    *
    * @throws {QueueFullError} when the queue is full, or when the waiting task must make room for that of another
    *   caller; errors of the work are passed on
@@ -25,8 +24,8 @@ export type FairQueueOptions = {
   /** The maximum number of tasks of one caller that run at the same time. Default: no limit besides `atOnce`. */
   atOnceOfCaller?: number;
   /**
-   * The maximum number of waiting tasks. When the queue is full, the caller with the most waiting tasks loses the last
-   * one.
+   * The maximum number of waiting tasks. When the queue is full, the last task of the caller with the most waiting
+   * tasks is refused.
    */
   maxWaiting: number;
 };

@@ -1,4 +1,4 @@
-/** The names of errors whose messages describe machines and faults, and never quote a value of a record. */
+/** The names of errors whose messages describe machines and faults, not values of records. */
 const SAFE_NAMES =
   /^(TypeError|ReferenceError|SettingsError|UnusableDatabaseError|ReplyError|MaxRetriesPerRequestError|IntrospectionFailed|Mongo(Network|NetworkTimeout|ServerSelection|TopologyClosed|PoolCleared|OperationTimeout|WaitQueueTimeout)Error)$/;
 const MAX_CAUSES = 3;
@@ -7,9 +7,9 @@ const WITHHELD = 'withheld: it may quote a record';
 export type LoggableError = { [key: string]: unknown; type: string; message: string; stack: string };
 
 /**
- * Returns the parts of an error that may be logged: its name, its code and its stack. The message is included only for
- * errors that cannot quote stored data. For example, a database's message about a duplicate or invalid document does
- * quote it.
+ * Returns the parts of an error that may be logged: its name, its codes, its stack, and up to three nested causes. The
+ * message is included only for errors that cannot quote stored data. For example, a database's message about a
+ * duplicate or invalid document does quote it.
  */
 export const loggableError = (error: unknown, depth = 0): LoggableError => {
   if (!(error instanceof Error)) return { type: typeof error, message: WITHHELD, stack: '' };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The attributes of a span: ids, routes, counts and causes, never patient data. */
+/** The attributes of a span, such as ids, routes, counts and causes. They must not contain patient data. */
 export type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
 
 /** A span: an operation with a duration, as reported to a tracing system. */

@@ -1,6 +1,6 @@
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
-/** Whether a URL with this host name, as `URL.hostname` returns it, refers to the same machine. */
+/** Whether this host name, as `URL.hostname` returns it, is 127.0.0.1, ::1 or localhost. */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_HOSTS.includes(hostname);
 
 /** Whether this is the origin of a web address: scheme, host and port, without a trailing slash. */
@@ -47,7 +47,7 @@ const isConnectorUrl = (value: string): boolean => {
 
 /**
  * Checks the address of the connector as people enter it in their apps. The dashboard puts it into access tokens, and
- * the connector accepts tokens for this address only, so both must accept the same values.
+ * the connector accepts tokens for this address only, so both use this check.
  *
  * @throws {RangeError} whose message says what the address must be, without quoting the value
  */

@@ -46,7 +46,7 @@ type Counted = Pick<BusyInterval, 'startTime' | 'status'>;
  *
  * @param range at most {@link MAX_COUNT_DAYS} days
  * @returns `add` counts an appointment and ignores one that begins outside the range; appointments may be added in any
- *   order, while they are read. `days` returns the counts so far
+ *   order, while they are read. `days` has the counts so far
  * @throws {RangeError} if the range is not valid or the time zone is not known
  */
 export const openDayCounts = (

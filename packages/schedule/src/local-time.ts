@@ -37,7 +37,7 @@ export const momentOf = (timezone: string, day: string, minutes: number): number
   return moment;
 };
 
-/** A cache for {@link momentOf}. A search needs the moments of its days several times, and so does the next search. */
+/** A cache for {@link momentOf}. Searches need the moments of the same days again and again. */
 const moments = new Map<string, number>();
 /** Maximum number of cached moments. Each uses a few hundred bytes. */
 const MAX_MOMENTS = 10_000;
@@ -63,8 +63,8 @@ const ZULU_LENGTH = 5;
 
 const offsetSpanAt = (timezone: string, moment: number): OffsetSpan => {
   const there = Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timezone);
-  // `getTimeZoneTransition` returns a change strictly before its moment. One millisecond is added, because the period
-  // begins at the moment itself if the clocks change then.
+  // `getTimeZoneTransition('previous')` returns only a change before its moment. One millisecond is added, because a
+  // clock change at the moment itself begins the period.
   const justAfter = there.add({ milliseconds: 1 });
   return {
     from: justAfter.getTimeZoneTransition('previous')?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,

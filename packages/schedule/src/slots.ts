@@ -15,7 +15,6 @@ const MINUTE = 60_000;
 /** The parameters of a search for free slots. */
 export type SlotSearch = DayRange & {
   clinicId: string;
-  /** The length of a slot. */
   durationMinutes: number;
   /** Excludes the times in which this provider is blocked. */
   providerId?: string | undefined;
@@ -25,8 +24,8 @@ export type SlotSearch = DayRange & {
 export type SlotSettings = { timezone: string | undefined; hours: OpeningHours | undefined };
 
 /**
- * The blocks and the appointments that overlap the window of {@link slotWindow}. Further blocks and appointments have
- * no effect.
+ * The blocks and the appointments that overlap the window of {@link slotWindow}. Blocks and appointments outside the
+ * window have no effect.
  */
 export type Occupied = {
   blocks: readonly Pick<CalendarBlock, 'clinicId' | 'providerId' | 'startTime' | 'endTime'>[];
@@ -40,7 +39,7 @@ export type Occupied = {
  * - `no_time_zone`: the clinic has no time zone, or one that is not known
  * - `no_opening_hours`: the opening hours of the clinic were never set
  * - `closed`: the clinic does not open on these days
- * - `too_long`: no opening is as long as the slot
+ * - `too_long`: no slot of this length lies within opening hours
  * - `past`: all slots of these days have begun
  * - `blocked`: calendar blocks cover all remaining slots
  * - `fully_booked`: appointments fill all chairs in all remaining slots
@@ -90,7 +89,7 @@ export const slotWindow = (
 };
 
 /**
- * The opening intervals of each day, from the first day of the search to the end of a slot that begins on its last day.
+ * The opening intervals of each day, from the first day of the search to the day on which the last possible slot ends.
  */
 const openingsOf = (
   hours: OpeningHours,
@@ -129,7 +128,7 @@ const fullTimes = (
   return coveredBy(spans, chairs);
 };
 
-/** The grid: a slot may begin each `slotMinutes` from the start of each opening interval. */
+/** The grid: a slot may begin every `slotMinutes` from the start of each opening interval. */
 const gridOf = (openings: readonly Span[], slotMinutes: number, durationMinutes: number): Span[] => {
   const slots: Span[] = [];
   for (const { start, end } of openings) {
@@ -147,11 +146,12 @@ const gridOf = (openings: readonly Span[], slotMinutes: number, durationMinutes:
  * - it lies within opening hours; intervals that touch count as one, even across midnight,
  * - it begins after `now`,
  * - no block of the clinic overlaps it, and no block of the provider if one is given,
- * - at each of its moments, fewer appointments than there are chairs are requested, scheduled or arrived. An
- *   appointment without an end occupies `slotMinutes`; one of zero length occupies nothing.
+ * - at each of its moments, a chair is free. Requested, scheduled and arrived appointments occupy a chair. An
+ *   appointment without an end occupies it for `slotMinutes`, and one of zero length occupies nothing.
  *
  * @param search at most {@link MAX_SLOT_DAYS} days
- * @returns the slots. If there are none, the reason: the first of these rules, in this order, that leaves no slot
+ * @returns the slots. If there are none, the reason: a missing setting, or the first of these rules, in this order,
+ *   that leaves no slot
  * @throws {RangeError} if the range or the duration is not valid
  */
 export const findSlots = (

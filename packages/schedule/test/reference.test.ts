@@ -11,7 +11,7 @@ import {
 } from '../src/index.ts';
 import { clockOf, DAY, MINUTE, slotsByMinute, ticksOf } from './reference.ts';
 
-/** The number of weeks that are compared with the reference. `npm run check:release` compares more. */
+/** The number of random weeks in each test. `npm run check:release` sets a higher number. */
 const RUNS = Number(process.env.SCHEDULE_RUNS ?? 15);
 
 /** Zones with and without daylight saving time, in both hemispheres, and with clock changes at unusual times. */
@@ -26,7 +26,7 @@ const ZONES = [
   'Antarctica/Troll',
   'Asia/Kathmandu',
   'Pacific/Chatham',
-  // The clocks skip midnight, or show it twice.
+  // In some of the years, the clocks skip midnight or show it twice.
   'America/Santiago',
   'America/Havana',
   'Africa/Cairo',
@@ -52,7 +52,7 @@ const days = new Map(ZONES.map((zone) => [zone, [...changesOf(zone), Date.UTC(20
 const localTime = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** The intervals of a day. The sorted numbers alternate between opening and closing times. */
+/** The intervals of a day. Some touch the next interval, and some are followed by a gap. */
 const intervals = fc
   .uniqueArray(fc.oneof(fc.integer({ min: 0, max: 1440 }), fc.constantFrom(0, 60, 120, 150, 180, 1440)), {
     maxLength: 6,
@@ -61,7 +61,6 @@ const intervals = fc
     const sorted = times.toSorted((one, other) => one - other);
     return sorted.flatMap((opens, index) => {
       const closes = sorted[index + 1];
-      // Each interval touches the next one, or there is a gap between them.
       return closes === undefined || (index % 2 === 1 && opens % 2 === 0)
         ? []
         : [{ opens: localTime(opens), closes: localTime(closes) }];
@@ -102,7 +101,7 @@ const length = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0, -30, 1440, 31 * 1440) },
 );
 const appointment = fc.record({
-  /** The crowd that the appointment belongs to, and how long after that crowd's time the appointment begins. */
+  /** The crowd of the appointment, and how many minutes after the time of the crowd the appointment begins. */
   crowd: fc.nat(),
   delay: fc.oneof(fc.constantFrom(0, 15, 30, 60), fc.integer({ min: 0, max: 240 })),
   length: fc.option(length, { nil: undefined, freq: 6 }),
@@ -122,7 +121,7 @@ const week = fc.record({
   lead: fc.integer({ min: 0, max: 3 }),
   length: fc.integer({ min: 1, max: 7 }),
   hours,
-  /** The times soon after which most appointments begin, so that all chairs are sometimes occupied. */
+  /** The times of the crowds. Appointments begin close together, so that all chairs are sometimes occupied. */
   crowds: fc.array(minute, { minLength: 1, maxLength: 8 }),
   appointments: fc.array(appointment, { maxLength: 120, size: 'max' }),
   blocks: fc.array(block, { maxLength: 10, size: 'max' }),
@@ -168,7 +167,7 @@ const questionOf = (given: Week) => {
   return { search, occupied, hours: given.hours(from), timezone: given.timezone, now: at(given.now) };
 };
 
-/** The data that the store returns for the window of a search. */
+/** The appointments and blocks that overlap the window of a search. */
 const within = (
   { from, to }: { from: Date; to: Date },
   { appointments, blocks }: Occupied,

@@ -15,7 +15,10 @@ import type { NoSlotReason, Occupied, SlotSearch } from '../src/index.ts';
 export const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-/** How long before the range the checked minutes begin, and how long after it they end. */
+/**
+ * How long before the first day of the range the checked minutes begin, and how long after the beginning of its last
+ * day they end.
+ */
 const MARGIN = 4 * DAY;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -72,11 +75,12 @@ const intervalsOf = (hours: OpeningHours, date: string): readonly OpeningInterva
 };
 
 /**
- * A minute, with the latest local date and time up to that moment. The local time of successive ticks never decreases.
+ * A minute, with the latest local date and time that the clocks have shown so far. So the local time of successive
+ * ticks never decreases.
  */
 type Tick = { moment: number; date: string; minutes: number };
 
-/** All minutes around a range. */
+/** The minutes of a range, with a margin before and after it. */
 export const ticksOf = (timezone: string, { from, to }: { from: string; to: string }): Tick[] => {
   const ticks: Tick[] = [];
   let latest = Number.NEGATIVE_INFINITY;

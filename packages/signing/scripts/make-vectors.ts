@@ -1,5 +1,5 @@
-// Writes vectors.json. It uses only node:crypto, never the code that the vectors test. With `--check`, it writes
-// nothing and fails if the file differs.
+// Writes vectors.json. It computes the signatures with node:crypto, never with the code that the vectors test. With
+// `--check`, it writes nothing and fails if the file differs.
 import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,10 @@ function body(name: string, content: Bytes, unwrap?: true): Row {
 function clock(name: string, now: number, tolerance: number | false, t: number | string = T): Row {
   return { name, secret: SECRET, header: signed(t), body: BODY, now, tolerance };
 }
-/** A case that varies only the secret. If the secret is a string, the header is valid for it. */
+/**
+ * A case that varies only the secret. `sign` is the secret that signs the header; by default, the given secret if it is
+ * a string.
+ */
 function secret(
   name: string,
   value: string | string[],

@@ -13,7 +13,10 @@ export interface EventEnvelope<Name extends string, Data> {
   event: Name;
   /** When the event happened, as Unix time in seconds. The signature contains the time of sending. */
   timestamp: number;
-  /** The record as the API returned it when the event happened. For a deletion, the record before it was deleted. */
+  /**
+   * The record as the API returned it when the event happened. For a deletion, the record before it was deleted. A test
+   * has no record.
+   */
   data: Data;
 }
 
@@ -64,8 +67,8 @@ export type PaymentEvent = EventEnvelope<'payment.created' | 'payment.updated' |
 export type TestEvent = EventEnvelope<'test.ping', Record<string, unknown>>;
 
 /**
- * Every event that a webhook can contain today, as a union that `event` discriminates. Respond with 2xx to an event
- * that you do not know, because later versions of the service may send more events.
+ * Every event that a webhook can contain today. The value of `event` determines the type of `data`. Respond with 2xx to
+ * an event that you do not know, because later versions of the service may send more events.
  *
  * @example
  * switch (event.event) {

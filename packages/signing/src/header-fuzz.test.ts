@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVerifier, SignatureError } from './index.ts';
 import { createVerifier as createWebVerifier } from './web.ts';
 
-/** The number of headers that are tested. The release check tests five times as many. */
+/**
+ * The number of headers in the first test. The second test uses a quarter of this number. The release check sets five
+ * times as many.
+ */
 const RUNS = Number(process.env.HEADER_FUZZ_RUNS ?? 200_000);
 const SECRET = 'whsec_bWFkZSBmb3IgdGhlIGZ1enppbmcgb2YgaGVhZGVycw';
 const T = '1700000000';
@@ -22,7 +25,7 @@ function createRandom(seed: number) {
   };
 }
 
-/** Creates three kinds of headers: damaged valid headers, shuffled parts of the grammar, and noise. */
+/** Creates three kinds of headers: damaged well-formed headers, shuffled parts of the grammar, and noise. */
 function createHeaders(seed: number, signature: string) {
   const random = createRandom(seed);
   const pick = (list: readonly string[]) => list[random(list.length)] as string;
@@ -91,7 +94,7 @@ describe('header fuzz', () => {
   const request = { body: '{}', now: Number(T) };
   const { stackTraceLimit } = Error;
   beforeAll(() => {
-    // Creating a million unused stack traces would take most of the time.
+    // Creating the stack traces, which are not used, would take most of the time.
     Error.stackTraceLimit = 0;
   });
   afterAll(() => {

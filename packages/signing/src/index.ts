@@ -43,7 +43,7 @@ export interface Signer {
  * const webhooks: Verifier = createVerifier({ secret });
  */
 export interface Verifier {
-  /** Returns only if the signature is valid. @throws {SignatureError} in every other case */
+  /** Returns only if the signature and its age are valid. @throws {SignatureError} in every other case */
   verify(request: SignedRequest): Verified;
   /** Verifies the signature, then parses the body. @throws {SignatureError} if either fails */
   unwrap(request: SignedRequest): WebhookEvent;
@@ -91,7 +91,7 @@ export function verify(options: VerifyOptions): Verified {
 /**
  * Verifies the request like {@link verify}, then parses its body.
  *
- * @returns the event, whose type `event` discriminates
+ * @returns the event, whose type depends on its field `event`
  *
  * @example
  * const event = unwrap({ body: rawBody, header: signatureHeader(request), secret });
@@ -103,7 +103,7 @@ export function unwrap(options: VerifyOptions): WebhookEvent {
 }
 
 /**
- * Like {@link verify} and {@link unwrap}, but prepares the key once. A wrong secret or tolerance throws here, at
+ * Like {@link verify} and {@link unwrap}, but prepares the key once. An invalid secret or tolerance throws here, at
  * start-up, and not at the first request.
  *
  * @example

@@ -22,8 +22,8 @@ export function readSecrets(secret: Secret | undefined): readonly string[] {
 }
 
 /**
- * Returns a sentence, with a leading space, if a secret does not have the form of a subscription's secret. It
- * contains no part of a secret.
+ * Returns a sentence, with a leading space, if none of the secrets has the form of a subscription's secret; otherwise
+ * an empty string. The sentence contains no part of a secret.
  */
 export function hintOf(secrets: readonly string[]): string {
   if (secrets.some((secret) => secret.startsWith('whsec_'))) return '';

@@ -28,7 +28,7 @@ describe('SignatureError', () => {
     }
   });
 
-  // Everything that a logger may write about an error: text, stack, cause and all fields.
+  // Checks everything that a logger may write about an error: text, stack, cause and all fields.
   it.each(entries)('contains no part of body, secret or signature, $name', async (entry) => {
     const body = '{"name":"a patient of ours","broken":';
     const secret = 'whsec_this secret must not be seen';
@@ -78,7 +78,7 @@ describe('SignatureError', () => {
         expect(message).toMatch(/^\S.{20,}[.)]$/s);
       }
     }
-    // Each mistake that needs a different fix has a different message.
+    // Mistakes that need different fixes have different messages, so there are more messages than codes.
     expect(messages.size).toBeGreaterThan(20);
   });
 });

@@ -85,7 +85,7 @@ function readDigits(header: string, start: number, end: number): number {
   return value;
 }
 
-// Maps the character code of a hex digit to its value, and of any other character to -1.
+// Maps the character code of a hex digit to its value, and of any other ASCII character to -1.
 const NIBBLES = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 );

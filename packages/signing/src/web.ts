@@ -1,6 +1,6 @@
 /**
  * Verifies and creates the signature of Chairside webhooks. Asynchronous, with WebCrypto, so it also runs in edge
- * runtimes and workers. Names, results and errors are those of `@chairside/signing`.
+ * runtimes and workers. Its names and errors are the same as those of `@chairside/signing`.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export interface Signer {
  * const webhooks: Verifier = createVerifier({ secret });
  */
 export interface Verifier {
-  /** Resolves if the signature is valid. Rejects with {@link SignatureError} in every other case. */
+  /** Resolves if the signature and its age are valid. Rejects with {@link SignatureError} in every other case. */
   verify(request: SignedRequest): Promise<Verified>;
   /** Verifies the signature, then parses the body. Rejects with {@link SignatureError} if either fails. */
   unwrap(request: SignedRequest): Promise<WebhookEvent>;
@@ -92,8 +92,8 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
 }
 
 /**
- * Verifies the request like {@link verify}, then parses its body. Resolves with the event, whose type `event`
- * discriminates.
+ * Verifies the request like {@link verify}, then parses its body. Resolves with the event, whose type
+ * depends on its field `event`.
  *
  * @example
  * const event = await unwrap({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });
@@ -104,9 +104,9 @@ export async function unwrap(options: VerifyOptions): Promise<WebhookEvent> {
 }
 
 /**
- * Like {@link verify} and {@link unwrap}, but imports the key once. A wrong secret or tolerance throws here, at
- * start-up, and not at the first request. The key is imported at the first request, because some edge runtimes allow
- * no asynchronous work before it.
+ * Like {@link verify} and {@link unwrap}, but imports the key once. An invalid secret or tolerance throws here, at
+ * start-up, and not at the first request. The key is imported at the first request, because some edge runtimes allow no
+ * asynchronous work before it.
  *
  * @example
  * const webhooks = createVerifier({ secret: env.CHAIRSIDE_WEBHOOK_SECRET });
@@ -188,8 +188,8 @@ async function computeMac(key: LazyKey, message: Uint8Array<ArrayBuffer>): Promi
   return new Uint8Array(await subtle().sign('HMAC', await key(), message));
 }
 
-// Both arrays have 32 bytes. WebCrypto has no constant-time comparison, so this loop takes the same steps for any
-// content.
+// Both arrays have 32 bytes. WebCrypto has no function that compares two arrays in constant time, so this loop takes
+// the same steps for any content.
 function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   let difference = left.length ^ right.length;
   for (let index = 0; index < 32; index++) difference |= (left[index] ?? 0) ^ (right[index] ?? 0);

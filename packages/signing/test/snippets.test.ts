@@ -12,7 +12,8 @@ const drivers = join(import.meta.dirname, 'snippet-drivers');
 const folder = mkdtempSync(join(tmpdir(), 'chairside-snippets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// The snippets accept a single secret and use the default tolerance. They do not validate the secret and the options.
+// The snippets accept a single secret, and do not validate the secret or the options. The drivers use the default
+// tolerance.
 const judged = vectors.filter(
   ({ operation, secret, tolerance, now, expect }) =>
     operation === 'verify' &&

@@ -47,7 +47,9 @@ const toSpan = (span: OpenTelemetrySpan): Span => ({
 export type TracerOptions = {
   /** The service name, unless the environment sets one. */
   serviceName: string;
-  /** Called at most once a minute with the reason why spans cannot be sent. */
+  /**
+   * Called at most once a minute with the reason why spans cannot be sent, and with the error of a shutdown that fails.
+   */
   onProblem(error: unknown): void;
 };
 

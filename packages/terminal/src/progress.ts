@@ -1,4 +1,4 @@
-/** How often a progress line is written if the output is not a terminal. */
+/** The shortest time between two progress lines if the output is not a terminal. */
 const LINE_INTERVAL_MS = 5000;
 
 /** Shows the progress of a long-running operation. */
@@ -8,7 +8,7 @@ export type Progress = {
    * @param count the number of finished items. Default: `value`
    */
   advance(value: number, count?: number): void;
-  /** Draws the last state, and ends the line. */
+  /** On a terminal, draws the last state and ends the line. */
   end(): void;
 };
 
@@ -21,7 +21,7 @@ export type ProgressOptions = {
   unit: string;
 };
 
-/** Shows progress: a bar on a terminal, otherwise a line every five seconds. */
+/** Shows progress: a bar on a terminal, otherwise at most one line in five seconds. */
 export const openProgress = async (
   { total, initial = { value: 0, count: 0 }, unit }: ProgressOptions,
   stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,

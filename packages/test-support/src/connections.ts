@@ -1,7 +1,7 @@
 import { newId } from '@chairside/domain';
 import type { TestDatabase } from './test-store.ts';
 
-/** Stores a connected app, as the authorization server does after a grant. Returns the id of the connection. */
+/** Stores a connected app. Returns the id of the connection. */
 export const plantConnection = async (
   database: TestDatabase,
   owner: { organizationId: string; operatorId: string },

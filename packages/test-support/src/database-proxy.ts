@@ -34,10 +34,11 @@ export type DatabaseProxy = {
    * @returns a function that removes the rule and returns the number of commands it was applied to
    */
   inject(rule: Rule): () => number;
-  /** The names of all sent commands, in order. Commands that the driver sends on its own are left out. */
+  /** The names of the commands that the driver has sent for callers, in order. */
   sent: string[];
   /**
-   * In replica-set mode, makes the server step down as primary. It then refuses writes and reads as a secondary does.
+   * Makes the server refuse every command of a caller with the error of a member that is not the primary. In
+   * replica-set mode, the server also reports that it is a secondary.
    */
   stepDown(): void;
   /** Makes the server a primary again. */
@@ -113,7 +114,10 @@ export const startDatabaseProxy = async (
   await once(listener, 'listening');
   const address = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
 
-  /** Returns the handshake response unchanged or, in replica-set mode, as the only member of a replica set. */
+  /**
+   * Returns the handshake response without `topologyVersion`. In replica-set mode, it is that of the only member of a
+   * replica set.
+   */
   const greeting = ({ topologyVersion: _streams, ...said }: Document): Document => {
     if (!replicaSet) return said;
     // This field is removed, because drivers recognize a mongos by it.
@@ -181,7 +185,8 @@ export const startDatabaseProxy = async (
         return;
       }
       waiting.set(message.requestId, respondWith);
-      // These fields are removed, because the database is not a replica set and does not support its sessions.
+      // In replica-set mode, these fields are removed, because the database may be no replica set and may not support
+      // its sessions.
       const { lsid, txnNumber, $clusterTime, $readPreference, ...plain } = command;
       server.write(replicaSet ? withDocument(bytes, plain) : bytes);
     };

@@ -26,8 +26,8 @@ export const shardKeys = (): Map<string, ShardKey> => {
 
 /**
  * Shards the collections of a new database on a sharded cluster, according to the table in `docs/operation/install.md`.
- * The unhashed collections are moved to the shards in turn, so that a record and its event are on different shards. On
- * a database that is not sharded, this does nothing.
+ * The unhashed collections are moved to the shards in turn, so that they are spread over the shards. On a database that
+ * is not sharded, this does nothing.
  */
 export const shardIfCluster = async (database: Db): Promise<void> => {
   const admin = database.admin();

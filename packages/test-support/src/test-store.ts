@@ -89,7 +89,7 @@ export const openTestStore = async (
   };
 };
 
-/** Password hashing without a delay, for tests that do not concern passwords. */
+/** Stores passwords as plain text, for tests that do not concern passwords. */
 export const quickPasswords: Passwords = {
   hash: async (password) => `plain:${password}`,
   matches: async (password, stored) => stored === `plain:${password}`,

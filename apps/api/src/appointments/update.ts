@@ -20,7 +20,7 @@ export const updateAppointment = async (
   const lists = appointmentLists({ procedures, reminders }, newId);
   return writer.update(call, id, async (current) => {
     const next = withChanges<Appointment>(current, { ...changes, ...lists });
-    // An unchanged reference is not checked, because its patient may have been deleted since.
+    // An unchanged reference is not checked, because its clinic or patient may have been deleted since.
     await requireReferences(
       call.request.store,
       {

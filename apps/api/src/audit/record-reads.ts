@@ -10,10 +10,10 @@ type RecordRead = Omit<Access, keyof Author | 'result' | 'kind'> & {
 };
 
 /**
- * Stores the audit entry of records that the caller is about to receive. The records may be sent only after it has
- * resolved. It stores nothing for kinds of records that are not about patients.
+ * Stores the audit entry of records that the caller is about to receive. The records may be sent only after the promise
+ * has resolved. Nothing is stored for kinds of records that are not about patients.
  *
- * Writes do not call it, because fan-out creates their entries from their events.
+ * The entries of writes are not created here. The dispatcher creates them from the events of the writes (filing.ts).
  */
 export const auditRead = async (request: FastifyRequest, read: RecordRead): Promise<void> => {
   if (isAboutPatient(read.kind))

@@ -34,7 +34,7 @@ export const hostChange = (url: string, before?: string): Change => ({
   ...(before !== undefined && URL.canParse(before) && { before: new URL(before).host }),
 });
 
-/** The `changes` of an audit entry: the fields that a request sets. */
+/** The `changes` of an audit entry: the fields that a request sets, or by which it filters. */
 export const changesOf = (fields: object): NonNullable<SecurityAction['changes']> =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)

@@ -2,8 +2,9 @@ import type { LoggedEvent, TimePosition } from '@chairside/mongodb';
 import type { Position } from '../lists/cursors.ts';
 
 /**
- * A follower that has reached the end of the log reads up to this much of the log again. After a failover, the clock of
- * the new primary may be behind the clock of the old one, and an event may enter the log at an earlier time.
+ * If a page reaches the end of the log, a later request continues this long before the end, or after the last event of
+ * the page if that is later. After a failover, the clock of the new primary may be behind the clock of the old one, so
+ * an event may enter the log with an earlier time.
  */
 const CLOCK_TOLERANCE_MS = 60_000;
 /** Comes after the `_id` of every event. */
@@ -12,7 +13,7 @@ const AFTER_EVERY_ID = '~';
 const before = (one: TimePosition, other: TimePosition): boolean =>
   one.time < other.time || (one.time.getTime() === other.time.getTime() && one._id < other._id);
 
-/** The earlier of two times. */
+/** The earlier of two times; the first one if the other is undefined. */
 export const earlier = (one: Date, other: Date | undefined): Date =>
   other !== undefined && other < one ? other : one;
 

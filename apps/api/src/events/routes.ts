@@ -98,15 +98,14 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
       const progress = logProgress(filter.since);
       /** The ids of the records in the events of the page, by kind. */
       const recordIds = new Map<RecordKind, Set<string>>();
-      // The stored text of each event is sent unchanged, because this text was signed.
+      // The stored text of an event is sent, and not its parsed content, because this text was signed.
       return sendPage<LoggedEvent>(reply, {
         list: 'events',
         request,
         limit,
         cursor,
         filter: { ...filter, order },
-        // The filter does not contain the times and the visible events, so that a cursor stays valid when
-        // these change.
+        // This filter contains neither the times nor the visible events, so that a cursor stays valid when they change.
         resumeFilter: { event, clinicId, recordId },
         async *read(after, count) {
           const readTo = earlier(await events.end(), filter.until);
@@ -157,7 +156,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         ids: [found.recordId],
         ...(request.method === 'HEAD' && { result: 'headers' }),
       });
-      // The stored text is sent unchanged, because this text was signed.
+      // The stored text is sent, and not its parsed content, because this text was signed.
       reply.type('application/json; charset=utf-8').serializer(String);
       // The schema has the type of the parsed event, so the text needs a cast.
       return reply.send(toText(found) as never);

@@ -11,9 +11,12 @@ type OperatorAccess = {
 };
 /**
  * The principals that may call a route:
- * - `public`: everyone, without credentials,
- * - `scope` or `anyScope`: API keys with that scope, or with one of those scopes, and all operators,
- * - `role`: operators with that role. Administrators may call routes for staff.
+ *
+ * - `public`: everyone, without credentials
+ * - `scope` or `anyScope`: API keys with that scope, or with one of those scopes, and operators
+ * - `role`: operators with that role; administrators may also call routes for staff
+ *
+ * Operators who must change their password first may call only routes that are public or have `beforePasswordChange`.
  */
 export type Access = 'public' | { scope: Scope } | { anyScope: readonly Scope[] } | OperatorAccess;
 

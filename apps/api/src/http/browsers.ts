@@ -19,8 +19,8 @@ const EXPOSED = [
 const PREFLIGHT_LIFE = 600;
 
 /**
- * Sets the headers for browsers. A browser must load nothing from other servers, and must cache nothing, because
- * responses contain health data. The headers also name the origins whose scripts may call the api (CORS).
+ * Sets the headers for browsers. By default, a browser may neither load anything for a response nor cache the response,
+ * because responses contain health data. The CORS headers name the origins whose scripts may call the api.
  *
  * @param origins the origins whose scripts may call the api; no origin if the list is empty
  */
@@ -35,7 +35,7 @@ export const browsers = async (app: FastifyInstance, origins: readonly string[])
     reply.header('Cache-Control', 'no-store');
   });
   if (origins.length === 0) return;
-  // Checked here, because @fastify/cors responds with a body that is not the error body of the API.
+  // This is checked here, because @fastify/cors responds with a body that is not the error body of the API.
   app.addHook('onRequest', async ({ method, headers }) => {
     if (method !== 'OPTIONS' || (headers.origin && headers['access-control-request-method'])) return;
     throw new Refusal(

@@ -18,8 +18,8 @@ export const idempotencyKeyOf = ({ headers }: FastifyRequest): string | undefine
 };
 
 /**
- * Refuses an invalid key, and any key on a POST route that accepts none. A caller that sends a key relies on it, so
- * ignoring the key would hide a mistake.
+ * On POST routes, refuses an invalid key, and any key if the route accepts none. A caller that sends a key relies on
+ * it, so ignoring the key would hide a mistake.
  */
 export const idempotencyKeys = (app: FastifyInstance): void => {
   app.addHook('preValidation', async ({ headers, method, routeOptions }) => {

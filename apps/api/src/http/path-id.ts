@@ -1,7 +1,7 @@
 import { id, validationError } from '@chairside/domain';
 import { z } from 'zod';
 
-/** The schema of the path parameter of a route for one record. */
+/** The schema of the path parameters of a route whose path has one id. */
 export const pathId = <Name extends string>(name: Name) =>
   z.strictObject({
     [name]: id.meta({

@@ -8,8 +8,8 @@ const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`);
 
 /**
- * Refuses a request without a route: 400 if its path cannot be decoded, 404 if no route has the path, else 405. For the
- * methods that Fastify knows, `refuseOtherMethods` registers routes.
+ * Refuses a request without a route: 400 if its path cannot be decoded, 404 if no route has the path, else 405. For
+ * common methods, `refuseOtherMethods` has already registered routes that respond with 405.
  */
 export const refuseUnknownPaths = (app: FastifyInstance): void => {
   const refuse = ({ originalUrl }: FastifyRequest, reply: FastifyReply): never => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /**
  * Compiles a function that writes a value as JSON, with the fields of its schema in the order of the schema, and no
- * others. Transforms and refinements of the schema do not run. No field is required, because fast-json-stringify
+ * other fields. Transforms and refinements of the schema do not run. No field is required, because fast-json-stringify
  * writes required fields first, and because the rows of a list may have only some of the fields.
  */
 export const serializerOf = (schema: z.ZodType): ((value: unknown) => string) => {

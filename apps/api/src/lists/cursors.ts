@@ -14,7 +14,7 @@ export type CursorPlace = {
   request: FastifyRequest;
   /** The filter of the list. Cursors of other filters are refused. */
   filter: object;
-  /** The filter of the list's resume cursors; undefined if it does not take them. */
+  /** The filter of the list's resume cursors; undefined if the list has none. */
   resumeFilter?: object | undefined;
 };
 
@@ -30,7 +30,10 @@ export const cursorsOf = (secrets: Secrets) => {
   });
   const seal = (place: CursorPlace, filter: object, position: Position): string =>
     Buffer.from(secrets.encrypt(JSON.stringify(position), contextOf(place, filter))).toString('base64url');
-  /** Returns the position, or undefined for a cursor of another list, filter or organization. */
+  /**
+   * Returns the position. Returns undefined for an invalid cursor, and for a cursor of another list, filter or
+   * organization.
+   */
   const unseal = (place: CursorPlace, filter: object, sealed: string): Position | undefined => {
     try {
       const text = Buffer.from(sealed, 'base64url').toString();
@@ -41,7 +44,9 @@ export const cursorsOf = (secrets: Secrets) => {
   };
 
   return {
-    /** @throws {Refusal} ValidationError for a cursor of another list, filter or organization */
+    /**
+     * @throws {Refusal} ValidationError for an invalid cursor, and for a cursor of another list, filter or organization
+     */
     open(place: CursorPlace, sealed: string): Position {
       const { filter, resumeFilter } = place;
       const position = unseal(place, filter, sealed) ?? (resumeFilter && unseal(place, resumeFilter, sealed));

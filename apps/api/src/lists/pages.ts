@@ -60,7 +60,7 @@ export type PageRequest<R> = CursorPlace & {
 
 type Page = { chunks: Buffer[]; isStream: boolean; next?: Position };
 
-/** Reads rows until the page has `limit` rows or `maxBytes`. */
+/** Reads rows until the list ends, or until the page has `limit` rows or reaches `maxBytes`. */
 const readPage = async <R>(
   reply: FastifyReply,
   { limit, maxBytes = MAX_PAGE_BYTES, read, positionOf, stringify, taken, stoppedAt }: PageRequest<R>,
@@ -91,7 +91,8 @@ const readPage = async <R>(
  * Returns a function that sends one page of a list. If there is a next page, `Link` and `X-Next-Cursor` refer to it.
  * The whole page is read into memory before it is sent, because these headers depend on its last row.
  *
- * @throws {Refusal} ValidationError for a cursor of another list
+ * @throws {Refusal} ValidationError for a cursor that does not belong to this list and filter, and the refusals of
+ *   `listAdmission`
  */
 export const pagesOf = (secrets: Secrets) => {
   const cursors = cursorsOf(secrets);

@@ -102,7 +102,7 @@ export const pageQuery = {
 /** Maximum number of ids in `_ids`. */
 const MAX_IDS = 200;
 
-/** Comma-separated ids. */
+/** The query parameter `_ids`: ids, separated by commas. */
 export const idList = text(MAX_IDS * 130)
   .transform((value) =>
     value

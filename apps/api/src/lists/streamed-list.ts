@@ -88,12 +88,11 @@ export const sendHeadOfList = (reply: FastifyReply): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(Readable.from([]));
 
 /**
- * Sends a JSON array of any length in constant memory. An error before the first chunk becomes a normal error
- * response. A later error closes the connection, so that the received part is not valid JSON. `rows` ends when the
- * caller disconnects.
+ * Sends a JSON array of any length in constant memory. An error before the first chunk becomes a normal error response.
+ * A later error closes the connection, so that the received part is not valid JSON. `rows` ends when the caller
+ * disconnects.
  *
- * @throws {Refusal} TooManyRequests or ServiceUnavailable if the list is longer than a chunk and too many streams are
- *   open
+ * @throws {Refusal} the refusals of `listAdmission`
  */
 export const sendList = async <R extends { _id: string }>(
   reply: FastifyReply,

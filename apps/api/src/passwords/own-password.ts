@@ -20,7 +20,8 @@ export const ownPasswordBody = (id: string) =>
  * Checks the password that a signed-in operator has entered again.
  *
  * @param requiredRole the role that the route needs
- * @throws {Refusal} Forbidden if the password is wrong, TooManyRequests after too many wrong passwords
+ * @throws {Refusal} Forbidden if the password is wrong, TooManyRequests after too many attempts, ServiceUnavailable if
+ *   too many passwords wait to be checked, and the refusals of `authorizeAgain`
  */
 export const requireOwnPassword = async (
   guard: PasswordGuard,

@@ -52,9 +52,9 @@ const writeReserved = async <R>(
 };
 
 /**
- * Makes a write with an `Idempotency-Key` at most once. A request that repeats the key gets the result of the first
- * one, with `Idempotent-Replayed: true`. After a crash between the write and the response, a repeated request writes
- * with the same ids, so nothing is created twice.
+ * Makes a write. With an `Idempotency-Key`, it is made at most once. A request that repeats the key gets the result of
+ * the first one, with `Idempotent-Replayed: true`. After a crash between the write and the response, a repeated request
+ * writes with the same ids, so nothing is created twice.
  *
  * @param write makes the write with these ids, and returns undefined if it has been made before
  * @param read returns the result of the write with these ids
@@ -100,7 +100,7 @@ export const once = async <R>(
 };
 
 /**
- * Creates a record once. A repeated request gets the record as it was created: the body of its event.
+ * Creates a record once. A repeated request gets the record as it was created. This is the data of its event.
  *
  * @param write see {@link once}
  */

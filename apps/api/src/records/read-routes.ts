@@ -11,7 +11,7 @@ import { cursorParameter, fieldsOf, limitParameter, timeFilter } from '../lists/
 import { sendList } from '../lists/streamed-list.ts';
 import { isUnchanged } from './entity-tags.ts';
 
-/** The query parameters of every list, besides its filters and `fields`. */
+/** The query parameters that all lists of records have, besides `fields`. */
 const everyList = {
   updatedSince: timeFilter(
     'Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.',
@@ -39,7 +39,6 @@ export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape> = {
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Registers the route of the list. */
 const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
   app: App,
   { store }: Pick<Dependencies, 'store'>,
@@ -94,7 +93,6 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
   });
 };
 
-/** Registers the route of one record. */
 const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
   app: App,
   { path, parameter, kind, scope, schema, records }: RecordReads<R, Q>,

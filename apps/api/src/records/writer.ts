@@ -21,8 +21,8 @@ type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
 export type WriteCall = { request: FastifyRequest; reply: FastifyReply };
 
 /**
- * Writes records of one kind. Each write stores an event and publishes it. A create or update also sets the entity tag.
- * A write can be refused.
+ * Writes records of one kind. Each write stores an event with the record and announces it to the dispatcher. A create
+ * or update also sets the entity tag.
  */
 export type RecordWriter<R extends EventfulRecord> = {
   /** @returns undefined if a record with this id exists, which means that the write has been made before */

@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** Collects the routes that are registered from now on with their documentation, for the reference. */
+/** Collects the routes that are registered from now on, with their documentation, for the reference. */
 export const documentation = (app: FastifyInstance): RouteOptions[] => {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {

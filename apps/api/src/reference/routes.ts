@@ -13,7 +13,7 @@ const config = { access: 'public' } as const;
 const compressedInAdvance = { config: { ...config, versioned: true }, compress: false } as const;
 const tags = ['Reference'];
 
-/** Pages load and send nothing outside of this api. */
+/** The pages load nothing from other servers, and send nothing to them. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -84,7 +84,7 @@ const loadScript = async (): Promise<string> => {
   return `${body}\nScalar.createApiReference('#app', ${JSON.stringify(SETTINGS)});`;
 };
 
-/** Registers the OpenAPI document and its pages. They need no credentials and load nothing from other servers. */
+/** Registers the routes of the OpenAPI document, of its pages and of the redirects. They need no credentials. */
 export const referenceRoutes = (
   app: App,
   { config: { DASHBOARD_URL } }: Pick<Dependencies, 'config'>,

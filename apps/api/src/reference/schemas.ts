@@ -33,7 +33,7 @@ const withDefaultInWords = ({ default: standard, ...rest }: JsonSchema): JsonSch
     ? rest
     : { ...rest, description: `${rest.description} Default: \`${JSON.stringify(standard)}\`.` };
 
-/** Removes the parts of a schema that zod adds and that do not help a reader. */
+/** Simplifies a schema for readers and for generators of clients. */
 const tidied = (schema: JsonSchema, isResponse: boolean): JsonSchema => {
   const tidy = (inner: JsonSchema) => tidied(inner, isResponse);
   const { $schema, propertyNames, ...rest } = schema;

@@ -7,8 +7,8 @@ import type { PasswordGuard } from '../passwords/password-guard.ts';
 /**
  * Sets the caller's own password and ends the caller's other sessions.
  *
- * @throws {Refusal} Forbidden if the current password is wrong. Conflict if the password was changed or the session
- *   ended during this request: an administrator's reset is never undone.
+ * @throws {Refusal} those of `requireOwnPassword`; ValidationError if the new password is the current one; Conflict if
+ *   the password was changed or the session ended during this request, so that an administrator's reset is not undone
  */
 export const changePassword = async (
   guard: PasswordGuard,

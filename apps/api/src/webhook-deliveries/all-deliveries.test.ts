@@ -23,7 +23,7 @@ type Planted = {
   [field: string]: unknown;
 };
 
-/** Stores deliveries as the dispatcher does. */
+/** Stores deliveries like those of the dispatcher. */
 const plant = (planted: readonly Planted[], practice = api.practice) =>
   api.database.collection('deliveries').insertMany(
     planted.map(({ ageMs, status = 'succeeded', ...more }) => ({
@@ -57,7 +57,7 @@ test('lists the deliveries of all subscriptions of the last 24 hours, the newest
   ]);
   await plant([{ _id: 'foreign', ageMs: HOUR, eventId: 'event-a', requestId: 'req-a' }], api.stranger);
   const { rows, ids, cursor } = await list('');
-  // Deliveries of the same time are ordered by their ids.
+  // Deliveries of the same time are in descending order of their ids.
   expect(ids).toEqual(['a', 'c', 'b', 'd', 'e']);
   expect(cursor).toBeUndefined();
   expect(rows[0]).toEqual({
@@ -172,7 +172,7 @@ test('examines 10,000 deliveries in one request, then returns what it found and 
   });
 
   expect(await list('clinicId=unknown', by)).toMatchObject({ ids: [], cursor: expect.any(String) });
-  // A page that is full before the bound ends at its last row.
+  // A page that is full before it has examined 10,000 deliveries ends at its last row.
   const succeeded = await list('outcome=succeeded&limit=1000', by);
   const next = await list(`outcome=succeeded&limit=1000&cursor=${succeeded.cursor}`, by);
   expect([...succeeded.ids, ...next.ids]).toEqual(planted.slice(1, 2001).map(({ _id }) => _id));

@@ -115,7 +115,8 @@ export const createListing = (secrets: Secrets) => {
     defaultSince?: Date,
   ) => {
     const { deliveries } = request.store;
-    // The cursor is bound to the filter of the caller. The default of `since` changes with each request.
+    // The cursor is bound to the filter of the caller, without the default of `since`, because this default changes
+    // with each request.
     const bounded = { ...filter, since: filter.since ?? defaultSince };
     let downTo: Awaited<ReturnType<typeof deliveries.examinedTo>>;
     return sendPage<Delivery>(reply, {

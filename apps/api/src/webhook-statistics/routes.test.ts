@@ -15,7 +15,7 @@ afterAll(() => api.close());
 
 const get = (query = '', by = as) => api.call('GET', `/api/webhookstatistics${query}`, { as: by });
 
-/** Stores deliveries that ended so many hours ago, as the dispatcher does. */
+/** Stores deliveries that ended this many hours ago. */
 const plant = (subscriptionId: string, hoursAgo: readonly number[], practice = api.practice) =>
   api.database.collection('deliveries').insertMany(
     hoursAgo.map((hours, index) => {

@@ -28,7 +28,7 @@ const querystring = z.strictObject({
 /** @throws {Refusal} ValidationError for a period that is too long */
 const periodOf = ({ since, until = new Date() }: ReturnType<typeof timeRange>) => {
   const period = { since: since ?? new Date(until.getTime() - DAY), until };
-  // A period that begins within an hour has one row more than its length in hours.
+  // A period may be up to one hour longer than the maximum.
   if (until.getTime() - period.since.getTime() <= MAX_PERIOD + HOUR) return period;
   throw validationError([
     { path: 'since', message: `must be at most ${MAX_STATISTICS_DAYS} days before until` },
@@ -63,7 +63,7 @@ export const webhookStatisticsRoutes = (app: App, { store }: Pick<Dependencies, 
         request,
         limit,
         cursor,
-        // The defaults of the period change with each request.
+        // The filter does not contain the defaults of the period, because they change with each request.
         filter,
         read: ([after] = [], count) => statistics.page({ ...filter, ...period }, after ?? undefined, count),
         positionOf: ({ _id }) => [_id],

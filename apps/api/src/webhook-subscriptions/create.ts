@@ -9,7 +9,7 @@ import {
 import type { OrganizationStore } from '@chairside/mongodb';
 import { requireReferences } from '../records/references.ts';
 
-/** @returns the subscription with its secret, which no other function returns */
+/** @returns the subscription with its secret, which no other route returns */
 export const createSubscription = async (
   store: OrganizationStore,
   allowed: AllowedNetworks,

@@ -2,8 +2,9 @@ import { type Chairside, ChairsideError } from '@chairside/client';
 import { canAsk, readPassword } from './prompt.ts';
 
 /**
- * Runs a call that may need a password confirmation of the last ten minutes. On a terminal, it asks for the password
- * and repeats the call. Elsewhere, it throws the refusal, and `describe` adds the command to run.
+ * Runs a call that the api may refuse because the password was not confirmed in the last ten minutes. After such a
+ * refusal, this function asks for the password on a terminal and repeats the call. Without a terminal, it throws the
+ * refusal, and `describe` adds the command to run.
  */
 export const withConfirmation = async <T>(client: Chairside, work: () => PromiseLike<T>): Promise<T> => {
   try {

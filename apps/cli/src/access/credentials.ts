@@ -17,7 +17,7 @@ export type Access = {
 /** The credentials that a command needs: `any`, or those of an operator. */
 export type Need = 'any' | 'operator';
 
-/** The name of the profile: `--profile`, `CHAIRSIDE_PROFILE`, or the one that `profiles use` chose. */
+/** The name of the profile: `--profile`, `CHAIRSIDE_PROFILE`, or the current profile. */
 export const profileName = (given: string | undefined, current: string): string =>
   given ?? (process.env.CHAIRSIDE_PROFILE || current);
 
@@ -50,9 +50,10 @@ const fromProfile = (name: string, profile: Profile | undefined): Access => {
 };
 
 /**
- * Finds the credentials: `--profile`, then the environment, then the current profile.
+ * Finds the credentials: those of `--profile` if it is given, else those in the environment, else those of the profile
+ * of `CHAIRSIDE_PROFILE` or of the current profile.
  *
- * @throws {CliError} if there are none
+ * @throws {CliError} if there are no credentials, or if the environment or the profiles file is not usable
  */
 export const findAccess = async (given: string | undefined): Promise<Access> => {
   const environment = given === undefined ? fromEnvironment() : undefined;
@@ -67,7 +68,7 @@ const USER_AGENT = `chairside-cli/${VERSION}`;
 /** The largest response that is read, in MiB. The API ends a page after 8 MiB. */
 const MAX_RESPONSE = 64;
 
-/** Reads the body of a response, unless it is too large for the memory of a small computer. */
+/** Reads the body of a response. @throws {ChairsideError} `ResponseTooLarge` */
 const textOf = async ({ url, body }: Response): Promise<string> => {
   const decoder = new TextDecoder();
   let text = '';
@@ -85,7 +86,7 @@ const textOf = async ({ url, body }: Response): Promise<string> => {
   return text + decoder.decode();
 };
 
-/** The fetch of the runtime, with the name of this program as the user agent. */
+/** The fetch of the runtime. It sends the name of this program as the user agent, and limits the size of a response. */
 export const fetchAsCli: NonNullable<ChairsideOptions['fetch']> = async (
   url,
   init,

@@ -6,7 +6,7 @@ import { CliError } from '../failure.ts';
 /** The address of a service, and the session of an operator there. */
 export type Profile = {
   url: string;
-  /** The access token; absent after `logout`. */
+  /** The access token; absent before `login` and after `logout`. */
   token?: string;
   email?: string;
   /** When the session ends at the latest, ISO 8601. */
@@ -18,12 +18,15 @@ export type Profile = {
 /** The content of the profiles file, which only its owner can read. */
 export type Profiles = { current: string; profiles: Record<string, Profile> };
 
-/** `$XDG_CONFIG_HOME/chairside/profiles.json`, or the place for settings of the operating system. */
+/**
+ * `profiles.json` in the folder for settings of the operating system. On Linux, this is `$XDG_CONFIG_HOME/chairside`,
+ * by default `~/.config/chairside`.
+ */
 export const profilesFile = (): string => join(envPaths('chairside', { suffix: '' }).config, 'profiles.json');
 
 const OTHERS = 0o077;
 
-/** @throws {CliError} if other users can read the file, or if it is damaged */
+/** @throws {CliError} if other users have access to the file, or if it is damaged */
 export const readProfiles = async (): Promise<Profiles> => {
   const file = profilesFile();
   try {
@@ -44,7 +47,7 @@ export const readProfiles = async (): Promise<Profiles> => {
   }
 };
 
-/** Replaces the file as a whole, so that a crash leaves the old one. */
+/** Replaces the file as a whole, so that a crash does not leave an incomplete file. */
 export const writeProfiles = async (profiles: Profiles): Promise<void> => {
   const file = profilesFile();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -54,8 +57,8 @@ export const writeProfiles = async (profiles: Profiles): Promise<void> => {
 };
 
 /**
- * Changes, creates or removes one profile. `change` gets undefined if there is none, and returns undefined to remove
- * it.
+ * Changes, creates or removes one profile. `change` gets undefined if the profile does not exist, and returns undefined
+ * to remove it.
  */
 export const updateProfile = async (
   name: string,

@@ -16,7 +16,7 @@ const prompted = async <T>(
 
 const OUTPUT = { output: process.stderr } as const;
 
-/** Asks for a line. @throws {UsageError} without a terminal */
+/** Asks for a line. @throws {CliError} without a terminal, or if the person cancels */
 export const askText = (message: string, flag: string, initialValue?: string): Promise<string> => {
   if (!canAsk()) throw new UsageError(`Give ${flag}: there is no terminal to ask on.`);
   return prompted(({ text: ask }) =>
@@ -29,7 +29,7 @@ export const askText = (message: string, flag: string, initialValue?: string): P
   );
 };
 
-/** Asks for confirmation. @throws {UsageError} without a terminal */
+/** Asks for confirmation. @throws {CliError} without a terminal, or if the person cancels */
 export const confirm = (message: string): Promise<boolean> => {
   if (!canAsk()) throw new UsageError('Give --yes: there is no terminal to ask on.');
   return prompted(({ confirm }) => confirm({ message, ...OUTPUT, initialValue: false }));
@@ -37,14 +37,17 @@ export const confirm = (message: string): Promise<boolean> => {
 
 const linesOfStdin = async (): Promise<string[]> => (await text(process.stdin)).split(/\r?\n/);
 
-/** The first line of stdin. */
 const readPasswordFromStdin = async (): Promise<string> => {
   const [password = ''] = await linesOfStdin();
   if (password === '') throw new UsageError('--password-stdin: stdin is empty.');
   return password;
 };
 
-/** Reads a password from stdin, or asks for it without showing it. @throws {UsageError} without a terminal */
+/**
+ * Reads a password from stdin, or asks for it without showing it.
+ *
+ * @throws {CliError} if stdin is empty, if there is no terminal to ask on, or if the person cancels
+ */
 export const readPassword = (message: string, fromStdin: boolean | undefined): Promise<string> => {
   if (fromStdin === true) return readPasswordFromStdin();
   if (!canAsk()) throw new UsageError('Give --password-stdin: there is no terminal to ask on.');

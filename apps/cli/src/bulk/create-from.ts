@@ -10,13 +10,12 @@ import { type InputFile, type InputRow, rowsOf } from './rows.ts';
 /** Maximum number of requests at the same time. */
 const MAX_AT_ONCE = 8;
 
-/** Statuses that refuse only this row. The next row may succeed. */
+/** Statuses that refuse only one row. The next row may succeed. */
 const ROW_REFUSALS: readonly unknown[] = [400, 409, 412, 413, 415];
 
-/** The name of the file with the refused rows. */
 const refusedFileOf = (file: string): string => `${file}.refused.ndjson`;
 
-/** Waits when the rate limit of the credentials is used up, so that requests are not refused. */
+/** Waits for the next window of the rate limit if the requests in flight may use up the current one. */
 const createThrottle = () => {
   let resumeAt = 0;
   return {
@@ -48,7 +47,6 @@ export type Creation = {
   signal: AbortSignal;
 };
 
-/** Adds a refused row, with the reason, to the file of refused rows. */
 const writeRefused = (file: string, { row, body }: InputRow, error: ChairsideError): void => {
   const line = {
     row,

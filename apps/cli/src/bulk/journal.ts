@@ -9,7 +9,7 @@ const KEY_LIFE_MS = 23 * 60 * 60 * 1000;
 export type JournalOf = {
   /** SHA-256 of the file. */
   hash: string;
-  /** The noun that is created. */
+  /** The noun of the records, such as `patients`. */
   noun: string;
   url: string;
   /** The API key or the operator, without the secret. */
@@ -69,8 +69,8 @@ const readEntries = (lines: readonly string[]): Entry[] =>
 /**
  * Opens the journal beside a file, or begins one. The file of the journal can be read only by its owner.
  *
- * @throws {CliError} if the journal belongs to another run, or if the result of a row is unknown and the row was sent
- *   so long ago that the API may no longer recognize its idempotency key
+ * @throws {CliError} if the journal is not readable or belongs to another run, or if the result of a row is unknown and
+ *   the row was sent so long ago that the API may no longer recognize its idempotency key
  */
 export const openJournal = (file: string, of: JournalOf, now = Date.now()): Journal => {
   const path = journalOf(file);

@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { CliError, UsageError } from '../failure.ts';
 import { type Flag, kebab, readText } from '../flags/flags.ts';
 
-/** A record of a file: the number of its row, from 1 and without the header, and its fields. */
+/** A record of a file: its fields, and the number of its row from 1. The header of a CSV file is not counted. */
 export type InputRow = { row: number; body: Record<string, unknown> };
 
-/** A file of records, read row by row as often as needed. */
+/** The path and the format of a file of records. */
 export type InputFile = { path: string; format: 'csv' | 'ndjson' };
 
 /** @throws {UsageError} if the name has none of the known extensions */
@@ -54,7 +54,7 @@ async function* csvRows({ path }: InputFile, flags: readonly Flag[]): AsyncGener
     for await (const cells of parser as AsyncIterable<Record<string, string>>) {
       row++;
       const body = Object.fromEntries(
-        // An empty cell is a field without a value.
+        // The field of an empty cell is left out.
         Object.entries(cells).flatMap(([name, cell]) =>
           cell === '' ? [] : [[name, readText(byName.get(name) as Flag, cell)]],
         ),
@@ -65,7 +65,7 @@ async function* csvRows({ path }: InputFile, flags: readonly Flag[]): AsyncGener
   } catch (error) {
     if (error instanceof CliError) throw error;
     const { code, lines, message } = Object(error) as { code?: string; lines?: number; message?: string };
-    // Other messages of the parser quote the text.
+    // The parser's message is not used, because it may quote the text.
     if (code?.startsWith('CSV_'))
       throw new UsageError(`${path}: is not CSV near line ${lines ?? '?'} (${code}).`);
     if (code?.startsWith('commander.')) throw new UsageError(`${path}: row ${row}: ${message}`);
@@ -102,8 +102,9 @@ async function* ndjsonRows({ path }: InputFile): AsyncGenerator<InputRow> {
 }
 
 /**
- * The rows of a file. @throws {UsageError} with the line or row, if the content does not have the format of the
- * extension
+ * The rows of a file.
+ *
+ * @throws {UsageError} if the content is not UTF-8, is malformed, or has an unknown column
  */
 export const rowsOf = (file: InputFile, flags: readonly Flag[]): AsyncGenerator<InputRow> =>
   file.format === 'csv' ? csvRows(file, flags) : ndjsonRows(file);
@@ -116,7 +117,7 @@ export const hashOf = async (path: string): Promise<string> => {
 };
 
 /**
- * Reads the whole file once, before anything is sent.
+ * Reads and checks the whole file.
  *
  * @returns the number of rows
  * @throws {UsageError} if the file is malformed or has no rows, or if a row has no value for a required field

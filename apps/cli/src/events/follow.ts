@@ -15,7 +15,7 @@ import { reportOutage } from './outage.ts';
 /** Minimum time between two writes of the cursor file. */
 const WRITE_INTERVAL_MS = 200;
 
-/** Keeps the cursor in a file, so that the next start continues after the events that were printed. */
+/** Keeps the cursor in a file, so that the next start continues from it. */
 const openCursorFile = async (file: string) => {
   const { default: writeFileAtomic } = await import('write-file-atomic');
   let written = performance.now();

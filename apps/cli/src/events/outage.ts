@@ -1,7 +1,7 @@
 import { shown } from '@chairside/terminal';
 import { say } from '../output/stdout.ts';
 
-/** Reports an outage once. After the next event, a new outage is reported again. */
+/** Reports an outage once, and its end at the next event. */
 export const reportOutage = () => {
   let isUnavailable = false;
   return {

@@ -44,7 +44,7 @@ const oneOf = (choices: readonly string[], value: string): string => {
  * Reads the value of a flag, or of a cell in a file.
  *
  * @param previous the value of the flag so far, if the flag repeats
- * @throws {InvalidArgumentError} if the text is not of the type of the flag
+ * @throws {InvalidArgumentError} if the text is not of the type of the flag, or not one of its choices
  */
 export const readText = ({ type, choices }: Flag, value: string, previous?: unknown): unknown => {
   switch (type) {
@@ -102,7 +102,8 @@ export const valuesOf = (
  * each field of `--clear`.
  *
  * @param more fields that come from elsewhere, such as a password from stdin
- * @throws {UsageError} if nothing was given, a required field is missing, or `--clear` names an unknown field
+ * @throws {UsageError} if nothing was given, `--data` has no JSON object, a required field is missing, or `--clear`
+ *   names an unknown field
  */
 export const bodyOf = async (
   flags: readonly Flag[],

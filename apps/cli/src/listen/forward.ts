@@ -5,7 +5,7 @@ import { VERSION } from '../version.ts';
 /** The response of a receiver, or the reason why there is none. */
 export type ForwardResult = { status: number; body: string } | { failure: string };
 
-/** The timeout of an attempt: the same as for a webhook. */
+/** The timeout of an attempt, as for a webhook. */
 const TIMEOUT_MS = 5000;
 /** Maximum number of characters of a response body that are shown. */
 const MAX_BODY = 2000;
@@ -22,7 +22,9 @@ const failureOf = (error: unknown): string => {
 const bodyOf = ({ id, event, timestamp, data }: ChairsideEvent): string =>
   JSON.stringify({ id, event, timestamp, data });
 
-/** Sends an event like a webhook: signed, with the same headers, in one attempt, without following redirects. */
+/**
+ * Sends an event like a webhook: signed, with the headers of a webhook, in one attempt, without following redirects.
+ */
 export const forward = async (url: URL, event: ChairsideEvent, secret: string): Promise<ForwardResult> => {
   const body = bodyOf(event);
   try {

@@ -9,7 +9,7 @@ const escaped = (character: string): string =>
 /**
  * JSON for stdout. On a terminal, control and format characters are escaped, which does not change the value.
  *
- * @param indent the spaces of a level; none for one line
+ * @param indent the number of spaces per level. Without it, the JSON is one line
  */
 export const jsonOf = (value: unknown, indent?: number): string => {
   const text = JSON.stringify(value, null, indent);

@@ -25,7 +25,7 @@ async function* pagesUpTo(
 export const addListOptions = (command: Command): Command =>
   addOutputOptions(command).option('--limit <number>', 'the maximum number of rows', readLimit);
 
-/** The options of a list that the client needs. */
+/** The options for the client's list methods. */
 export type Paging = { pageSize?: number };
 
 /** Prints a list while it arrives, up to the limit of the caller. */

@@ -47,7 +47,7 @@ const addGet = (parent: Command, noun: Noun): void => {
   });
 };
 
-/** Prints what a change returned, with a warning if a secret is in it. */
+/** Prints the record that a change returned. After a table with a secret, it asks the user to store the secret. */
 const printChanged = async (changed: object, options: OutputOptions): Promise<void> => {
   await printRow(changed as Record<string, unknown>, options);
   if ('secret' in changed && formatOf(options) === 'table') say('The secret is shown only now. Store it.');

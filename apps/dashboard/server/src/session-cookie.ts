@@ -16,8 +16,9 @@ const TOKEN = /^[\w.~+/-]{1,200}$/;
 
 /**
  * Over https, the prefix `__Host-` makes browsers refuse a cookie of this name that another host or path has set (RFC
- * 6265bis, 4.1.3.2). Over http on a loopback address, browsers accept neither the prefix nor `Secure`. The cookie has
- * no `Max-Age`: it ends with the browser's session, and the api ends the token after at most 12 hours.
+ * 6265bis, 4.1.3.2). Over http on a loopback address, browsers do not accept the prefix, and some do not accept
+ * `Secure`. The cookie has no `Max-Age`: it ends with the browser's session, and the api ends the token after at most
+ * 12 hours.
  *
  * @param publicUrl the origin of the dashboard
  */

@@ -102,7 +102,7 @@ test('forwards refusals of the api, and refuses other sites and people who are n
   expect((await download()).statusCode).toBe(503);
 });
 
-/** Begins a download of pages without end over the network. */
+/** Begins a download over the network. */
 const begin = () =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { ...dashboard.signedIn };

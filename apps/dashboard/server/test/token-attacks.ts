@@ -54,7 +54,7 @@ export const tokenAttacks = (): void => {
       const refused = await token({ ...right, ...change });
       expect([change, ((await refused.json()) as { error: string }).error]).toEqual([change, error]);
     }
-    // Neither a cookie nor an origin makes a difference.
+    // Neither a cookie nor a forwarded host makes a difference.
     const exchanged = await token(right, { cookie: 'chairside=x', 'x-forwarded-host': 'evil.example' });
     expect(exchanged.status).toBe(200);
     const tokens = await tokensOf(exchanged);

@@ -1,6 +1,7 @@
 /**
  * Refreshes the pictures of docs/dashboard.md from the data of a running demo: npm run picture. It creates two
- * subscriptions whose receivers fail and some patients, takes the pictures, and deletes them again.
+ * subscriptions whose receivers fail and some patients, takes the pictures, and deletes the subscriptions and patients
+ * again.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -44,7 +44,10 @@ const signIn = createRoute({
   component: SignInPage,
 });
 
-/** The page for an operator whose password somebody else has set. The operator must choose another password first. */
+/**
+ * The page for an operator whose password somebody else has set. The operator must choose another password before
+ * opening other pages.
+ */
 const firstPassword = createRoute({
   getParentRoute: () => root,
   path: '/first-password',
@@ -52,7 +55,7 @@ const firstPassword = createRoute({
 });
 
 /**
- * The parent of every page for signed-in operators. Without a session, it redirects to the sign-in page, which returns
+ * The parent of the pages for signed-in operators. Without a session, it redirects to the sign-in page, which returns
  * to the page afterwards.
  */
 const signedIn = createRoute({
@@ -70,10 +73,7 @@ const signedIn = createRoute({
   },
 });
 
-/**
- * Returns a page that only administrators may see. Staff see the page `ForbiddenPage` instead, and do not load the
- * other one.
- */
+/** Returns a page that only administrators may see. Staff see the page `ForbiddenPage` instead. */
 const forAdministrators = (Page: AsyncRouteComponent<object>) => {
   const Guarded: RouteComponent = () =>
     useSession().role === 'administrator' ? <Page /> : <ForbiddenPage />;
@@ -88,7 +88,7 @@ const prefetch = ({ role }: { role: Role }, start: () => Promise<void>): void =>
   if (role === 'administrator') void start();
 };
 
-/** Begins the request of records or events only when their page is opened, because each read leaves an audit entry. */
+/** Begins the request of records or events only when their page is opened, because reads leave audit entries. */
 const read = <T, K extends QueryKey>(
   { queries }: Context,
   preload: boolean,

@@ -7,7 +7,7 @@ export type Search<Name extends string> = { [N in Name]?: string | undefined };
 const MAX_LENGTH = 600;
 
 /**
- * Reads the filters of an address. Unknown names, and values that are not strings, are dropped.
+ * Reads the filters of an address. Drops unknown names, empty values, and values of more than 600 characters.
  *
  * @param names the filters that the list has
  */

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-/** The address of every page, each with something to show. */
+/** The addresses of the pages that the tests open. */
 const paths = async (): Promise<string[]> => {
   const deliveries = product.service.database.collection('deliveries');
   await expect.poll(() => deliveries.findOne({ status: 'failed' })).not.toBeNull();
@@ -90,7 +90,7 @@ test.each(cases)(
   },
 );
 
-/** Everything on the page that a keyboard must reach, by its text or name. */
+/** The number of elements on the page that a keyboard must reach. */
 const reachable = (on: Page): Promise<number> =>
   on
     .locator('a[href], button:not(:disabled), input:not(:disabled), select, summary, [tabindex="0"]')

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 type Finding = { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] };
 
-/** The violations of WCAG 2.2 AA and of good practice that axe finds on the page; empty if there are none. */
+/** The violations of the default rules of axe on the page; empty if there are none. */
 export const findingsOf = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe.source);
   const violations: Finding[] = await page.evaluate(

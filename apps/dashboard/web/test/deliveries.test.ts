@@ -6,7 +6,7 @@ import { scriptBytes } from './script-bytes.ts';
 
 let product: Product;
 let failing: Awaited<ReturnType<typeof openFailingReceivers>>;
-/** The subscriptions of the failing receivers, by their URL. */
+/** The ids of the subscriptions of the failing receivers, by their URL. */
 const subscriptions = new Map<string, string>();
 let page: WatchedPage;
 

@@ -13,7 +13,7 @@ afterAll(() => product.close());
 const HOSTILE = `<img src=x onerror=alert(1)><script>alert(2)</script>\u202e\u200b\u0007${'w'.repeat(4096)}`;
 const now = new Date();
 
-/** The fields of each collection that people or receivers fill in. */
+/** The fields that the test fills with the hostile text, by collection. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   patients: ['name', 'phone', 'email'],
   appointments: ['providerId'],
@@ -71,7 +71,7 @@ test('hostile values in every field are text, and no page is wider than the scre
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   for (const [collection, fields] of Object.entries(FIELDS)) {
     const $set = Object.fromEntries(
-      // The api refuses to show a number of an invoice that is longer than it can be.
+      // The api does not return an invoice number that is longer than the maximum.
       fields.map((field) => [field, field === 'number' ? HOSTILE.slice(0, 100) : HOSTILE]),
     );
     await database.collection(collection).updateMany({ organizationId }, { $set });
@@ -134,7 +134,7 @@ test('100,000 audit entries are paged to their end in bounded memory', { timeout
   const page = await product.openAs(practice.administrator, '/audit?kind=treatment&action=read');
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
-  /** The memory of the page's scripts after a collection, in MiB, and the nodes of its document. */
+  /** The memory of the page's scripts after a garbage collection, in MiB, and the nodes of its document. */
   const used = async () => {
     await devtools.send('HeapProfiler.collectGarbage');
     const { metrics } = await devtools.send('Performance.getMetrics');

@@ -12,7 +12,10 @@ import {
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** A page that records its faults: errors of scripts, violations of the policy, and requests to other origins. */
+/**
+ * A page that records its faults: errors and warnings of the console, errors of scripts, dialogs, and requests to other
+ * origins.
+ */
 export type WatchedPage = Page & {
   /** The faults so far. The page adds to this array, so a test empties it and never replaces it. */
   readonly errors: string[];
@@ -64,7 +67,7 @@ export const expectFaultless = (page: WatchedPage, ...statuses: number[]): void 
   page.errors.length = 0;
 };
 
-/** @param operator the credentials */
+/** Signs in on the page, and waits for the navigation. */
 export const signIn = async (
   page: Page,
   operator: Pick<TestOperator, 'email' | 'password'>,

@@ -14,8 +14,8 @@ export const metadataUrl = (mcpUrl: string): string => {
 };
 
 /**
- * Serves the metadata of the protected resource (RFC 9728), which names the authorization server, for the path of the
- * connector and for the root, where some clients look first. Pages of any origin may read it.
+ * Serves the metadata of the protected resource (RFC 9728), which names the authorization server. One address is for
+ * the path of the connector, and one is for the root, where some clients look first. Pages of any origin may read it.
  */
 export const metadataRoutes = (
   app: App,

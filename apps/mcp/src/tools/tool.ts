@@ -22,7 +22,7 @@ export const MAX_ROWS = 26 * 12 + 48;
  */
 export type ToolOutcome = 'answered' | 'invalid' | 'refused' | 'unavailable' | 'failed';
 
-/** What a tool reads: the schedule of the organization of the access token, and the time. */
+/** The input of a tool besides its arguments: the schedule of the organization of the access token, and the time. */
 export type ToolContext = { schedule: OrganizationSchedule; now: Date };
 
 /** The result of a tool before it is parsed, or the reason for a refusal, which is sent to the assistant. */
@@ -71,7 +71,7 @@ class UnexpectedResult extends Error {
 /** The outcome of a call, the response to send, and the cause of a failure. */
 export type Ran = {
   outcome: ToolOutcome;
-  /** The number of rows in all lists of the result. */
+  /** The number of rows in the lists of the result. Lists inside of rows do not count. */
   rows: number;
   response: CallToolResult;
   cause?: unknown;

@@ -3,9 +3,7 @@ import { createFairQueue, type FairQueue } from '@chairside/runtime';
 
 /** How many calls of tools run at the same time. Each may hold 100,000 busy intervals in memory. */
 const MAX_CALLS = 4;
-/**
- * Maximum number of calls of one organization: half of `MAX_CALLS`, so that one organization does not delay the others.
- */
+/** Maximum number of calls of one organization: half of `MAX_CALLS`, so that one organization cannot take all turns. */
 const MAX_CALLS_OF_ORGANIZATION = 2;
 const MAX_WAITING = 200;
 

@@ -11,7 +11,8 @@ export type AttemptOptions = {
 };
 
 /**
- * Makes the attempt of a claimed delivery, unless the delivery must be skipped.
+ * Makes the attempt of a claimed delivery. If no attempt is possible, returns the outcome `skipped`, or the outcome
+ * `failed` with the cause `configuration`.
  *
  * @param deadline latest time at which the attempt may begin, on this process's monotonic clock
  * @throws any error that occurred before the POST. The POST itself always ends in an outcome.
@@ -25,7 +26,7 @@ export const createAttempt =
   ({ bodies, receiverCache, post }: AttemptOptions): AttemptDelivery =>
   async (delivery, deadline) => {
     const body = await bodies.of(delivery);
-    // The receiver is read last, so that its data is up to date when the attempt begins.
+    // The receiver is read last, so that its data is recent when the attempt begins.
     const receiver = await receiverCache.find(delivery.subscriptionId);
     const skipped = (cause: SkipReason) => ({ receiver, outcome: { outcome: 'skipped', cause } as const });
     if (receiver === undefined) return skipped('subscription_gone');

@@ -5,20 +5,22 @@ import { batched } from '@chairside/runtime';
 /** Maximum number of events that are read in one round trip. */
 const MAX_GROUP = 200;
 /**
- * How long a body may be sent after it was read. The data of an erased patient is sent no later than this after the
- * erasure.
+ * How long a body is used after it was read. It is short, because the data of an erased patient must not be sent long
+ * after the erasure.
  */
 const LIFE_MS = 1000;
-/** Maximum number of characters of bodies that are kept. */
+/** Maximum length of all kept bodies together, in characters. */
 const MAX_KEPT = 8_000_000;
 
-/** The event of a delivery. */
 type EventOf = Pick<QueuedDelivery, 'eventId' | 'organizationId'>;
 
-/** The bodies of events. Fan-out reads a body just before it is sent, and many deliveries share one body. */
+/**
+ * The bodies of events. They are kept for a second, because fan-out usually reads a body just before it is sent, and
+ * because all deliveries of an event send the same body.
+ */
 export type Bodies = {
   /**
-   * Keeps the bodies of these events for a second.
+   * Keeps the bodies of these events for `of`, for up to a second.
    *
    * @param readAt time of the read on this process's monotonic clock
    */
@@ -29,9 +31,9 @@ export type Bodies = {
   of(delivery: EventOf): Promise<string | undefined>;
 };
 
-/** The bodies that were read less than a second ago. */
+/** Keeps bodies, and returns those that were read less than a second ago. */
 const createKept = () => {
-  /** The kept bodies by event id, the oldest first. */
+  /** The kept bodies by event id, in the order in which they were added. */
   const kept = new Map<string, { body: string; readAt: number }>();
   let length = 0;
   let timer: NodeJS.Timeout | undefined;

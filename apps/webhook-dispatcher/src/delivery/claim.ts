@@ -3,11 +3,11 @@ import { batched } from '@chairside/runtime';
 import type { Bodies } from './bodies.ts';
 import type { Outcomes } from './outcomes.ts';
 
-/** Maximum number of deliveries that are claimed in one round trip. */
+/** Maximum number of deliveries that are claimed together. */
 const MAX_GROUP = 200;
 /**
- * How long claims are collected after the previous group. Most deliveries to idle lanes do not wait for this, because
- * they are inserted with their claim.
+ * How long claims are collected after a group that was smaller than half of `MAX_GROUP`. Deliveries that are inserted
+ * with their claim do not wait for this.
  */
 const GATHERING_MS = 5;
 
@@ -19,10 +19,12 @@ export type ClaimOptions = {
   onError(error: unknown): void;
 };
 
-/** Claims a delivery. Returns undefined if it is not queued any more, usually because another process claimed it. */
+/**
+ * Claims a delivery. Returns undefined if it is not queued any more, for example because another process claimed it.
+ */
 export type ClaimDelivery = (delivery: QueuedDelivery) => Promise<ClaimedDelivery | undefined>;
 
-/** Concurrent claims share a round trip. */
+/** Claims deliveries in groups. */
 export const createClaim = (options: ClaimOptions): ClaimDelivery => {
   const { deliveries, outcomes, bodies, worker, onError } = options;
 
@@ -44,7 +46,8 @@ export const createClaim = (options: ClaimOptions): ClaimDelivery => {
       try {
         return await claimTogether(group, token);
       } catch (error) {
-        // The claim may be stored despite the error. Requeue before throwing: the lane then reads its backlog again.
+        // The claim may be stored despite the error. So the delivery is requeued before the lane gets the error and
+        // reads its backlog again.
         return group.map(async (delivery) => {
           await outcomes.requeue({ ...delivery, token }).catch(onError);
           throw error;

@@ -3,7 +3,7 @@ import { type OutageWatch, reachedHost } from '../outage/outage-watch.ts';
 import type { Ended, Outcomes } from './outcomes.ts';
 import type { FoundReceiver } from './receiver-cache.ts';
 
-/** A delivery and its outcome, for the log: ids, timings and causes, no patient data. */
+/** A delivery and its outcome, for the log, the metrics and the traces. */
 export type DeliveryReport = { delivery: ClaimedDelivery; outcome: Outcome };
 
 export type ConcludeOptions = {
@@ -14,16 +14,16 @@ export type ConcludeOptions = {
 };
 
 /**
- * Stores the outcome of a delivery. If it failed in an outage of this service, requeues it instead, together with the
- * other deliveries that failed in the outage.
+ * Stores the outcome of a delivery. A delivery that failed in an outage of this service is requeued instead. When the
+ * outage is detected, the deliveries that failed earlier in this outage are requeued too.
  *
  * @returns the subscriptions of the requeued deliveries
  */
 export type Conclude = (ended: Ended, receiver: FoundReceiver) => Promise<readonly string[]>;
 
 /**
- * Whether an outcome is evidence for or against an outage. A skipped delivery is no evidence, and neither is an attempt
- * that this service itself refused.
+ * Whether an outcome is evidence for or against an outage. A skipped delivery is no evidence. A failure with the cause
+ * `blocked_address` or `configuration` is no evidence either.
  */
 const isTelling = (outcome: Outcome): boolean =>
   outcome.outcome === 'succeeded' ||

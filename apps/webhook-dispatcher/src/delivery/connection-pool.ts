@@ -4,8 +4,8 @@ import { Connection, type ConnectorOptions, guardedConnector } from './connect.t
 /** How long a socket may be reused after its last response. After that, the receiver may already be closing it. */
 const REUSE_WITHIN_MS = 900;
 /**
- * How long the client keeps an idle socket open. It is longer than REUSE_WITHIN_MS, so that the client closes no socket
- * that is in use.
+ * How long the client keeps an idle socket open. It is longer than REUSE_WITHIN_MS, so that the client does not close a
+ * socket that is about to be reused.
  */
 const CLOSE_AFTER_MS = 2000;
 const MAX_HEADER_BYTES = 16_384;
@@ -61,8 +61,8 @@ export const createConnectionPool = (options: ConnectorOptions, connectTimeout: 
 
   return {
     take(origin) {
-      // The connection that was returned last is the most recent. If it is too old, all idle connections are
-      // too old. Their clients close them.
+      // The last connection is the one that was returned last. If it is too old, all idle connections of the origin are
+      // too old. Each client closes its idle connection after CLOSE_AFTER_MS.
       const line = idle.get(origin)?.pop();
       if (line === undefined || performance.now() - line.idleSince < REUSE_WITHIN_MS)
         return line ?? open(origin);

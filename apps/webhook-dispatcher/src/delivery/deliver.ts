@@ -29,7 +29,6 @@ export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'>
 export type Delivered = {
   /** Whether an attempt was made, even if it ended before its request. Only attempts give information on a receiver. */
   attempted: boolean;
-  /** Whether the attempt timed out. */
   timedOut: boolean;
   /** The subscriptions whose deliveries were requeued because they failed in an outage of this service. */
   requeued: readonly string[];
@@ -41,14 +40,16 @@ export type Delivered = {
 };
 
 /**
- * Claims a delivery, sends it once, and stores its outcome. Concurrent claims, reads and outcomes share round trips.
+ * Claims a delivery, sends it at most once, and stores its outcome. Concurrent claims, reads and outcomes share
+ * statements.
  */
 export type Deliver = {
   /** @returns undefined if the delivery is not queued any more, for example because another process claimed it */
   claim(delivery: QueuedDelivery): Promise<ClaimedDelivery | undefined>;
   /**
    * @param deadline latest time at which the attempt may begin, on this process's monotonic clock
-   * @throws any error that occurred before the attempt. The delivery has been requeued.
+   * @throws any error that prevented the attempt, after requeuing the delivery. Also throws if the outcome of a
+   *   delivery that did not succeed cannot be stored
    */
   send(delivery: ClaimedDelivery, deadline: number): Promise<Delivered>;
   /** Requeues a delivery that was not sent, even if it is unknown whether the database stored the claim. */
@@ -68,7 +69,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
   const attempt = createAttempt({ ...options, post: createPost(options.sender, onError) });
   const conclude = createConclude({ ...options, outcomes });
 
-  /** Requeues the delivery if there was no attempt. */
+  /** Requeues the delivery if `attempt` throws. */
   const attemptOrGiveBack = async (delivery: ClaimedDelivery, deadline: number) => {
     try {
       return await attempt(delivery, deadline);

@@ -4,10 +4,10 @@ import type { ConnectPhase } from './connect.ts';
 /** The causes of an attempt that ended without a status line and did not time out. */
 type ErrorCause = Exclude<FailureCause, 'status' | 'redirect' | 'timeout'>;
 
-/** The description of a failed attempt: a sentence for people, and the code of Node.js or OpenSSL for programs. */
+/** The description of a failed attempt: a sentence for people, and the code of the error for programs. */
 export type FailureReason = { reason: string; code?: string };
 
-/** A sentence for each known code, and one for all others. */
+/** A sentence for each known code, and one for all other codes. */
 type Reasons = { otherwise: string; byCode?: Readonly<Record<string, string>> };
 
 const NO_SUCH_NAME = 'The host name of the URL does not exist.';
@@ -32,7 +32,7 @@ const OUR_FIREWALL = 'A firewall of this service blocks the connection.';
 const UNTRUSTED = "The receiver's certificate is not trusted.";
 const OUR_SOCKETS = 'This service had no free socket for the connection.';
 
-/** The reason if no valid request can be built from the stored subscription. */
+/** The reason if no valid request can be built. */
 export const UNUSABLE = 'No valid request can be built from the stored subscription.';
 
 const reasons: Readonly<Record<ErrorCause, Reasons>> = {
@@ -137,7 +137,7 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
       HPE_INVALID_CHUNK_SIZE: BAD_LENGTH,
     },
   },
-  // The sentence names no address: see `address` in send.ts.
+  // The sentence names no address. Otherwise customers could resolve the names of our internal network.
   blocked_address: {
     otherwise:
       'The URL points to an address to which webhooks are not allowed, such as a private or loopback address.',
@@ -155,7 +155,7 @@ const timeoutReasons: Readonly<Record<ConnectPhase, string>> = {
   open: 'The receiver did not send a status line in time.',
 };
 
-/** A code of Node.js, OpenSSL or the HTTP parser. Any other text could come from the receiver. */
+/** The form of an error code. Any other text could come from the receiver. */
 const CODE = /^[A-Z][A-Z0-9_/]{1,79}$/;
 
 /** Returns the error to report. If several addresses were tried, it is the error of the last one. */
@@ -169,7 +169,7 @@ type Validity = { valid_from: string; valid_to: string };
 
 /**
  * Returns the sentence with the date on which the certificate expired or becomes valid. Returns undefined for other
- * codes, and if the certificate of an issuer is outside its validity period.
+ * codes. It also returns undefined if an issuer's certificate has the problem, and not this one.
  */
 const datedReason = (code: string, certificate: Validity): string | undefined => {
   const [from, to] = [Date.parse(certificate.valid_from), Date.parse(certificate.valid_to)];
@@ -199,7 +199,7 @@ export const reasonOf = (
 ): FailureReason => {
   if (cause === 'timeout') return { reason: `${timeoutReasons[phase]} An attempt may take ${seconds} s.` };
   const { otherwise, byCode = {} } = reasons[cause];
-  // This service itself refuses attempts with these two causes. The code of the client's error means nothing to a
+  // With these two causes, this service itself has refused the attempt. The code of its error would not help a
   // customer.
   if (cause === 'blocked_address' || cause === 'configuration') return { reason: otherwise };
   const { code } = decisive(error);

@@ -9,22 +9,22 @@ import { batched } from '@chairside/runtime';
 import { createStreaks, type StreaksOptions } from './streaks.ts';
 import { type CountedAttempt, judge } from './subscription-health.ts';
 
-/** Maximum number of deliveries that share a round trip. */
+/** Maximum number of changes that are stored together. */
 const MAX_GROUP = 200;
-/** How long outcomes are collected after the previous group. No receiver waits for them. */
+/** How long changes are collected after a group that was smaller than half of `MAX_GROUP`. */
 const GATHERING_MS = 20;
 /** Delay before another try to store outcomes, after the database was unavailable or refused them. */
 const RETRY_DELAY_MS = 1000;
 /** Maximum number of retries after the database refused an outcome. The reason of the refusal may be temporary. */
 const MAX_REFUSALS = 3;
-/** Only attempts of this kind count for the health of a subscription. */
+/** Only deliveries of this kind count for the health of a subscription. */
 const COUNTED: DeliveryKind = 'event';
 
 /** A claimed delivery with its outcome. */
 export type Ended = {
   delivery: ClaimedDelivery;
   outcome: Outcome;
-  /** The activation of the subscription when the attempt began. */
+  /** The activation of the subscription when its receiver was read; 0 if the subscription is gone. */
   activation: number;
   /** Whether the subscription had a streak when its receiver was read. */
   wasFailing: boolean;
@@ -46,8 +46,8 @@ export type Outcomes = {
 };
 
 /**
- * A change to store: the outcome of a delivery, or the fact that it was not sent. An outcome may have been stored
- * before.
+ * A change to store: the outcome of a delivery, or the fact that nothing was sent. If nothing was sent and `ended` is
+ * present, this outcome may be stored already.
  */
 type Entry = { delivery: ClaimedDelivery; ended?: Ended; isUnsent: boolean };
 
@@ -80,7 +80,10 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   const { deliveries, onError } = options;
   const streaks = createStreaks(options);
 
-  /** Retries until the database stores the outcomes: nothing else records them. Gives up after four refusals. */
+  /**
+   * Retries until the database has stored the outcomes, because they are recorded nowhere else. Gives up at the fourth
+   * refusal.
+   */
   const untilStored = async (statements: () => Promise<unknown>): Promise<void> => {
     for (let refusals = 0; ; ) {
       try {
@@ -107,8 +110,8 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
         streaks.clear(judged.healthy, wereFailing),
       ]),
     );
-    // The outcomes are already stored. If counting the failures fails now, the worst effect is that a
-    // subscription is disabled later.
+    // The outcomes are stored now. If the failures cannot be added, the only effect is that a subscription may be
+    // disabled later.
     await streaks.add(judged.streaks).catch(onError);
     await streaks.forgive(judge(counted.flatMap(toCounted)).streaks).catch(onError);
   };

@@ -8,7 +8,7 @@ import type { Sender } from './send.ts';
 const USER_AGENT = 'Chairside-Webhooks/1.0';
 const MAX_SIGNERS = 10_000;
 
-/** The outcome of a delivery whose stored subscription is unusable. No attempt was made. */
+/** The outcome of a delivery from whose stored data no request can be built. */
 export const failedByConfiguration = (reason: string): Attempt => ({
   outcome: 'failed',
   cause: 'configuration',
@@ -18,7 +18,7 @@ export const failedByConfiguration = (reason: string): Attempt => ({
   timings: {},
 });
 
-/** Signs the body of a delivery and POSTs it once. */
+/** Signs the body of a delivery and makes one POST request. */
 export type Post = (delivery: ClaimedDelivery, receiver: Receiver, body: string) => Promise<Attempt>;
 
 export const createPost = (sender: Pick<Sender, 'send'>, onError: (error: unknown) => void): Post => {
@@ -42,7 +42,7 @@ export const createPost = (sender: Pick<Sender, 'send'>, onError: (error: unknow
         },
       });
     } catch (error) {
-      // The stored URL or secret is unusable, so another attempt would fail too.
+      // No request can be built from the stored data, so another attempt would fail too.
       onError(error);
       return failedByConfiguration(UNUSABLE);
     }

@@ -15,10 +15,13 @@ export type FoundReceiver = StoredReceiver | undefined;
 
 /** Receivers by subscription. Each is cached for half a second after it was read from the database. */
 export type ReceiverCache = {
-  /** @throws {Error} if the receiver could not be read in time. In that case, nothing may be sent to the receiver. */
+  /**
+   * @throws {Error} if the receiver could not be read, or not in time. In that case, nothing may be sent to the
+   *   receiver.
+   */
   find(subscriptionId: string): Promise<FoundReceiver>;
   /**
-   * Keeps receivers that were read for another reason.
+   * Caches receivers that another part has read.
    *
    * @param readAt time at which the read began, on this process's monotonic clock
    */

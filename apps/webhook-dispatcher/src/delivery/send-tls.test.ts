@@ -24,7 +24,7 @@ const certificate = (name: string, notBefore: number, notAfter: number) =>
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
   });
 
-/** POSTs once to a TLS server with this certificate. */
+/** Starts a TLS server with these options and sends one webhook to it. */
 const sendTo = async (options: ServerOptions, trusted: readonly string[]) => {
   let requests = 0;
   const server = createServer(options, (request, response) => {

@@ -142,7 +142,7 @@ test('keeps the body as text, up to four KiB and one second', async () => {
   const drips = await startPeer(responding('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nfirst'));
   const attempt = await send(drips.url);
   expect(attempt).toMatchObject({ outcome: 'succeeded', responseBody: 'first' });
-  // Reading the body does not count as time of the attempt.
+  // The time that reading the body takes is not part of the duration.
   expect(attempt.duration).toBeLessThan(900);
 });
 

@@ -49,7 +49,7 @@ const createExcerpt = () => {
 /** The attempts that have an outcome and are still reading a body. */
 type Reading = { attempts: Set<OpenAttempt>; isStopped: boolean };
 
-/** An attempt in flight. The client reports the progress of its request to it. */
+/** An attempt in flight. The client calls its methods while the request makes progress. */
 class OpenAttempt implements Dispatcher.DispatchHandler {
   readonly #attemptTime = new Date();
   readonly #startedAt = performance.now();
@@ -96,7 +96,8 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // If the connection ends with this response, the client closes it right after this call.
+    // If the connection ends with this response, the client closes it right after this call. The pool must find it
+    // closed.
     setImmediate(() => {
       this.#pool.keep(this.#line);
       this.#end();

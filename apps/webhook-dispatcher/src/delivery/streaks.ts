@@ -1,7 +1,7 @@
 import type { DisabledSubscription, EveryOrganization, Streak } from '@chairside/mongodb';
 import { LRUCache } from 'lru-cache';
 
-/** Maximum number of subscriptions that are remembered because of a failure. */
+/** Maximum number of subscriptions with failures that this process remembers. */
 const MAX_FAILING = 10_000;
 
 export type StreaksOptions = {
@@ -15,7 +15,7 @@ export type StreaksOptions = {
 export type Streaks = {
   /**
    * Resets the streaks of subscriptions that had a streak. A success of a healthy subscription therefore costs no
-   * statement. A failure that another process has stored since the receiver was read is reset by the next success.
+   * statement. A failure that another process has stored since the receiver was read is reset by a later success.
    *
    * @param wereFailing the subscriptions that had a streak when their receivers were read
    */
@@ -53,8 +53,8 @@ export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: St
     const disabled = await receivers.addFailures(streak, new Date());
     if (disabled === undefined) return;
     onDisabled(subscriptionId, disabled);
-    // This work is not awaited, because a long backlog must not delay other outcomes. A delivery that is claimed
-    // meanwhile is skipped as well.
+    // This work is not awaited, because a long backlog must not delay other outcomes. A delivery of kind `event` that
+    // is claimed meanwhile is skipped once its receiver is read again.
     skipBacklog(subscriptionId);
   };
 

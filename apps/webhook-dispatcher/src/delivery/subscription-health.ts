@@ -1,15 +1,15 @@
 import type { FailureCause } from '@chairside/domain';
 import { MAX_LAST_CAUSES, type Streak } from '@chairside/mongodb';
 
-/** The result of an attempt that counts for the health of its subscription. `cause` is absent after a success. */
+/** The result of a delivery that counts for the health of its subscription. `cause` is absent after a success. */
 export type CountedAttempt = { subscriptionId: string; activation: number; cause?: FailureCause };
 
 /**
- * Evaluates a group of attempts by subscription.
+ * Evaluates a group of results, separately for each activation of a subscription.
  *
  * @param attempts in the order in which they ended
- * @returns `healthy`: subscriptions whose last attempt succeeded; `streaks`: for the others, the failures after the
- *   last success
+ * @returns `healthy`: the subscriptions whose last result is a success; `streaks`: for the others, the failures after
+ *   the last success
  */
 export const judge = (attempts: readonly CountedAttempt[]): { healthy: string[]; streaks: Streak[] } => {
   const streaks = new Map<string, Streak>();

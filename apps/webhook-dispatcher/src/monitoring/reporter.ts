@@ -6,9 +6,9 @@ import type { Found } from '../sweep/part.ts';
 import type { Metrics } from './metrics.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
 
-/** Reports what this process does to the log, the metrics and the traces. */
+/** Writes the work of this process to the log, the metrics and the traces. */
 export type Reporter = {
-  /** Runs the fan-out of a group of records, which returns the number of events. */
+  /** Runs the fan-out of a group of records. `work` returns the number of events. */
   fanOut(records: number, work: () => Promise<number>): Promise<void>;
   delivery(report: DeliveryReport): void;
   disabled(subscriptionId: string, disabled: DisabledSubscription): void;
@@ -22,8 +22,8 @@ export type Reporter = {
 };
 
 /**
- * The line contains ids, timings and causes. It does not contain the body of the response, because the body may contain
- * anything.
+ * The line does not contain the token of the claim. It does not contain the body of the response either, because a
+ * receiver may send anything.
  */
 const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
   if (outcome.outcome === 'skipped') return { ...ids, ...outcome };

@@ -24,10 +24,7 @@ export const withinFanOut = async (
   }
 };
 
-/**
- * Creates the span of a delivery that has ended, with ids, timings and causes. The span contains no URL and no content
- * of requests or responses.
- */
+/** Creates the span of a delivery that has ended. The span contains no URL and no content of requests or responses. */
 export const traceDelivery = (tracer: Tracer, { delivery, outcome }: DeliveryReport, now: Date): void => {
   const attempt = outcome.outcome === 'skipped' ? undefined : outcome;
   const startTime = attempt?.attemptTime ?? now;

@@ -6,7 +6,7 @@ const RENEWAL_MS = 10_000;
 /** Stores the outage that this process declares, so that the api can show it. */
 export type OutageNotice = {
   change(isOut: boolean): void;
-  /** Withdraws the outage. Resolves when no statement is in flight. */
+  /** Withdraws a declared outage. Resolves when no statement is in flight. */
   stop(): Promise<void>;
 };
 

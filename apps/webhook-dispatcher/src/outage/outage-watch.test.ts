@@ -42,7 +42,7 @@ const reachOf = (organizationId: string, host: string, rest: Partial<Reach> = {}
   ...rest,
 });
 
-/** An outage watch with fake probes, and the hosts that were probed. */
+/** An outage watch with fake probes. `probed` are the origins that were probed. */
 const openWatch = (responding: (origin: string) => ProbeResult | Promise<ProbeResult> = () => 'silent') => {
   const changes: boolean[] = [];
   const probed: string[] = [];

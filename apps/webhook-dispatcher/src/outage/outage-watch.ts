@@ -1,18 +1,25 @@
 import type { Attempt } from '@chairside/domain';
 import { createReachedHosts, type ReachedHosts } from './reached-hosts.ts';
 
-/** How many attempts in a row must fail, each to a host that was reached recently, before hosts are probed. */
+/**
+ * How many attempts must fail to reach their hosts before hosts are probed. Only hosts that were reached recently
+ * count, and an attempt that reaches its host resets the count.
+ */
 const ATTEMPTS = 20;
-/** Maximum number of hosts that are probed before an outage is declared. */
+/** Maximum number of hosts that are probed in one round. */
 const PROBES = 3;
 /**
- * If the failed attempts went to this many hosts, refused connections and unknown names may be a fault of our network.
+ * If the failed attempts went to this many hosts or more, refused connections and unknown names may be a fault of our
+ * network.
  */
 const HOSTS = 5;
 /** The pause between rounds of probes. It protects the hosts. */
 const REST_MS = 1000;
 
-/** Whether a probe opened a connection, was refused, or ended in another way, usually without any response. */
+/**
+ * `reached`: the probe opened a connection. `refused`: the connection was refused or reset, or the name does not exist.
+ * `silent`: the probe ended in another way, usually without any response.
+ */
 export type ProbeResult = 'reached' | 'refused' | 'silent';
 
 /** The facts about an attempt that the outage watch uses. */
@@ -21,8 +28,8 @@ export type Reach = {
   origin: string;
   organizationId: string;
   /**
-   * Whether the delivery is of kind `event`. Customers start tests and redeliveries themselves, so these do not
-   * count as evidence.
+   * Whether the delivery is of kind `event`. Customers start tests and redeliveries themselves, so their failures are
+   * no evidence of an outage.
    */
   isEvent: boolean;
   /** Whether a connection was opened. */
@@ -30,9 +37,8 @@ export type Reach = {
 };
 
 /**
- * Whether an attempt reached its host. An attempt that ended during the name lookup or while the connection was
- * being opened has sent nothing. A timeout in these phases counts as not reached, because a cut cable causes
- * timeouts and no refusals.
+ * Whether an attempt reached its host. An attempt that failed during the name lookup or while the connection was being
+ * opened did not reach it. This includes timeouts in these phases, because a cut cable causes timeouts and no refusals.
  */
 export const reachedHost = (attempt: Attempt): boolean => {
   if (attempt.outcome === 'succeeded') return true;
@@ -56,7 +62,7 @@ export type OutageWatchOptions = {
   probe(origin: string): Promise<ProbeResult>;
   /** Called when an outage begins and when it is over. */
   onChange(isOut: boolean): void;
-  /** Called when a probe shows that failed attempts were no outage. */
+  /** Called when the probes do not confirm an outage. */
   onVeto(): void;
 };
 
@@ -66,10 +72,10 @@ export type OutageWatch<T> = {
   /** Calls the listener when an outage is over. */
   onOver(listener: () => void): void;
   /**
-   * Records an attempt. If the attempt failed, counts as evidence, and probes are in flight, waits for their result.
+   * Records an attempt. If the attempt is evidence of an outage, the call may wait for the result of probes.
    *
-   * @returns the items, including this one, that failed in an outage of this service: they were never sent. Empty if
-   *   there is no outage.
+   * @returns the items, including this one, that failed in an outage of this service, so that nothing was sent. Empty
+   *   if there is no outage
    */
   note(item: T, reach: Reach): Promise<T[]>;
 };

@@ -5,8 +5,8 @@ const MAX_ORIGINS = 20;
 const MAX_ORGANIZATIONS = 1000;
 
 /**
- * The hosts that were reached in the last ten minutes. The number per organization is limited, so that no organization
- * evicts the hosts of others.
+ * The hosts that were reached in the last ten minutes. The number per organization is limited, so that an organization
+ * with many hosts does not evict the hosts of others.
  */
 export type ReachedHosts = {
   add(organizationId: string, origin: string): void;

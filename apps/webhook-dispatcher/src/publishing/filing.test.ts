@@ -93,7 +93,7 @@ test('fan-out waits while many bytes wait', async () => {
   await filing.file([event('c', large)]);
   expect(steps).toContain('take out a');
   expect(filing.has('c')).toBe(true);
-  // The last two events are filed when further events arrive or the time of collecting is over.
+  // Event `c` is filed when the time of collecting is over.
   const all = filing.stop();
   let isDone = false;
   void all.then(() => {

@@ -2,13 +2,13 @@ import type { Event } from '@chairside/domain';
 import { type EveryOrganization, isDatabaseUnavailable } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 
-/** How long events are collected before they are filed. No receiver waits for it. */
+/** How long events are collected before they are filed. Their webhooks do not wait for this. */
 const GATHERING_MS = 500;
 /** Maximum number of bytes of events that are filed together. */
 const MAX_GROUP_BYTES = 1024 * 1024;
 /** Number of bytes counted for each event in addition to its body. It also limits the number of events in a group. */
 const EVENT_BYTES = 4096;
-/** How many groups are filed concurrently. */
+/** Maximum number of groups that are filed concurrently. */
 const GROUPS_AT_ONCE = 2;
 /** Fan-out waits while the events that wait to be filed have more bytes than this. */
 const MAX_WAITING_BYTES = 2 * MAX_GROUP_BYTES;
@@ -17,7 +17,7 @@ export type FilingOptions = {
   audit: Pick<EveryOrganization['audit'], 'addWrites'>;
   events: Pick<EveryOrganization['events'], 'enter'>;
   outbox: Pick<EveryOrganization['outbox'], 'takeOut'>;
-  /** Called for an event that the database refuses. It stays in its record. */
+  /** Called for an event that the database refuses. The event stays in its record. */
   onRefused(event: Event, error: unknown): void;
   onError(error: unknown): void;
 };
@@ -77,7 +77,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
     { atOnce: GROUPS_AT_ONCE, delayMs: GATHERING_MS, sizeOf: bytesOf },
   );
 
-  /** The events that wait to be filed, by event id, the oldest first. */
+  /** The ids of the events that wait to be filed, the oldest first. Each promise resolves when the wait has ended. */
   const waiting = new Map<string, Promise<void>>();
   let waitingBytes = 0;
 

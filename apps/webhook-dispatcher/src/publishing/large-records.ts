@@ -35,7 +35,6 @@ export const largeRecordLimits: readonly ResourceLimit[] = [
 ];
 
 export type LargeRecordsOptions = {
-  /** Publishes the events of these records. */
   publish(slice: readonly LargeOutboxRef[]): Promise<void>;
   onError(error: unknown): void;
 };

@@ -11,7 +11,7 @@ const refTo = (organizationId: string, recordId: string): OutboxRef => ({
   recordId,
 });
 
-/** The only event of a record, with the record's id. */
+/** The only event of a record. Its id is the id of the record. */
 const eventOf = ({ organizationId, kind, recordId }: OutboxRef): Event => ({
   _id: recordId,
   organizationId,
@@ -25,7 +25,10 @@ const eventOf = ({ organizationId, kind, recordId }: OutboxRef): Event => ({
   requestId: 'r',
 });
 
-/** A publisher over records of these sizes. Each slice of large records waits until the test releases it. */
+/**
+ * A publisher over fake records. The records in `sizes` are large. Each slice of large records waits until the test
+ * releases it.
+ */
 const openPublisher = (sizes: Record<string, number>, isRefused = (_recordId: string) => false) => {
   const slices: { records: string[]; go(): void }[] = [];
   const published: string[] = [];

@@ -11,7 +11,7 @@ import type { RestingRecords } from './resting-records.ts';
 
 /** Maximum number of records whose events are published in one group. */
 const MAX_GROUP = 200;
-/** How many groups of small records are published concurrently. */
+/** Maximum number of groups of small records that are published concurrently. */
 const GROUPS_AT_ONCE = 2;
 
 export type PublisherOptions = {
@@ -28,7 +28,11 @@ export type PublisherOptions = {
  * with many large records does not delay the events of others.
  */
 export type Publisher = {
-  /** Resolves when a small record's events are published, or when a large record is in its queue. */
+  /**
+   * Resolves when the events of a small record are published or have been refused. For a large record, resolves when
+   * the record waits in the queue, or is left to the sweep because the queue is full. Rejects if the database is
+   * unavailable.
+   */
   publish(ref: OutboxRef): Promise<void>;
   /**
    * Ids of the records that the sweep must ignore, because they wait here or their events could not be published

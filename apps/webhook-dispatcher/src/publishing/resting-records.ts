@@ -8,7 +8,9 @@ const MAX_RESTING = 1000;
 
 /** Records whose events could not be published a moment ago. The sweep ignores them for a while. */
 export type RestingRecords = {
-  /** Reports that the events of a record cannot be published. */
+  /**
+   * Reports that the events of a record cannot be published. The sweep ignores the record from now on for `REST_MS`.
+   */
   add(ref: OutboxRef, cause: unknown): void;
   ids(): string[];
 };

@@ -1,4 +1,7 @@
-/** A queue with a line for each organization. Organizations take turns, so that none waits behind another's backlog. */
+/**
+ * A queue with a line for each organization. Organizations take turns, so that no organization waits for the whole
+ * backlog of another one.
+ */
 export type Turns<T> = {
   readonly size: number;
   /** @param key if an item with this key waits already, the new item replaces it and keeps its place */
@@ -8,7 +11,8 @@ export type Turns<T> = {
   /** How many items of an organization wait. */
   sizeOf(organizationId: string): number;
   /**
-   * Takes one item of each organization in turn until `isFull` returns true. Takes at least one if any waits.
+   * Takes one item of each organization in turn, until `isFull` returns true or no item is left. Takes at least one
+   * item if any waits.
    *
    * @param isFull whether the taken items are enough
    */

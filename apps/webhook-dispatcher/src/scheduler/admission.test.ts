@@ -4,7 +4,7 @@ import type { InHand, Speed } from './lane.ts';
 
 const openAdmission = (isOut = false) => new Admission(() => isOut);
 
-/** Counts how often there is room. */
+/** Calls `take` until `mayTake` returns false. Returns the number of calls. */
 const roomFor = (take: () => unknown, mayTake: () => boolean): number => {
   let taken = 0;
   while (mayTake() && taken < 10_000) {

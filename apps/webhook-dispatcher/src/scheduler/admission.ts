@@ -65,7 +65,7 @@ export class Admission {
     held.stage = stage;
   }
 
-  /** Stops counting a delivery that has ended or is back in the queue. */
+  /** Stops counting a delivery that has ended, is back in the queue, or could not be claimed. */
   release(held: InHand): void {
     this.#claimed[held.speed]--;
     this.#bytes[held.speed] -= held.bytes;

@@ -32,7 +32,9 @@ export const createLaneRegistry = (
     await store.keepOpen(worker, ids);
     for (const id of ids) known.set(id, renewedAt);
   };
-  /** Lanes are opened and closed one after the other, so that memory and database never disagree about a lane. */
+  /**
+   * The calls that open and close lanes run one after the other, so that an open lane is not closed in the database.
+   */
   let turn: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const done = turn.then(work);

@@ -6,13 +6,13 @@ const MAX_ATTEMPTS = 20;
 /** Maximum number of deliveries of one subscription that a process has claimed. */
 const MAX_CLAIMED = 100;
 /**
- * A lane of a fast receiver claims the deliveries that it sends within this time. If the
- * process crashes, these deliveries become `interrupted` although they were not sent.
+ * A lane of a fast receiver claims as many deliveries as it sends within this time. If the process crashes, deliveries
+ * that are claimed and not yet sent become `interrupted`.
  */
 const AHEAD_MS = 50;
 /** The weight of the last attempt in the average duration of a lane's attempts. */
 const LAST_WEIGHT = 0.2;
-/** How long a claim may wait for its attempt before it is returned. */
+/** How long a claim may wait for its attempt before it is returned to the queue. */
 const CLAIM_LIFE_MS = 1000;
 /**
  * How long after its claim an attempt may begin. It is well below the 30 s after which the
@@ -55,7 +55,7 @@ export type InHand = {
  * - `known`: there are none.
  * - `unread`: there may be some.
  * - `reading`: the lane is reading a page.
- * - `stale`: the lane is reading a page, and a delivery was added meanwhile.
+ * - `stale`: the lane is reading a page, and there may be deliveries that this page does not contain.
  * - `resting`: a database operation of the lane has just failed. There may be some.
  */
 export type Backlog = 'known' | 'unread' | 'reading' | 'stale' | 'resting';
@@ -63,12 +63,14 @@ export type Backlog = 'known' | 'unread' | 'reading' | 'stale' | 'resting';
 /** The queue of one subscription in this process. */
 export type Lane = {
   subscriptionId: string;
-  /** The next deliveries that are in memory. */
+  /** Queued deliveries in memory. They are claimed next. */
   page: QueuedDelivery[];
   backlog: Backlog;
-  /** The claimed deliveries by id, the earliest claim first. */
+  /** The deliveries in hand by id, the earliest claim first. */
   inHand: Map<string, InHand>;
-  /** Maximum number of attempts in flight. It is halved by each timeout and grows by one with any other result. */
+  /**
+   * Maximum number of attempts in flight, from 1 to 20. A timeout halves it; any other result of an attempt adds one.
+   */
   cap: number;
   /** The weighted average duration of attempts; undefined if there is none yet. */
   paceMs: number | undefined;

@@ -26,7 +26,8 @@ const randomOf = (seed: number) => {
 };
 
 /**
- * The current faults: of the database (`failing`, `delay`), of the process (`unreadable`) and of the network (`out`).
+ * The current faults: the share of database operations that fail, their delay in milliseconds, whether there is an
+ * outage of the service, and the share of deliveries whose data cannot be read.
  */
 type Trouble = { failing: number; delay: number; out: boolean; unreadable: number };
 
@@ -156,7 +157,7 @@ test.each([1, 2, 3])(
       event: 'patient.created',
       kind: 'event',
     });
-    /** Accepts deliveries again if accepting them failed, like the sweep. */
+    /** Accepts deliveries. If this fails, tries again after a second, like the sweep. */
     const accept = async (fresh: readonly NewDelivery[]): Promise<void> => {
       const clock = { time: new Date(), readAt: performance.now() };
       await scheduler.accept(fresh, clock).catch(() => sleep(1000).then(() => accept(fresh)));

@@ -22,8 +22,8 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
 });
 
 /**
- * A scheduler whose subscriptions have endless backlogs, except `empty` ones, and whose attempts end when the test says
- * so.
+ * A scheduler whose subscriptions have endless backlogs, except those whose name begins with `empty`. Attempts end when
+ * the test calls `endAll`.
  */
 const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
   const inFlight = new Map<string, () => void>();
@@ -70,7 +70,6 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
     looking,
     /** The page size of each read. */
     pages,
-    /** Ends all attempts in flight. */
     endAll() {
       const ends = [...inFlight.values()];
       inFlight.clear();
@@ -79,7 +78,7 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
   };
 };
 
-/** Waits until all pending promises have settled. */
+/** Gives pending promises time to settle. */
 const settle = async () => {
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
 };

@@ -34,7 +34,10 @@ const PROBE_INTERVAL_MS = 1000;
 const MAX_PACES = 50_000;
 /** How long a lane rests after one of its database operations failed. */
 const REST_MS = 1000;
-/** The assumed size of a body if the delivery has no `bodyBytes`: the largest that a write can create. */
+/**
+ * The assumed size of a body, in bytes, if the delivery has no `bodyBytes`: the size limit of a request body of the
+ * api.
+ */
 const UNKNOWN_BYTES = 256 * 1024;
 
 export type SchedulerOptions = {
@@ -84,7 +87,8 @@ export class Scheduler {
   }
 
   /**
-   * Stores new deliveries and sends them. Deliveries for which there is room are inserted with their claim.
+   * Stores new deliveries and adds them to their lanes. If nothing waits before a delivery and there is room, the
+   * delivery is inserted with its claim.
    *
    * @param clock a recent time of the database
    * @returns resolves when the deliveries are stored and their lanes are open in the database
@@ -117,7 +121,9 @@ export class Scheduler {
     await this.#registry.open(subscriptionIds);
   }
 
-  /** Opens the lanes of these subscriptions and reads their backlogs. Resolves when they are open in the database. */
+  /**
+   * Opens the lanes of these subscriptions and reads their backlogs. Resolves when the lanes are open in the database.
+   */
   async open(subscriptionIds: readonly string[]): Promise<void> {
     for (const id of subscriptionIds) this.#laneOf(id);
     try {
@@ -198,7 +204,7 @@ export class Scheduler {
   /** Claims the first delivery of the page. Returns undefined if nothing was claimed. */
   async #claimNext(lane: Lane): Promise<InHand | undefined> {
     const queued = lane.page.shift();
-    // A page that was read while the delivery was being stored contains it too.
+    // A delivery that was inserted with its claim may also be in a page that was read at the same time.
     if (queued === undefined || lane.inHand.has(queued._id)) return undefined;
     const claimedAt = performance.now();
     const held = this.#hold(lane, queued);
@@ -345,8 +351,8 @@ export class Scheduler {
   }
 
   /**
-   * During an outage, tries one delivery. Each try uses the waiting lane whose last try is the longest ago, because a
-   * single receiver may be shut down permanently.
+   * During an outage, tries one delivery. Each try uses the waiting lane with a page whose last try is the longest ago,
+   * because a single receiver may be shut down permanently.
    */
   async #probe(): Promise<void> {
     if (!this.#options.isOut()) return;
@@ -366,7 +372,8 @@ export class Scheduler {
     const now = performance.now();
     const idle = [...this.#lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL_MS, now));
     const finished = idle.filter(({ hasLooked }) => hasLooked);
-    // A lane reads its backlog once more before it is closed. Otherwise a delivery that it missed would never be sent.
+    // A lane reads its backlog once more before it is closed. Otherwise a delivery that the lane has missed would stay
+    // in the database.
     for (const lane of idle.filter(({ hasLooked }) => !hasLooked)) {
       lane.hasLooked = true;
       markUnread(lane);

@@ -39,8 +39,8 @@ export class WaitingLanes {
   resume(room: () => Room, advance: (lane: Lane) => boolean): void {
     if (!room().mayBegin) return;
     this.#resumeWanting('attempt', advance);
-    // This also runs if a waiting attempt has just begun: the delivery that has ended has freed a claim in addition to
-    // the attempt.
+    // A delivery that ends frees both an attempt and a claim. So a lane that waits for a claim advances even if a
+    // waiting attempt has just begun.
     for (const speed of SPEEDS) if (room().mayClaim[speed]) this.#resumeWanting(speed, advance);
   }
 

@@ -16,8 +16,8 @@ export type BulkRedeliveriesOptions = {
 };
 
 /**
- * Advances the bulk redeliveries that administrators requested, one step of each in turn, so that none waits for
- * another.
+ * Advances the bulk redeliveries that administrators requested. They take turns after each step, so that a short bulk
+ * redelivery does not wait until a long one has ended.
  */
 export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart => {
   const { redeliveries, scheduler, onError } = options;
@@ -25,7 +25,8 @@ export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart =>
   const resting = new Map<string, number>();
 
   const advance = async (redelivery: Redelivery): Promise<void> => {
-    // Open the lane before the step: if the process crashes right after it, another process finds the dead lane.
+    // The lane is opened before the step. If the process crashes right after the step, another process finds the dead
+    // lane.
     await scheduler.open([redelivery.subscriptionId]);
     await redeliveries.advance(redelivery, new Date());
     await scheduler.open([redelivery.subscriptionId]);
@@ -55,7 +56,7 @@ export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart =>
         const due = running.filter(({ _id }) => !resting.has(_id));
         if (due.length === 0) break;
         const failures = await advanceAll(due);
-        // A round in which nothing succeeds does not count as finished, so the age of this part grows.
+        // If no redelivery could be advanced, the round does not count as finished, so the age of this part grows.
         if (failures.length === due.length) throw failures[0];
       } while (mayContinue());
       return undefined;

@@ -6,7 +6,10 @@ const SENDING_LIFE_MS = 30_000;
 
 export type InterruptedDeliveriesOptions = { deliveries: Pick<Deliveries, 'interrupt'> };
 
-/** Ends deliveries whose claim is too old: their process has probably crashed. It is unknown whether they arrived. */
+/**
+ * Ends deliveries whose claim is too old: their process has probably crashed. It is unknown whether their webhooks
+ * arrived.
+ */
 export const interruptedDeliveries = ({ deliveries }: InterruptedDeliveriesOptions): SweepPart => ({
   name: 'interrupted',
   round: ({ ago }) => deliveries.interrupt(ago(SENDING_LIFE_MS), new Date()),

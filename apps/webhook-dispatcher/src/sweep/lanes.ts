@@ -2,7 +2,7 @@ import type { EveryOrganization, LaneStore } from '@chairside/mongodb';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { SweepPart } from './part.ts';
 
-/** Maximum number of lanes that one round of each part opens. */
+/** Maximum number of lanes that one round of a part opens. */
 const MAX_LANES = 500;
 
 export type DeadLanesOptions = {

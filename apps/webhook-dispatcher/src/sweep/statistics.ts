@@ -1,7 +1,7 @@
 import type { DeliveryHours } from '@chairside/mongodb';
 import type { SweepPart } from './part.ts';
 
-/** How long after its end an hour of the statistics is closed. Outcomes are stored within this time. */
+/** How long after its end an hour of the statistics is closed. Outcomes are usually stored within this time. */
 const HOUR_GRACE_MS = 5 * 60_000;
 /** Maximum number of changed deliveries whose hours are computed again in one round. */
 const MAX_REOPENED = 200;

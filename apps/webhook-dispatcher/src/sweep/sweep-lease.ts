@@ -36,8 +36,8 @@ export const holdSweepLease = (options: SweepLeaseOptions): SweepLease => {
       heldUntil = Number.NEGATIVE_INFINITY;
       return onOther();
     }
-    // The database read its clock between `askedAt` and `readAt`. The earlier time bounds the lease. The
-    // later time ensures that `now()` is never ahead, so that the sweep treats no lane as dead too early.
+    // The database read its clock between `askedAt` and `readAt`. The earlier time bounds the lease. The later time
+    // ensures that `now()` is never ahead, so that the sweep does not interrupt a delivery too early.
     [time, readAt, heldUntil] = [response, performance.now(), askedAt + LIFE_MS];
   };
   const loop = (): Promise<void> =>

@@ -31,7 +31,10 @@ const expireOne = async () => {
   return 1;
 };
 
-/** A sweep over fake stores that have work for each part, with these changes. */
+/**
+ * A sweep over fake stores that have work for each part except the statistics. `changes` replaces functions of the
+ * stores.
+ */
 const start = (changes: {
   overdue?: () => Promise<(typeof ref)[]>;
   publish?: () => Promise<void>;

@@ -32,9 +32,9 @@ const clockOf = (lease: SweepLease): RoundClock => {
 };
 
 /**
- * Searches the database for due work every second. One process at a time runs it. Every query is an index scan whose
- * cost depends on the amount of due work. The parts run independently, so a part that fails or takes long does not
- * delay the others.
+ * Searches the database for due work every second. One process at a time runs the sweep. The cost of its queries
+ * depends on the amount of due work. The parts run independently, so a part that fails or takes long does not delay the
+ * others.
  */
 export const startSweep = ({ parts, lanes, worker, onFound, onError }: SweepOptions): Sweep => {
   const finishedAt = new Map(parts.map((part) => [part, performance.now()]));

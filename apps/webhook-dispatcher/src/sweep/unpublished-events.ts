@@ -2,7 +2,7 @@ import type { EveryOrganization } from '@chairside/mongodb';
 import type { Publisher } from '../publishing/publisher.ts';
 import type { SweepPart } from './part.ts';
 
-/** The sweep publishes events that are older than this. The queue publishes newer events. */
+/** The sweep publishes events that are older than this. Newer events are published through the queue. */
 const PUBLISH_GRACE_MS = 3000;
 /**
  * Maximum number of records of each kind that one round publishes. Without Redis, all events are published by rounds.
@@ -16,7 +16,10 @@ export type UnpublishedEventsOptions = {
   publisher: Pick<Publisher, 'publish' | 'inHand' | 'full'>;
 };
 
-/** Publishes events whose job was lost, or was never added because Redis was down or the api crashed. */
+/**
+ * Publishes events that are overdue, for example because their job was lost, or was never added because Redis was down
+ * or the api crashed.
+ */
 export const unpublishedEvents = ({ outbox, publisher }: UnpublishedEventsOptions): SweepPart => ({
   name: 'unpublished',
   async round({ ago, mayContinue }) {

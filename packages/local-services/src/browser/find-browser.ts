@@ -27,7 +27,7 @@ const TRIAL_TEXT = 'chairside';
  * Finds a Chromium for tests: the program at `CHROMIUM_BINARY`, a program on `PATH`, the build that Playwright
  * downloads, or the package of Debian, unpacked into the cache.
  *
- * @throws {LocalServicesError} if there is none; the message lists what was tried and the simplest solution
+ * @throws {LocalServicesError} if no source provides a Chromium that runs, or if `CHROMIUM_BINARY` cannot be used
  */
 export async function findBrowser({
   environment = process.env,

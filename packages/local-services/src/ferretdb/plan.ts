@@ -7,7 +7,7 @@ import { FERRETDB_VERSION } from './gateway.ts';
 import { NO_CARE, SETTINGS, settingFlags } from './postgres-settings.ts';
 import { POSTGRES_PROGRAMS } from './postgres-tree.ts';
 
-/** The user id of the servers. PostgreSQL refuses to run as root, and no user of the host has this id. */
+/** The user id of the servers. PostgreSQL refuses to run as root. No user of the host should have this id. */
 export const SERVER_ID = 60_917;
 
 /** `engine` is the folder with the programs, and `data` the folder with an initialized database. Both are only read. */
@@ -15,9 +15,9 @@ export type Runtime = { engine: string; data: string };
 
 /**
  * Returns the plan for running FerretDB. Both servers run as an unprivileged user inside a folder of their own
- * (chroot). The folder contains the data and the engine, as hard links if both are on the same file system. This
- * requires no mounts, and root only for the chroot. The data stays with the engine that wrote it, and the database is
- * reachable only through its socket in that folder.
+ * (chroot). The folder contains a copy of the data, and the engine. The files of the engine are hard links if both
+ * folders are on the same file system. This requires no mounts, and root only for the chroot. The data stays with the
+ * engine that wrote it, and the database is reachable only through its socket in that folder.
  */
 export function ferretdbPlan(runtime: Runtime, description: string): EnginePlan {
   const url = (port: number) => `mongodb://${LOOPBACK}:${port}`;
@@ -44,8 +44,7 @@ function postgres({ folder, durable }: Place): ProcessPlan {
     name: 'postgres',
     ...inside(folder, [`${POSTGRES_PROGRAMS}/postgres`, '-D', '/data', ...settings]),
     isReady: (pid) => isPostmasterReady(folder, pid),
-    // A fast shutdown is tried first, then an immediate one, which is as safe as a crash. With temporary data, the
-    // immediate shutdown comes first.
+    // A fast shutdown is tried first, then an immediate one, which is as safe as a crash. With temporary data, only the immediate shutdown is tried.
     stop: durable
       ? [
           { signal: 'SIGINT', withinMs: 2_000 },

@@ -37,7 +37,7 @@ export async function bootstrapTree(tree: string, mirror: string, search: Search
     signal: search.signal,
     environment: { ...search.environment, DEBIAN_FRONTEND: 'noninteractive' },
     timeoutMs: 10 * 60_000,
-    // `unshare` ignores all other signals.
+    // `unshare` ignores SIGTERM and SIGINT.
     killSignal: 'SIGKILL',
   });
   search.onProgress('Fetched PostgreSQL 18 with DocumentDB');
@@ -106,8 +106,8 @@ const NOT_NEEDED = [
 /** Copies the files that the server needs from the tree to the new folder `root`: 170 of 570 MB, in 1,000 files. */
 export async function extractNeeded(tree: string, root: string, search: Search): Promise<void> {
   // The script runs inside the tree, where absolute links point to the right files. It also creates two links that an
-  // installation of the packages would have created: the one for the local time, and the library name that PostGIS
-  // expects.
+  // installation of the packages would have created: /etc/localtime, and the name that PostgreSQL expects for the
+  // control file of PostGIS.
   const script = `set -e
     ln -s /usr/share/zoneinfo/UTC /etc/localtime
     ln -s postgis-3.control ${SHARED}/extension/postgis.control

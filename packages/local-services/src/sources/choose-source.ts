@@ -16,7 +16,8 @@ export type StartResult<Running = Engine> =
   | { outcome: 'didNotRun'; reason: string };
 
 /**
- * Tries the sources in order until one provides an engine or a browser that `start` can run.
+ * Tries the sources in order until one returns the URL of a running server, or an engine or a browser that `start` can
+ * run.
  *
  * @throws {LocalServicesError} if the user has explicitly selected an engine or a browser that cannot be used, or if
  *   this machine cannot store files

@@ -27,7 +27,7 @@ async function script(name: string, text: string): Promise<string> {
   return path;
 }
 
-/** Links a real Redis under a name and in a folder that the test chooses. */
+/** Writes a script `redis-server`, which starts a real Redis, to the folder of the test. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'installed-'));
   let finding = await installedRedis.find(search);

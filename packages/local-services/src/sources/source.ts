@@ -19,9 +19,9 @@ export type Finding<Plan = EnginePlan> =
 
 /**
  * One way to obtain an engine or a browser. `find` searches, and downloads or builds if necessary, but starts nothing.
- * If it throws, the error is recorded as the reason, and the next source is tried. Only two
- * kinds of errors end the search: a `LocalServicesError`, which means that the user has explicitly selected something
- * that cannot be used, and an error that means that this machine cannot store files.
+ * If it throws, the error is recorded as the reason, and the next source is tried. Three kinds of errors end the
+ * search: an abort, a `LocalServicesError`, which means that the user has explicitly selected something that cannot be
+ * used, and an error that means that this machine cannot store files.
  */
 export type Source<Plan = EnginePlan> = {
   /** The name in the list of sources that were tried, such as "mongod on PATH". */

@@ -7,7 +7,7 @@ import type { ConnectionDocument } from './connection-document.ts';
 /** The connected apps of one organization. The authorization server creates them. */
 export type Connections = {
   /**
-   * The live connections, ordered by `_id`.
+   * The connections that have not expired, ordered by `_id`.
    *
    * @param page.after the `_id` of the last connection of the previous page
    */
@@ -34,7 +34,7 @@ export const connectionsOf = (
   organizationId: string,
 ): Connections => ({
   async *page(now, { after, limit }) {
-    // The filter excludes expired documents, because MongoDB deletes them up to a minute late.
+    // The filter excludes expired documents, because MongoDB deletes them with a delay.
     const live = {
       organizationId,
       ...(after !== undefined && { _id: { $gt: after } }),

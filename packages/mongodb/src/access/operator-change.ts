@@ -5,7 +5,6 @@ import type { OperatorDocument } from './operator-document.ts';
 export type OperatorChange =
   | 'delete'
   | {
-      /** The time of the change. */
       time: Date;
       email?: string | undefined;
       role?: Role | undefined;
@@ -20,7 +19,6 @@ export type OperatorChange =
 export type ChangeDecision = {
   /** The next version of the operator; undefined if the operator is deleted. */
   next: OperatorDocument | undefined;
-  /** Whether the operator's sessions end. */
   endsSessions: boolean;
   /** Whether the organization loses an administrator who can sign in. */
   losesAdministrator: boolean;
@@ -53,7 +51,7 @@ const hasSameAccess = (one: OperatorDocument, other: OperatorDocument): boolean 
 
 /**
  * Decides the effects of a change. A change of the role, the password or `active` ends the operator's sessions and
- * increases the `accessRevision`. A change of the e-mail address does neither.
+ * increases the `accessRevision`. A change of only the e-mail address does neither.
  */
 export const decideChange = (current: OperatorDocument, change: OperatorChange): ChangeDecision => {
   if (change === 'delete') {

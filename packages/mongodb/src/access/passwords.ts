@@ -11,9 +11,9 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 /** Maximum number of hashes that are computed concurrently. Each uses a CPU core and 19 MiB of memory. */
 const MAX_HASHES_AT_ONCE = 2;
-/** Maximum number of waiting hashes. Computing them takes a few seconds. */
+/** Maximum number of waiting hashes. */
 const MAX_HASHES_WAITING = 100;
-/** The `Retry-After` of a request that found the queue full, in seconds. */
+/** The `Retry-After` of a request that is refused because too many hashes wait, in seconds. */
 const RETRY_AFTER = 2;
 
 export const passwordLimits: readonly ResourceLimit[] = [
@@ -37,23 +37,22 @@ export const passwordLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** Hashes passwords, only a few at a time: more would use every CPU core and much memory. */
+/** Hashes passwords, at most two at a time in a process, because each hash uses a CPU core and 19 MiB of memory. */
 export type Passwords = {
   /**
-   * @param caller the network of the caller. Networks take turns, so that the attempts of one do not delay those of
-   * another
+   * @param caller the network of the caller. Networks take turns, so that many attempts of one do not block those of
+   *   another
    * @returns `argon2id:<base64 salt>:<base64 tag>`
    * @throws {Refusal} ServiceUnavailable when too many hashes wait
    */
   hash(password: string, caller: string): Promise<string>;
   /**
-   * Whether the stored hash is of this password. Without a stored hash, the call takes the same time, so that the
-   * response time does not reveal whether an operator exists.
+   * Whether the stored hash belongs to this password. Without a stored hash, the call takes about the same time, so
+   * that the response time does not reveal whether an operator exists.
    *
    * @throws {Refusal} ServiceUnavailable when too many hashes wait
    */
   matches(password: string, stored: string | undefined, caller: string): Promise<boolean>;
-  /** The number of waiting hashes. */
   waiting(): number;
 };
 

@@ -27,7 +27,7 @@ import { type ExportedRecord, exportRecords, exportSettings } from './export.ts'
 import { type Importer, importerOf } from './import.ts';
 import { type Overview, type OverviewCollections, openOverview } from './overview.ts';
 
-/** The state of the database, for the admin's `doctor` command. Inspecting changes nothing. */
+/** The state of the database, for `chairside-admin doctor`. Inspecting changes nothing. */
 export type Inspection = {
   version: string;
   /** The missing indexes as `collection.name`. If the view is missing, its name is in this list too. */
@@ -38,7 +38,7 @@ export type Inspection = {
   secrets: EncryptionInspection;
 };
 
-/** The operations of the admin's command line, for all organizations. */
+/** The operations of chairside-admin, for all organizations. */
 export type Administration = {
   /** @throws {SettingsError} if the encryption keys cannot decrypt the data of this database */
   checkEncryption(): Promise<void>;

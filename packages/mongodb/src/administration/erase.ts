@@ -14,13 +14,13 @@ export type ErasureReport = {
   /** The number of events about the patient, in the log and in the outboxes of records that are kept. */
   events: number;
   /**
-   * The number of removed deliveries of those events: the deliveries that were not final. Only an attempt that is
-   * already in flight can still reach its receiver.
+   * The number of removed deliveries of those events: the deliveries that were not final. An attempt that is already in
+   * flight can still reach its receiver.
    */
   deliveriesRemoved: number;
   /**
-   * The number of final deliveries of those events that lose the receiver's response. The facts of the attempt are
-   * kept. A trial run counts all final deliveries.
+   * The number of final deliveries of those events from which fields were removed, such as the receiver's response. The
+   * facts of the attempt are kept. A trial run counts all final deliveries.
    */
   deliveriesEmptied: number;
 };
@@ -32,16 +32,16 @@ const PAGE = 500;
  */
 const MAX_PASSES = 10;
 /**
- * The wait before the last pass. A dispatcher that has read the events of a record enters them into the
- * log about half a second later.
+ * The wait before the last pass. In this time, dispatchers enter events into the log that they have already read from a
+ * record.
  */
 const LAST_WAIT_MS = 2000;
 const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
 const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
 
 /**
- * The fields that are kept, which state the facts of an attempt. All other fields of a delivery are removed, because
- * some of them may quote the receiver's response.
+ * The fields of a delivery that are kept. All other fields are removed, because some of them may quote the receiver's
+ * response.
  */
 const KEPT_OF_DELIVERY: ReadonlySet<string> = new Set([
   '_id',
@@ -117,8 +117,8 @@ const emptyOutboxes = async (
 };
 
 /**
- * Finds the events about the patient. Events of kept records are included, because their bodies also contain the
- * patient's data.
+ * Matches the events about the patient. Events of kept records are included, because their bodies contain the patient's
+ * id.
  */
 const eventsAbout = (
   { organizationId, patientId }: Erasure,
@@ -127,8 +127,8 @@ const eventsAbout = (
   organizationId,
   $or: [
     { recordId: { $in: [patientId, ...recordIds] } },
-    // This condition also finds events of records that were deleted or that belong to another patient today, because
-    // the body of the event contains the patient's id.
+    // This condition also finds events of records that were deleted or that belong to another patient today, if their
+    // bodies contain the patient's id.
     { body: { $regex: escaped(`"patientId":${JSON.stringify(patientId)}`) } },
   ],
 });
@@ -185,12 +185,11 @@ const eraseEvents = async (
 };
 
 /**
- * Removes a patient and the patient's data from records, event log and deliveries, and stores an audit entry with the
+ * Removes a patient and the patient's data from records, event log and deliveries, and stores audit entries with the
  * ids. The call may be repeated: it finds only data that still exists.
  *
- * @param options.keepBilling keeps invoices and payments, often for legal reasons. Only the patient's id remains in
- *   them
- * @param options.isTrial changes nothing and reports what would be removed
+ * @param options.keepBilling keeps invoices and payments, which still contain the patient's id
+ * @param options.isTrial changes nothing, stores no audit entry, and reports what would be removed
  */
 export const erasePatient = async (
   database: Db,

@@ -4,10 +4,10 @@ import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
 import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
 import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
 
-/** The number of records in one audit entry. The entry is stored before the records are returned. */
+/** Maximum number of records in one audit entry. The entry is stored before the records are returned. */
 const PART = 1000;
 
-/** A record as the API returns it. If it was imported, it also has the other system's id. */
+/** A record as the API returns it, or a setting. If it was imported, it also has the id from the other system. */
 export type ExportedRecord = { _id: string; externalId?: string };
 
 /**

@@ -9,19 +9,16 @@ export type NumberedLine = { number: number; line: ImportLine };
 /** A line that was not imported, and the reason. */
 export type RefusedLine = { number: number; reason: string };
 
-/**
- * Resolves a reference to our id of a record. The reference is the other system's id, or our own id if the other system
- * does not have the record.
- */
+/** Resolves a reference to our id. The reference is the other system's id, or our own id. */
 type Meaning = (reference: string) => string | undefined;
 
-/** The fields of a kind that reference others, with the kind that each field references. */
+/** The fields of a kind that contain references, with the kind that each field references. */
 type References = Readonly<Record<string, RecordKind | SettingKind>>;
 
 const collectionOf = (kind: RecordKind | SettingKind): string =>
   isSettingKind(kind) ? settingShapes[kind].collection : shapes[kind].collection;
 
-/** The references in a field, which contains a single reference or a list. */
+/** The references in a field. The field contains a single reference or a list. */
 const namedIn = ({ fields }: ImportLine, field: string): string[] => {
   const value = fields[field] as string | readonly string[] | undefined;
   return value === undefined ? [] : [value].flat();

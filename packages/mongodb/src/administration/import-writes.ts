@@ -16,7 +16,9 @@ export type PlannedWrite<D extends ImportedFields, W extends WantedDocument> = {
 };
 export type ImportCounts = { created: number; updated: number; unchanged: number };
 
-/** @returns false if another caller has changed one of the documents since it was read */
+/**
+ * @returns false if some documents were not written, because another caller has changed them or their outbox is full
+ */
 const writeAll = async <D extends ImportedFields>(
   collection: Collection<D>,
   writes: readonly AnyBulkWriteOperation<D>[],
@@ -37,7 +39,7 @@ const writeAll = async <D extends ImportedFields>(
  * @param planFor returns undefined if the stored document needs no write. It must also return undefined for a document
  *   that its own write has stored
  * @param beforeWrite called before each statement, with the writes in that statement
- * @returns the counts, and the numbers of the lines that could not be written because of other callers' writes
+ * @returns the counts, and the numbers of the lines that could not be written
  */
 export const writeLines = async <
   D extends ImportedFields,

@@ -25,8 +25,8 @@ const BUSY =
 const LAST_OUTBOX_ENTRY = 'outbox.99';
 
 /**
- * `none` sends no events and is meant for a first load. `changes` sends an event for each record that is new or
- * changed.
+ * `none` stores no events and is meant for a first load. `changes` stores an event for each record that is new or
+ * changed, if records of this kind have events.
  */
 export type ImportEvents = 'none' | 'changes';
 export type { ImportCounts, NumberedLine, RefusedLine };
@@ -36,8 +36,8 @@ export type ImportResult = ImportCounts & { refused: RefusedLine[] };
 export type Importer = {
   /**
    * Writes a group of lines in a few round trips. Each record is stored together with its event in one write. The call
-   * may be repeated: a line that has not changed since its last import writes nothing and sends nothing, even if the
-   * record was edited here since then.
+   * may be repeated: a line that has not changed since its last import writes nothing, even if the record was edited
+   * here since then.
    *
    * @param lines a few hundred, each with a different `externalId`
    */
@@ -120,7 +120,7 @@ const planFor = (
 export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, run: Run): Importer => {
   const { organizationId } = run;
 
-  /** The record as GET returns it, with its fields in the order of its shape. */
+  /** The record that a line describes. Its fields are in the order of its shape, as GET returns them. */
   const wantedOf = (kind: RecordKind, { number, line }: NumberedLine): Wanted => {
     const { externalId, fields } = line;
     let procedures = 0;

@@ -9,11 +9,11 @@ import type { TimePosition } from '../driver/time-order.ts';
 import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
-/** The number of rows in one read. No cursor stays open between reads, so a slow reader does no harm. */
+/** The number of rows in one read. No cursor stays open between reads. */
 const PAGE = 500;
 /**
- * The number of deliveries in each read after the first page. It is large, because some databases, such as FerretDB,
- * sort all results again for each page.
+ * The number of deliveries in each read after the first page. It is large, because FerretDB sorts all results again for
+ * each page.
  */
 const LATER_PAGE = 5000;
 /**
@@ -27,7 +27,8 @@ export type ListedOrganization = { _id: string; name: string; createdTime: strin
 export type ListedClinic = OfOrganization & Clinic & { externalId?: string };
 export type ListedOperator = OfOrganization & Operator;
 /**
- * A subscription without its secret, and without the path and the query of its URL, because customers put tokens there.
+ * A subscription without its secret, and without the path and the query of its URL, because customers may put tokens
+ * there.
  */
 export type ListedSubscription = OfOrganization &
   Omit<Subscription, 'url' | 'lastDeliveryTime' | 'lastStatusCode'> & {
@@ -36,8 +37,7 @@ export type ListedSubscription = OfOrganization &
     lastCauses?: FailureCause[];
   };
 /**
- * A delivery without the receiver's response. If a receiver echoes the webhook, its response contains patient
- * data.
+ * A delivery without the receiver's response. The response can contain patient data if the receiver echoes the webhook.
  */
 export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'>;
 
@@ -46,10 +46,7 @@ export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'>;
  * receivers.
  */
 export type Overview = {
-  /**
-   * Streams all organizations, the oldest first. Unless stated otherwise, the other methods also stream the oldest
-   * first.
-   */
+  /** Streams all organizations, ordered by id. Unless stated otherwise, the other methods also order by id. */
   organizations(): AsyncGenerator<ListedOrganization, void>;
   clinics(filter: Partial<OfOrganization>): AsyncGenerator<ListedClinic, void>;
   operators(filter: Partial<OfOrganization>): AsyncGenerator<ListedOperator, void>;

@@ -22,7 +22,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60_000;
 /** Maximum number of entries that are stored in one round trip. */
 const MAX_GROUP = 200;
-/** How long equal accesses share one entry. */
+/** The length of the periods in which equal accesses share one entry. */
 const SHARED_FOR_MS = 10 * MINUTE;
 
 export type AuditDocument = Omit<AuditEntry, 'time'> & {
@@ -31,7 +31,7 @@ export type AuditDocument = Omit<AuditEntry, 'time'> & {
   expireAt: Date;
 };
 
-/** An access to records, without its time, which the audit trail adds. */
+/** An access to records or a security action, without its time, which the audit trail adds. */
 export type Access = Author &
   Pick<AuditEntry, 'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result'>;
 
@@ -52,7 +52,7 @@ export type AuditTrail = {
   /** Resolves when the entry is stored. Entries that arrive while others are being stored share a round trip. */
   add(organizationId: string, access: Access): Promise<void>;
   /**
-   * Like `add`, with one entry for all accesses that have the same key within ten minutes, over all processes.
+   * Like `add`, but all accesses with the same key in a period of ten minutes share one entry, over all processes.
    *
    * @param key names the accesses that share an entry
    */
@@ -68,8 +68,8 @@ export type AuditTrail = {
     action: SecurityAction,
   ): Promise<(outcome: Pick<AuditEntry, 'result'> & { ids?: string[] }) => Promise<void>>;
   /**
-   * Counts refused sign-ins in one entry for each operator, network and minute, so that unauthenticated callers cannot
-   * fill the audit trail.
+   * Counts refused sign-ins in one entry for each operator, network and minute, so that unauthenticated callers cause
+   * only few entries.
    */
   countRefused(refused: RefusedSignIn): Promise<void>;
   /**
@@ -114,7 +114,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       return { updateOne: { filter: { _id, organizationId, time }, update, upsert: true } };
     });
     await collection.bulkWrite(updates, { ordered: false }).catch(async (error: unknown) => {
-      // Another process has created the same entry at the same moment. The repeated update finds it.
+      // Another caller has created the same entry at the same moment. The repeated update finds it.
       const met = duplicatesIn(error);
       if (met === undefined) throw error;
       await collection.bulkWrite(
@@ -138,7 +138,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       await collection
         .updateOne({ _id, organizationId, time }, update, { upsert: true })
         .catch((error: unknown) => {
-          // Another request has stored the same entry at the same moment.
+          // Another caller has stored the same entry at the same moment.
           if (duplicatesIn(error) === undefined) throw error;
         });
     },
@@ -198,7 +198,7 @@ export type Audit = {
   /** See {@link AuditTrail}. */
   begin(action: SecurityAction): ReturnType<AuditTrail['begin']>;
   /**
-   * The ids of at most `limit` events that a request caused. The entry of a write has the id of its event, so
+   * The ids of at most `limit` events that a request caused. The entry of a write has the id of its event, so that
    * deliveries need no index by request.
    */
   eventIds(requestId: string, limit: number): Promise<string[]>;
@@ -243,12 +243,12 @@ export const auditOf = (
   },
 });
 
-/** One run of a command on the command line. Its audit entries have the id of the run as their request id. */
+/** One run of a command of chairside-admin. Its audit entries have the id of the run as their request id. */
 export type Run = { id: string; organizationId: string };
 
 /** The principal of a refused sign-in. */
 const NOBODY = { kind: 'unknown', id: 'unknown' } as const;
-/** The principal of commands that an operator runs on the command line. */
+/** The principal of commands of chairside-admin. */
 export const SYSTEM = { kind: 'system', id: 'admin' } as const;
 
 /** Stores audit entries for the records that a command accessed or changed, in parts of `MAX_AUDITED_IDS`. */

@@ -9,8 +9,8 @@ export type CommandListener = (name: string, command: Document) => void;
 /** Time limits of operations. */
 export type Patience = {
   /**
-   * How long an operation waits for a primary, for a connection to open, or for a free connection, before it fails.
-   * Default: 30 s, which is longer than the 2 to 12 s that a replica set takes to elect a primary.
+   * How long an operation waits for a primary, for a connection to open (at most 10 s), or for a free connection,
+   * before it fails. Default: 30 s, which is longer than the 2 to 12 s that a replica set takes to elect a primary.
    */
   waitMs?: number;
   /**
@@ -20,7 +20,7 @@ export type Patience = {
   operationMs?: number;
 };
 
-/** How long background work waits. This time is long, because no caller waits for the work. */
+/** The default of `waitMs`. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** Called once for each change. A replica set without a primary counts as unreachable. */
@@ -32,7 +32,7 @@ export type ClientOptions = {
   appName: string;
   /** Maximum number of operations in flight; further operations wait. */
   maxOperations?: number | undefined;
-  /** The time limits. By default, an operation waits until a failover is over and has no other time limit. */
+  /** The time limits. By default, an operation waits for a failover, and has no other time limit. */
   patience?: Patience | undefined;
   /** Called when the database becomes unreachable, and when it is reachable again. */
   availability?: AvailabilityListener | undefined;
@@ -43,8 +43,8 @@ export type ClientOptions = {
 };
 
 /**
- * Options of a connection string that are ignored. Conditional writes need the primary, acknowledged writes must be
- * kept, and each process sets its own time limit for operations.
+ * Options of a connection string that are ignored. Conditional writes need the primary, acknowledged writes must not be
+ * lost, and each process sets its own time limit for operations.
  */
 const NOT_FROM_URL: readonly string[] = [
   'readPreference',
@@ -81,8 +81,8 @@ const watchAvailability = (
 
 /**
  * A client for this URL that is not connected yet, so that a process can start before its database. Writes are
- * acknowledged by a majority and journaled, and reads go to the primary. For everything else, the options of the URL
- * take precedence.
+ * acknowledged by a majority and journaled, and reads go to the primary. The URL may set other options, except those in
+ * `NOT_FROM_URL`.
  *
  * @throws {MongoParseError} when the URL is not a MongoDB connection string
  */
@@ -124,7 +124,7 @@ export const createClient = ({
  */
 const SERVER_PART = 0.9;
 
-/** The collection methods that we use, and the position of the options among their arguments. */
+/** The collection methods that `withTimeLimit` limits, and the position of the options among their arguments. */
 const OPTIONS_AT = {
   aggregate: 1,
   bulkWrite: 1,

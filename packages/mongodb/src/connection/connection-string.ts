@@ -19,8 +19,8 @@ export const databaseNamedBy = (url: string): string | undefined => {
 };
 
 /**
- * Returns the connection string with another database in its path. The hosts, the options and the database of the user
- * stay the same. No `authSource` is added to a `mongodb+srv` string, because DNS may set it.
+ * Returns the connection string with another database in its path. The hosts, the other options and the database of the
+ * user stay the same. No `authSource` is added to a `mongodb+srv` string, because DNS may set it.
  */
 export const withDatabase = (url: string, name: string): string => {
   const connection = new ConnectionString(url);
@@ -44,9 +44,9 @@ const FILES = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'];
 const DATABASE_NAME = /^[^/\\. "$\0]{1,63}$/;
 
 /**
- * Checks a connection string as far as possible without a connection.
+ * Checks the form of a connection string, and whether this process can read the files that it names.
  *
- * @throws {Error} whose message says what the connection string must be, and quotes nothing of it
+ * @throws {Error} whose message says what the connection string must be, without quoting it
  */
 export const checkConnectionString = (url: string): void => {
   let name: string | undefined;

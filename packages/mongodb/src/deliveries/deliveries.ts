@@ -24,7 +24,7 @@ export type DeliveryDocument = {
   requestId?: string;
   /** The size of the event's body in bytes, which an attempt holds in memory. */
   bodyBytes?: number;
-  /** Identifies the claim. Only the holder of the token may store the outcome. */
+  /** Identifies the claim. Only the holder of the token may store the outcome of the attempt. */
   token?: string;
   worker?: string;
   claimedAt?: Date;
@@ -41,8 +41,8 @@ export type DeliveryDocument = {
   finalTime?: Date;
   expireAt?: Date;
   /**
-   * Times in those hours whose statistics the sweep must compute again, because this delivery was added to or removed
-   * from them late.
+   * A time in each hour whose statistics the sweep must compute again, because this delivery was added to the hour or
+   * removed from it after the hour was closed.
    */
   reopened?: Date[];
 };
@@ -110,7 +110,7 @@ export type Deliveries = {
    * `interrupted`.
    */
   finish(ended: readonly { delivery: Claim; outcome: Outcome }[], now: Date): Promise<void>;
-  /** Requeues deliveries that were claimed but not sent, even if they are stored as failed. */
+  /** Requeues deliveries that were claimed but not sent, even if they are stored as failed or interrupted. */
   release(claims: readonly Claim[]): Promise<void>;
   /**
    * Stores the queued event deliveries of this subscription as skipped. Redeliveries and tests stay queued, because an
@@ -163,8 +163,8 @@ const WAITING = {
 } as const;
 
 /**
- * Matches these deliveries. The filter contains the subscriptions, which are the shard key, so `mongos` queries only
- * the shards that store them.
+ * Matches these deliveries. The filter contains the subscriptions, with which the shard key begins, so that `mongos`
+ * queries only the shards that store the deliveries.
  */
 const among = (deliveries: readonly DeliveryRef[]) => ({
   _id: { $in: deliveries.map(({ _id }) => _id) },
@@ -181,8 +181,7 @@ export const eventUsesIn =
 
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => {
   /**
-   * Retries after a deadlock, because concurrent claims, outcomes and skips of one subscription write the same
-   * documents.
+   * Retries after a deadlock. Concurrent claims, outcomes and skips of one subscription may write the same documents.
    */
   const updateMany: Collection<DeliveryDocument>['updateMany'] = (...given) =>
     untilNoDeadlock(() => collection.updateMany(...given));
@@ -205,8 +204,8 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       const { modifiedCount } = await updateMany(
         { ...among(deliveries), status: 'queued' },
         { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
-        // The hint prevents the use of the index of queued deliveries, because a subscription may have many more of
-        // those.
+        // The hint prevents the use of the index of queued deliveries, because a subscription may have many more queued
+        // deliveries.
         { hint: { _id: 1 } },
       );
       const claimed = deliveries.map((delivery) => ({ ...delivery, token }));
@@ -255,8 +254,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     async release(group) {
       const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
       const verdict = ['cause', 'reason', 'code', 'finalTime', 'expireAt'];
-      // There is one statement for each token, so that a delivery that another process has claimed in between stays
-      // claimed.
+      // There is one statement for each token, so that a delivery that was claimed again in between stays claimed.
       await Promise.all(
         [...Map.groupBy(group, ({ token }) => token)].map(([token, claims]) =>
           updateMany(

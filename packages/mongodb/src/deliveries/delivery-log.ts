@@ -105,8 +105,7 @@ export const deliveryLogOf = (
         organizationId,
         subscriptionId,
         since: new Date(since),
-        // Deliveries after the current time are not included, so a redelivery never repeats the deliveries that it
-        // creates itself.
+        // Deliveries that are created later are not included.
         until: until === undefined || new Date(until) > now ? now : new Date(until),
         outcomes,
         state: 'running',
@@ -124,8 +123,8 @@ export const deliveryLogOf = (
     async stopRedelivery(subscriptionId, id, now) {
       await redeliveries.updateOne(
         { _id: id, organizationId, subscriptionId, state: 'running' },
-        // The result of a step in progress is not stored, because the step expects that the number of steps has not
-        // changed since it read the number.
+        // The result of a step in progress is not stored, because the number of steps has changed since the step read
+        // it.
         { $inc: { steps: 1 }, $set: ended('stopped', now) },
       );
       return findRedelivery(subscriptionId, id);

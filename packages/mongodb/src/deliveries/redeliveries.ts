@@ -36,7 +36,7 @@ export type Redeliveries = {
   running(limit: number): Promise<RedeliveryDocument[]>;
   /**
    * Creates the next deliveries, and marks the redelivery as done when none are left. The call may be repeated, even by
-   * two processes at once, because the ids of the new deliveries are derived.
+   * two processes at once, because the ids of the new deliveries are derived from existing ids.
    */
   advance(redelivery: RedeliveryDocument, now: Date): Promise<void>;
 };
@@ -101,7 +101,7 @@ export const openRedeliveries = (
   return {
     // Reads all running redeliveries without a limit, because there are few. With a limit, the PostgreSQL of FerretDB
     // may scan the whole collection until it has found enough. Redeliveries with the fewest steps come first, so that
-    // long ones do not delay others.
+    // long redeliveries do not delay others.
     running: async (limit) => {
       const all = await collection.find({ state: 'running' }).toArray();
       return all.toSorted((one, other) => one.steps - other.steps).slice(0, limit);

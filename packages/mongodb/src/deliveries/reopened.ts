@@ -1,7 +1,7 @@
 /*
  * The statistics of an hour are computed when the hour is closed. If the outcome of a delivery changes or is stored
- * later, the field `reopened` of the delivery gets a time of each hour that must be computed again. The same statement
- * changes the delivery and sets the field, so the mark costs nothing and cannot be lost.
+ * after that, the field `reopened` of the delivery gets a time of each hour that must be computed again. The statement
+ * that changes the delivery also sets the field, so the field needs no write of its own and cannot be lost.
  */
 
 /**
@@ -17,7 +17,7 @@ const LATE_MS = 60_000;
 const reopenedAt = (times: readonly unknown[]) => ({
   $concatArrays: [{ $ifNull: ['$reopened', []] }, [...times]],
 });
-/** An expression that keeps the field `reopened` as it is. */
+/** An expression that keeps the field `reopened` as it is, or absent. */
 export const keptReopened = { $ifNull: ['$reopened', '$$REMOVE'] };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Workarounds for FerretDB, for DocumentDB and for the PostgreSQL below them. On MongoDB itself they are harmless and
- * not needed. Other code that is written for FerretDB has a comment at its place, such as `hasOutbox` (outbox.ts).
+ * Workarounds for FerretDB, for DocumentDB and for the PostgreSQL below them. MongoDB itself does not need them. Other
+ * code that is written for FerretDB has a comment at its place, such as `hasOutbox` (outbox.ts).
  */
 import { type Collection, type Db, type Document, type Filter, MongoServerError, type WithId } from 'mongodb';
 
@@ -49,14 +49,15 @@ export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T
 
 /**
  * Sorts documents into the order in which all processes insert them. Otherwise, processes that insert the same
- * documents in different orders wait for each other forever (observed with three inserts of the same 200 documents).
+ * documents in different orders can wait for each other forever (observed with three inserts of the same 200
+ * documents).
  */
 export const inInsertOrder = <D extends { _id: string }>(documents: readonly D[]): D[] =>
   documents.toSorted((one, other) => (one._id < other._id ? -1 : 1));
 
 /**
  * Finds the document with this unique key. `findOne` is not used, because it sets a limit. PostgreSQL's planner does
- * not know that the key is unique, and with a limit it scans the collection until it finds a match.
+ * not know that the key is unique. With a limit, it may scan the collection until it finds a match.
  */
 export const findUnique = async <D extends object>(
   collection: Collection<D>,

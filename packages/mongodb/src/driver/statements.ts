@@ -14,7 +14,7 @@ export const DUPLICATE_KEY = 11000;
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
-/** Reads the database's own clock. Ages are measured by this clock, so that the clocks of processes need not agree. */
+/** Reads the database's own clock. Ages are measured by this clock, because the clocks of processes may differ. */
 export const databaseTime = async (database: Db): Promise<Date> => {
   const { localTime } = await database.admin().command({ hello: 1 });
   return localTime;
@@ -37,7 +37,7 @@ export const failuresIn = (error: unknown): Map<number, unknown> | undefined => 
 /**
  * Finds the writes of a group that failed because a document with the same unique key exists.
  *
- * @returns their indexes; undefined when the group failed for any other reason
+ * @returns their indexes; undefined if a write or the group failed for another reason
  */
 export const duplicatesIn = (error: unknown): number[] | undefined => {
   const failures = failuresIn(error);
@@ -69,9 +69,9 @@ export const insertNew = async <D extends { _id: string }>(
 };
 
 /**
- * Makes the first response to a query contain all of its documents, of which there are at most `count`. By default, the
- * first response contains at most 101 documents, and the rest costs another round trip. The batch size is `count` plus
- * one, so that the response also indicates that no document is left.
+ * Options with which the first response to a query contains all of its documents, of which there are at most `count`.
+ * By default, the first response contains at most 101 documents, and the rest costs another round trip. The batch size
+ * is `count` plus one, so that the response also indicates that no document is left.
  */
 export const atOnce = (count: number): { batchSize: number } => ({ batchSize: count + 1 });
 

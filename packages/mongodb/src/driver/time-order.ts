@@ -1,4 +1,4 @@
-/** The last row of a page, in a list that is sorted by a time and then by `_id`. */
+/** The last row of a page, in a list that is sorted by time and then by `_id`. */
 export type TimePosition = { time: Date; _id: string };
 
 /**

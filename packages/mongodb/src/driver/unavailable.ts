@@ -3,8 +3,8 @@ import { isPostgresqlUnreachable } from './ferretdb.ts';
 
 /**
  * Why an operation failed although it is valid. `unreachable`: the database is unreachable, has no primary or does not
- * respond. `overloaded`: it cannot finish its work in time. In both cases a retry may succeed, and a write may already
- * have been made.
+ * respond. `overloaded`: the database cannot finish its work in time. In both cases, a retry may succeed, and a failed
+ * write may have been made.
  */
 export type Unavailability = 'unreachable' | 'overloaded';
 
@@ -55,8 +55,8 @@ const CODES_OF_A_START: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The driver's errors when a member leaves the replica set while operations wait for that member, and when the
- * operation that opened the first connection did not reach the database.
+ * The driver's errors when a member leaves the replica set while operations wait for it, or when the first connection
+ * of the client failed.
  */
 const GONE_MEMBER = ['MongoPoolClosedError', 'MongoServerClosedError', 'MongoTopologyClosedError'];
 /** The driver's messages for an empty DNS response, and for a server that has not joined its replica set yet. */
@@ -118,7 +118,8 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   if (failure instanceof MongoNetworkError || failure instanceof MongoServerSelectionError)
     return 'unreachable';
   const labels = [failure.errorLabels].flat();
-  // The write was done, but a majority of the replica set did not have it in time.
+  // After these errors of a write concern, the write was made, but a majority of the replica set did not have it in
+  // time.
   const isOfWriteConcern = failure.isOfWriteConcern || failure instanceof MongoWriteConcernError;
   if (isOfWriteConcern && OVERLOAD_CODES.has(code)) return 'unreachable';
   if (labels.includes(OVERLOAD_LABEL) || OVERLOAD_CODES.has(code)) return 'overloaded';

@@ -6,11 +6,11 @@ import type { Secrets } from './secrets.ts';
 
 export type SettingDocument = { _id: string; value: string };
 
-/** Links our records to those of another system. */
+/** Derives our ids from the ids of another system. */
 export type ExternalIds = {
   /**
-   * Returns our id of the record that has this id in the organization's other system. The same arguments always return
-   * the same id.
+   * Returns our id of the record or setting that has this id in the organization's other system. The same arguments
+   * always return the same id.
    */
   idOf(organizationId: string, kind: RecordKind | SettingKind, externalId: string): string;
   /**

@@ -17,8 +17,8 @@ type Ciphertext = { _id: string; text: string };
 type EncryptedDocument = { _id: string; [field: string]: string };
 
 /**
- * The result of a rotation: `rotated` were encrypted again, `current` are encrypted with the first key in the end
- * (including the rotated ones), and `left` cannot be decrypted with any key.
+ * The result of a rotation: `rotated` values were encrypted again. After the rotation, `current` values are encrypted
+ * with the first key, including the rotated ones. The values in `left` cannot be decrypted with any key.
  */
 export type RotationReport = {
   rotated: number;
@@ -76,9 +76,8 @@ const rotateOnce = async (database: Db, secrets: Secrets, onPage: (done: number)
 };
 
 /**
- * Encrypts all values again with the first key. The rotation may be interrupted and repeated at any point. Values that
- * are encrypted with the first key are left alone, and a concurrent write takes precedence. Passes are repeated until
- * one finds nothing to do.
+ * Encrypts the values that other keys have encrypted again, with the first key. The rotation may be interrupted and
+ * repeated at any point. A concurrent write takes precedence. Passes are repeated until one changes nothing.
  */
 export const rotateEncryption = async (
   database: Db,

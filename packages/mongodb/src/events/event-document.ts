@@ -1,6 +1,6 @@
 import type { Event, EventName, TEST_EVENT } from '@chairside/domain';
 
-/** How long an event is kept after it entered the log: 30 days. */
+/** How long an event is kept at least after it entered the log: 30 days. */
 export const EVENT_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 /**
  * How long after the creation of a delivery its event may be missing from the log. An event enters the log after its
@@ -12,11 +12,11 @@ export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' |
   Partial<Omit<Event, 'event'>> & {
     event: EventName | typeof TEST_EVENT;
     /**
-     * When the event entered the log, by the database's clock. Readers page by this field and do not see events without
-     * it.
+     * When the event entered the log, by the database's clock. Lists are sorted by this field and contain only events
+     * that have it.
      */
     insertedAt?: Date;
-    /** After this time the event is deleted, unless it still has a delivery. */
+    /** After this time, the event is deleted unless it still has a delivery. */
     retainUntil: Date;
   };
 
@@ -27,12 +27,12 @@ export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' |
 export const mayStillEnter = ({ createdTime }: { createdTime: Date }, now: Date): boolean =>
   now.getTime() - createdTime.getTime() < MAY_BE_MISSING_MS;
 
-/** An event with its shard key. */
+/** The shard key of an event: its organization and its id. */
 export type EventRef = Pick<EventDocument, '_id' | 'organizationId'>;
 
 /**
- * Matches these events. The filter contains the organizations, which are the shard key, so `mongos` queries only the
- * shards that store them.
+ * Matches these events. The filter contains the organizations, with which the shard key begins, so that `mongos`
+ * queries only the shards that store the events.
  */
 export const amongEvents = (events: readonly EventRef[]) => ({
   _id: { $in: events.map(({ _id }) => _id) },

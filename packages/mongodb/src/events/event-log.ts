@@ -3,23 +3,21 @@ import { type Collection, type Db, MongoBulkWriteError, MongoServerError } from 
 import { atOnce, databaseTime, duplicatesIn } from '../driver/statements.ts';
 import { amongEvents, EVENT_LIFE_MS, type EventDocument, type EventRef, later } from './event-document.ts';
 
-/** If an expired event has deliveries that are not final, the event is checked again after this time. */
+/**
+ * If an expired event still has deliveries without an expiry in the future, the event is checked again after this time.
+ */
 const LOOK_AGAIN_MS = 24 * 60 * 60 * 1000;
 /**
- * Readers see only events that entered the log at least this long ago. The reason is that an event becomes visible some
- * time after the database has read its clock for it, and the lag must be longer than that time.
+ * Lists contain only events that entered the log at least this long ago. An event becomes visible some time after the
+ * database has read its clock for it, and the lag must be longer than that time.
  */
 export const READ_LAG_MS = 2000;
 /**
- * The maximum duration of a statement that enters events. The database aborts a statement that takes longer. So the
- * time of an event is never older than this when the event becomes visible, even if the process that sent the statement
- * is paused or crashes.
+ * The maximum duration of a statement that enters events. The database aborts a statement that takes longer. So an
+ * event is written at most this long after its time, even if the process that sent the statement is paused or crashes.
  */
 const ENTER_TIMEOUT_MS = READ_LAG_MS / 2;
-/**
- * How long a reading of the database's clock is used. The ages that are measured with it are half a minute or more, and
- * in this time the clock hardly drifts from a monotonic clock.
- */
+/** How long a reading of the database's clock is used. In this time, the clock hardly drifts from a monotonic clock. */
 const CLOCK_LIFE_MS = 10_000;
 /** `MaxTimeMSExpired`: the statement exceeded its `maxTimeMS`. */
 const MAX_TIME_EXPIRED = 50;
@@ -38,7 +36,8 @@ export type EventLog = {
    * Enters events into the log. An event that is already in the log keeps its position, so the call may be repeated, by
    * any process and at any time.
    *
-   * @throws if the database cannot enter a single event within a second; some of the events may be in the log then
+   * @throws if the database is unavailable, or cannot enter a single event within a second; some of the events may be
+   *   in the log then
    */
   enter(events: readonly Event[]): Promise<void>;
   /** The bodies of these events, by id. */
@@ -103,7 +102,7 @@ export const openEventLog = (
   collection: Collection<EventDocument>,
   usesOf: (eventIds: readonly string[]) => Promise<EventUse[]>,
 ): EventLog => {
-  /** The times until which deliveries need these events. An event that no delivery needs is absent from the result. */
+  /** The times until which deliveries need these events. An event without deliveries is absent from the result. */
   const neededUntil = async (ids: readonly string[], now: Date): Promise<Map<string, Date>> => {
     const until = new Map<string, Date>();
     for (const { eventId, expireAt = later(now, LOOK_AGAIN_MS) } of await usesOf(ids)) {

@@ -5,7 +5,7 @@ import { beyond, type TimePosition } from '../driver/time-order.ts';
 import { EVENT_LIFE_MS, type EventDocument, later } from './event-document.ts';
 import { READ_LAG_MS } from './event-log.ts';
 
-/** The number of events in one read. It is small, because an event can be 171 kB long, and a batch stays in memory. */
+/** The number of events in one read. It is small, because an event can be 171 kB long and a batch is kept in memory. */
 const EVENT_BATCH = 24;
 /** An event of the log, with the body of its webhook. */
 export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds' | 'body'> &
@@ -36,8 +36,8 @@ export type FoundEvent = LoggedEvent & { event: EventName };
 /** The fields of a `LoggedEvent`. */
 const SHOWN = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
 /**
- * Readers see only times that a majority of the replica set has. If a failover rolled back the time of an event, the
- * event would get a later time, and a reader might already have seen it at the earlier position.
+ * Reads return only events that a majority of the replica set has. Otherwise, a failover could roll back the time of an
+ * event that a reader has seen already, and the event would get a later time.
  */
 const READ_CONCERN = 'majority' as const;
 
@@ -55,7 +55,7 @@ export type Events = {
    *   was already read
    */
   page(filter: EventFilter & { until: Date }, page: EventPage): AsyncIterable<LoggedEvent>;
-  /** The event with this id, as soon as it has entered the log. */
+  /** The event with this id, if it is in the log. */
   find(id: string): Promise<FoundEvent | undefined>;
   /**
    * Creates an event for one test delivery. No list contains this event.
@@ -116,7 +116,7 @@ export const eventsOf = (
         timestamp: Math.floor(now.getTime() / 1000),
         data: { subscriptionId, clinicId },
       }),
-      // The event has no `insertedAt`, so it never enters the log.
+      // The event has no `insertedAt`, so it is not in the log.
       retainUntil: later(now, EVENT_LIFE_MS),
     });
     return _id;

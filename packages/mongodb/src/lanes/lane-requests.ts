@@ -46,8 +46,8 @@ export const openLaneRequests = (database: Db, collection: Collection<LaneReques
 
     async remove(requests) {
       if (requests.length === 0) return;
-      // The filter contains `dueTime`, because an announced delivery may have been stored and requested since
-      // it was read.
+      // The filter contains `dueTime`, because an announced delivery may have been stored and requested since this
+      // document was read.
       await collection.bulkWrite(
         requests.map(({ _id, dueTime }) => ({ deleteOne: { filter: { _id, dueTime } } })),
         { ordered: false },

@@ -20,8 +20,8 @@ export type LaneStore = {
   /** Marks all lanes of this worker as dead, so that another process can open them at once. */
   handOver(worker: string): Promise<void>;
   /**
-   * Returns dead lanes, which are no longer renewed. A process that opens these lanes removes the entries of the dead
-   * process.
+   * Returns lanes that were handed over or not renewed in time. A process that opens these lanes itself then removes
+   * them here.
    */
   dead(limit: number): Promise<LaneDocument[]>;
   remove(lanes: readonly LaneDocument[]): Promise<void>;
@@ -73,7 +73,7 @@ export const openLaneStore = (
 
   async remove(lanes) {
     if (lanes.length === 0) return;
-    // The filter contains `aliveUntil`, because the process may have renewed its lane since it was read.
+    // The filter contains `aliveUntil`, because the process may have renewed its lane since this document was read.
     await collection.bulkWrite(
       lanes.map(({ _id, aliveUntil }) => ({ deleteOne: { filter: { _id, aliveUntil } } })),
       { ordered: false },

@@ -5,7 +5,6 @@ import { type RecordDocument, shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
-/** Maximum value of a count. Beyond it, the exact number does not matter. */
 const MAX_COUNT = 100_000;
 
 /** The backlog of all organizations. */

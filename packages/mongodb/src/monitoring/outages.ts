@@ -11,10 +11,7 @@ const OUTAGE_LIFE_MS = 30_000;
 /** An outage that a process has declared. Its `_id` is the id of the process. */
 export type OutageDocument = { _id: string; since: Date; aliveUntil: Date };
 
-/**
- * The outages of the service that dispatchers have declared. Other processes read them. All times are by the database's
- * clock.
- */
+/** The outages of the service that dispatchers have declared. All times are by the database's clock. */
 export type Outages = {
   /** Declares an outage, or renews it. */
   declare(worker: string): Promise<void>;

@@ -17,7 +17,7 @@ export type OAuthLimits = {
   /**
    * Counts one request.
    *
-   * @param caller an address, or a fixed word for all callers together
+   * @param caller a network; only its hash is stored
    * @returns the seconds until the next period if the request exceeds the limit; otherwise undefined
    */
   count(limit: Limit, caller: string, now: Date): Promise<number | undefined>;

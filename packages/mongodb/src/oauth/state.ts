@@ -4,14 +4,19 @@ import { hashOf, type Secrets } from '../encryption/secrets.ts';
 import type { OAuthStateDocument } from './documents.ts';
 import { unsealed } from './sealed-payload.ts';
 
-/** The stored content of a code, a token, a grant or an interaction. */
+/** The stored content of a code, a token, a grant, an interaction or the document of a client. */
 export type Payload = Record<string, unknown>;
 
 export type StoredState = { payload: Payload; consumedTime: Date | undefined };
 
-/** The codes, tokens, grants and interactions. Each is found by its kind and its value. */
+/**
+ * The codes, tokens, grants and interactions, and the documents of clients. Each is found by its kind and its value.
+ */
 export type OAuthState = {
-  /** Stores a payload, and replaces an earlier one. The value is the `jti` of the payload; only its hash is stored. */
+  /**
+   * Stores a payload, and replaces an earlier one. Only the hash of the value is stored. So the `jti` of the payload,
+   * which is the same value, is left out.
+   */
   save(
     kind: string,
     value: string,

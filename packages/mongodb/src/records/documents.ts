@@ -12,14 +12,14 @@ import type {
 /** An event in the outbox of its record, without the fields that the record itself has. */
 export type OutboxEntry = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
 
-/** The fields that every stored record has in addition to those of its kind. They are used only in this package. */
+/** The fields that every stored record has, and those of its unpublished events and its deletion. */
 export type RecordDocument = {
   _id: string;
   organizationId: string;
   revision: number;
   lastEditTime: Date;
   outbox?: OutboxEntry[];
-  /** The time of the first event since `outbox` was last empty; absent while it is empty. */
+  /** The time of the first event since `outbox` was last empty; absent while `outbox` is empty. */
   outboxAt?: Date;
   /**
    * Set by a deletion. Reads ignore the record from then on. The document is deleted when its last event has been
@@ -29,8 +29,8 @@ export type RecordDocument = {
 };
 
 /**
- * How a field is stored: unchanged, as a date, as JSON texts (for objects with keys that a database may refuse), or as
- * objects with exactly these fields.
+ * How a field is stored: unchanged, as a date, as JSON texts (for lists of objects with keys that a database may
+ * refuse), or as objects with exactly these fields.
  */
 type FieldStorage = 'plain' | 'instant' | 'json' | { readonly each: readonly string[] };
 
@@ -204,7 +204,9 @@ export const toRecord = <R>(
   return record as R;
 };
 
-/** The fields of a record as they are stored. Absent fields stay absent. */
+/**
+ * The fields of a record as they are stored, and the lower-case copy if the shape has one. Absent fields stay absent.
+ */
 export const toFields = (
   shape: Pick<RecordShape, 'fields' | 'lowerCase'>,
   record: object,

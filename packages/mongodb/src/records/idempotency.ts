@@ -11,7 +11,8 @@ const KEY_LIFE_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 30_000;
 
 /**
- * The ids that a write uses. They are the same for every caller with the same key, so that the write is made only once.
+ * The ids that a write uses. They are the same for every caller with the same key, so that the write is made at most
+ * once.
  */
 export type ReservedIds = { recordId: string; eventId: string };
 
@@ -42,12 +43,12 @@ export type Reservation =
   /** The key was used with another body. */
   | { outcome: 'other_body' };
 
-/** The idempotency keys of one organization. Only ids and a state are stored, never a response. */
+/** The idempotency keys of one organization. Responses are not stored. */
 export type Idempotency = {
   /** @param ids used if this key is not reserved yet */
   reserve(use: KeyUse, body: string, ids: ReservedIds, now: Date): Promise<Reservation>;
   finish(use: KeyUse): Promise<void>;
-  /** Forgets the key after a refused request. */
+  /** Forgets the key after a refused request, unless the write is done. */
   release(use: KeyUse): Promise<void>;
   /** Ends the reservation after a failure, so that the next caller can make the write, with the same ids. */
   endLease(use: KeyUse, now: Date): Promise<void>;
@@ -99,8 +100,8 @@ export const idempotencyOf = (
         if (!isDuplicateKey(error)) throw error;
       }
       const found = await keys.findOne(one(use));
-      // The key was released or has expired in between. A release means that the first request was refused,
-      // so this request must be retried.
+      // The key was released or has expired in between. After a release, the first request was refused, so this caller
+      // must retry.
       if (found === null) return { outcome: 'running', seconds: 1 };
       if (found.bodyHash !== bodyHash) return { outcome: 'other_body' };
       const { recordId, eventId, leaseUntil } = found;

@@ -12,13 +12,13 @@ export type LargeOutboxRef = OutboxRef & { bytes: number };
 /** The unpublished events of the records of all organizations. */
 export type Outbox = {
   /**
-   * Returns all unpublished events of these records, with one query for each kind. The caller must limit the number of
-   * bytes.
+   * Returns all unpublished events of these records, with one query for each kind. The caller must limit the total size
+   * of the records.
    */
   read(refs: readonly OutboxRef[]): Promise<Event[]>;
   /**
    * Returns the unpublished events of the records with small documents, and the sizes of the other records. It makes as
-   * many queries as `read`, and reads at most 32 KiB for each record.
+   * many queries as `read`. A document is small up to 32 KiB.
    */
   readSmall(refs: readonly OutboxRef[]): Promise<{ events: Event[]; large: LargeOutboxRef[] }>;
   /**
@@ -67,7 +67,7 @@ export const hasOutbox = { outboxAt: { $gt: new Date(0) } };
 
 /**
  * Used for every read of events that are about to be sent. Without it, a query may return a record whose write a
- * failover then rolls back. Its event, which is stored on another shard, would remain there and be sent.
+ * failover then rolls back. The event of this write would still be entered into the log and sent.
  */
 const acknowledged = { readConcern: 'majority' } as const;
 
@@ -149,7 +149,8 @@ export const openOutbox = (database: Db): Outbox => {
     for (let begin = 0; begin < events.length; begin += TAKEN_AT_ONCE) {
       const taken = events.slice(begin, begin + TAKEN_AT_ONCE);
       const ids = taken.map(({ _id }) => _id);
-      // One statement removes the events of all records. In each record, the events and `outboxAt` change together.
+      // One statement removes the events of all these records. In each record, the events and `outboxAt` change
+      // together.
       await collectionOf(kind).updateMany(
         {
           _id: { $in: [...new Set(taken.map(({ recordId }) => recordId))] },

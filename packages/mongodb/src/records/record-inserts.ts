@@ -5,7 +5,7 @@ import { DUPLICATE_KEY, failuresIn } from '../driver/statements.ts';
 import { isDatabaseUnavailable } from '../driver/unavailable.ts';
 import type { RecordDocument } from './documents.ts';
 
-/** Maximum size of the records that are stored together, in bytes. */
+/** Maximum size of several records that are stored together, in bytes. */
 const MAX_GROUP_BYTES = 1024 * 1024;
 /**
  * The size that is counted for a record in addition to the bodies of its events, in bytes. It also limits the number of
@@ -30,9 +30,9 @@ const bytesOf = ({ outbox = [] }: RecordDocument): number =>
   outbox.reduce((sum, { body }) => sum + 2 * body.length, RECORD_BYTES);
 
 /**
- * Returns a function that stores new records of one kind, for all organizations. A single caller does not wait. Records
- * of concurrent callers are stored with one statement, so that they share the round trip and the journal write of the
- * database. Each record is still stored with its event or not at all, and can be refused individually.
+ * Returns a function that stores new records of one kind, for all organizations. Records of concurrent callers are
+ * stored with one statement, so that they share the round trip and the journal write of the database. Each record is
+ * still stored with its event or not at all, and can be refused individually.
  */
 export const insertsInto = (collection: Collection<RecordDocument>): InsertRecord => {
   type Result = Awaited<ReturnType<InsertRecord>>;

@@ -13,7 +13,7 @@ export type RecordFilter = {
   ids?: readonly string[] | undefined;
   /**
    * Selects appointments that overlap this period: those that end after `from` and start before `to`. An appointment
-   * without an end counts as its start.
+   * without an end is selected by its start alone.
    */
   from?: string | undefined;
   to?: string | undefined;

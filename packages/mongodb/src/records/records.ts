@@ -20,8 +20,8 @@ const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
 /**
- * The number of records in one read, for kinds without large records. With a larger batch, the objects of the driver
- * would outlive V8's young generation and use more memory.
+ * The number of records in one read, for kinds without a batch size of their own. With a larger batch, the objects of
+ * the driver outlive V8's young generation and use more memory.
  */
 const BATCH = 100;
 
@@ -39,13 +39,16 @@ export type WriteResult<R> =
   | { outcome: 'missing' }
   /** The record does not have the revision that the caller expects. */
   | { outcome: 'stale' }
-  /** Too many callers write the record at once, or it has too many unpublished events. A later retry may succeed. */
+  /**
+   * Too many callers write the record at once, or the record has too many or too large unpublished events. A later
+   * retry may succeed.
+   */
   | { outcome: 'busy' };
 
 /** The records of one kind in one organization. */
 export type Records<R> = {
   find(id: string): Promise<Stored<R> | undefined>;
-  /** Whether the record exists. Does not read the document. */
+  /** Whether the record exists. */
   exists(id: string): Promise<boolean>;
   /**
    * Streams the records in a stable order: that of the kind, or by `lastEditTime` if the filter has `updatedSince`.
@@ -155,7 +158,7 @@ const edit = async <R extends { _id: string }>(
     const current = await find<R>(set, id);
     if (current === undefined) return { outcome: 'missing' };
     if (revisions !== undefined && !revisions.includes(current.revision)) return { outcome: 'stale' };
-    // The write matched nothing although the revision has not changed: the outbox is full.
+    // The write matched nothing although the revision has not changed: the outbox has no room.
     if (missed === current.revision) return { outcome: 'busy' };
     const next = await change(current);
     if (await write(set, current, next)) {

@@ -6,8 +6,8 @@ const LIFE_MS = 1000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers for a second that a record exists, so that a busy caller does not cause a lookup for each request. Use it
- * only for records that are never deleted. A missing record is never remembered as missing.
+ * Remembers for a second that a record exists, so that many requests need only one lookup. Use it only for records that
+ * are never deleted. That a record is missing is not remembered.
  */
 export const rememberExisting = () => {
   const known = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: LIFE_MS });

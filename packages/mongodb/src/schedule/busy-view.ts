@@ -5,7 +5,6 @@ import { shapes } from '../records/documents.ts';
 import { visible } from '../records/record-query.ts';
 import { onlyFields } from './practice-settings.ts';
 
-/** The name of the view. */
 export const SCHEDULE_BUSY = 'scheduleBusy';
 const APPOINTMENTS = shapes.appointment.collection;
 

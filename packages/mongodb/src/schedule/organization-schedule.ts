@@ -27,9 +27,9 @@ import {
   toBusyInterval,
 } from './schedule-conditions.ts';
 
-/** Maximum number of rows in a list of settings. */
+/** Maximum number of rows in a list of settings or clinics. */
 export const MAX_SETTINGS = 1000;
-/** Maximum number of calendar blocks, and of busy intervals, in one read. */
+/** Maximum number of calendar blocks in one read. */
 export const MAX_BLOCKS = 10_000;
 export const MAX_BUSY_INTERVALS = 100_000;
 /** The number of documents in one batch. */
@@ -42,8 +42,8 @@ export type ScheduleClinic = Omit<Clinic, 'lastEditTime'>;
 export type SettingList<S> = { rows: S[]; isCut: boolean };
 
 /**
- * Either all rows of a range, or none if there are more than one read may return. A part of the rows would be
- * misleading.
+ * All rows of a range. If there are more than one read may return, no rows are returned, because a part of them would
+ * be misleading.
  */
 export type WholeRange<R> = { outcome: 'read'; rows: R[] } | { outcome: 'too_many'; limit: number };
 
@@ -84,7 +84,7 @@ export type OrganizationSchedule = {
   appointmentStarts(range: ClinicRange): AsyncGenerator<Pick<BusyInterval, 'startTime' | 'status'>, void>;
 };
 
-/** Reads at most `limit` rows, and returns whether there are more. It closes the cursor, even between two batches. */
+/** Reads at most `limit` rows, and returns whether there are more. Always closes the cursor. */
 const readUpTo = async <D extends Document, R>(
   cursor: FindCursor<D>,
   limit: number,

@@ -1,7 +1,7 @@
 import type { CalendarBlock, OpeningHours, Procedure, Provider, SettingKind } from '@chairside/domain';
 import type { RecordShape } from '../records/documents.ts';
 
-/** The fields that every imported setting has in addition to those of its kind. They are used only in this package. */
+/** The fields that every imported setting has, whatever its kind. */
 export type ImportedSetting = {
   _id: string;
   organizationId: string;

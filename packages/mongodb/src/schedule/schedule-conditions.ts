@@ -19,7 +19,7 @@ const containing = (text: string): Document => ({
   $options: 'i',
 });
 
-/** The conditions of a search for procedures. All clinics offer a procedure that names none. */
+/** The conditions of a search for procedures. A procedure that names no clinics is offered by all of them. */
 export const matchingProcedures = (clinicId: string | undefined, query: string | undefined): Document => {
   const conditions = [
     ...(clinicId === undefined
@@ -41,8 +41,8 @@ export const overlappingBlocks = ({ from, to }: ClinicRange): Document => ({
 
 /**
  * Matches appointments that overlap a range and occupy a chair. No appointment is longer than the maximum, so the range
- * on `startTime` limits the scan. An appointment without an end occupies one slot, so it matches if it begins up to the
- * length of the longest slot before the range.
+ * on `startTime` limits the scan. An appointment without an end occupies one slot. It matches if it begins in the
+ * range, or before it by less than the longest slot that a clinic can set.
  */
 export const overlappingAppointments = ({ clinicId, from, to }: ClinicRange): Document => {
   const longest = from.getTime() - MAX_APPOINTMENT_DAYS * DAY - 1;

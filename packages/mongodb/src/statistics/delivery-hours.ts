@@ -24,7 +24,7 @@ export type DeliveryHours = {
    * Closes the next hour that has deliveries. Hours without deliveries are skipped.
    *
    * @param endedBefore only an hour that has ended by this time is closed
-   * @returns whether an hour was closed
+   * @returns whether an hour with deliveries was closed
    */
   closeNext(endedBefore: Date, now: Date): Promise<boolean>;
   /**
@@ -41,7 +41,7 @@ export const openDeliveryHours = (
   progress: Collection<HourProgressDocument>,
   deliveries: Collection<DeliveryDocument>,
 ): DeliveryHours => {
-  /** The last known value of `closedTo`. The value only increases, so hours before an older value are closed too. */
+  /** The last known value of `closedTo`. It may be outdated, but `closedTo` only increases. */
   let known: Date | undefined;
 
   /** The first hour whose deliveries are all still stored. */

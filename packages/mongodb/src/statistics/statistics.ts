@@ -27,7 +27,7 @@ export type StatisticsRow = { _id: string; statistics: DeliveryStatistics };
 export type Statistics = {
   /**
    * Streams at most `limit` rows, the oldest first. Closed hours are read from storage. Later hours are counted, among
-   * the newest deliveries of the organization only.
+   * the newest deliveries only.
    *
    * @param after the `_id` of the last row of the previous page
    */

@@ -17,7 +17,8 @@ import { collectionsOf } from './collections.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /**
- * Repositories that access all organizations. Only the dispatcher, the admin, sign-in and authentication may use them.
+ * Repositories that access all organizations. Only the dispatcher, chairside-admin, sign-in and authentication may use
+ * them.
  */
 export type EveryOrganization = {
   organizations: { create(organization: { _id: string; name: string }): Promise<void> };

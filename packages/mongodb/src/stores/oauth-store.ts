@@ -2,7 +2,7 @@
  * The storage of the OAuth 2.0 authorization server. This module is the export `@chairside/mongodb/oauth`, the only
  * part of the store that the authorization server may import. It reads and writes the collections `oauthState`,
  * `oauthClients`, `oauthLimits` and `connections`, reads operators and the names of organizations, and adds audit
- * entries. It cannot read patients.
+ * entries. It has no access to patients.
  */
 import { within } from '@chairside/runtime';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
@@ -47,7 +47,7 @@ export type OAuthStore = {
  * Opens the store of the authorization server. The first operation connects.
  *
  * @param options.url its path names the database (default `chairside`)
- * @param options.keys `id:base64,…` of 32 bytes each; the first encrypts, all decrypt
+ * @param options.keys `id:base64,id:base64,…`, each key of 32 bytes; the first encrypts, all decrypt
  * @param options.auditRetentionDays how long new audit entries are kept
  * @throws {MongoParseError} when the URL is not a connection string
  */

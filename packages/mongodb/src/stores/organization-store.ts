@@ -25,7 +25,10 @@ import { type Statistics, statisticsOf } from '../statistics/statistics.ts';
 import { type Subscriptions, subscriptionsOf } from '../subscriptions/subscriptions.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** The repositories of one organization. They return data of this organization only. */
+/**
+ * The repositories of one organization. They return only data of this organization, except that `serviceStatus` reports
+ * outages of the whole service.
+ */
 export type OrganizationStore = {
   patients: Records<Patient>;
   appointments: Records<Appointment>;
@@ -74,7 +77,7 @@ export const organizationStores = ({
     });
   };
 
-  // Each repository is created on access, because a request uses only one or two of them.
+  // Each repository is created on access, because a request uses only a few of them.
   return (id) => ({
     get patients() {
       return records<Patient>('patient', id);

@@ -10,7 +10,10 @@ import type { Collections } from './collections.ts';
 /** The parts that all repositories of a store share. */
 export type StoreParts = {
   database: Db;
-  /** The same database over connections without a time limit: for the first rows of a long list, and for indexes. */
+  /**
+   * The same database over connections without a time limit: for long lists, indexes and the commands of
+   * chairside-admin.
+   */
   untimedDatabase: Db;
   collections: Collections;
   secrets: Secrets;

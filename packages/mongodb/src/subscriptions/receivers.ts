@@ -10,13 +10,15 @@ export const MAX_LAST_CAUSES = 5;
 /** Maximum number of decrypted secrets in the cache, which avoids decrypting a secret for each delivery. */
 const MAX_OPENED_SECRETS = 10_000;
 
-/** The results of a subscription's attempts since its nth activation. */
+/**
+ * Results of attempts of a subscription that have not been counted yet. All attempts began in the same `activation`.
+ */
 export type Streak = {
   subscriptionId: string;
   activation: number;
   /** The number of failures after the last success. */
   failures: number;
-  /** Whether there was a success before those failures. */
+  /** Whether there was a success before these failures. */
   succeeded: boolean;
   /** The causes of the last of these failures; the most recent is last. */
   lastCauses: FailureCause[];
@@ -42,7 +44,7 @@ export type Receivers = {
   inClinics(clinics: readonly { organizationId: string; clinicId: string }[]): Promise<Candidate[]>;
   /** The subscriptions that still exist, by id. */
   find(ids: readonly string[]): Promise<Map<string, StoredReceiver>>;
-  /** Resets the streak of failures of subscriptions that had a success. */
+  /** Resets the streak of failures of subscriptions that had a success, unless they are disabled. */
   clearStreaks(ids: readonly string[]): Promise<void>;
   /**
    * Adds failures to the streak of a subscription, and disables the subscription when the streak is long enough, in one
@@ -52,8 +54,8 @@ export type Receivers = {
    */
   addFailures(streak: Streak, now: Date): Promise<DisabledSubscription | undefined>;
   /**
-   * Subtracts failures that our own outage caused. If only these failures disabled the subscription, it is enabled
-   * again.
+   * Subtracts failures that our own outage caused. If the subscription would not be disabled without these failures, it
+   * is enabled again.
    *
    * @returns the time at which the subscription was disabled, if this call enabled it
    */

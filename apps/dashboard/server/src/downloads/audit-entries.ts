@@ -33,13 +33,13 @@ const linesOf = (rows: readonly (readonly unknown[])[]): string =>
     quoted_match: /[\r\n]/,
   });
 
-/** Maximum number of requests for one page while the api responds with `Retry-After`. */
+/** Maximum number of requests for one page while the api responds with 429 or 503. */
 const MAX_ATTEMPTS = 5;
 /** The longest wait before the next attempt, in seconds: the window of the api's rate limit. */
 const MAX_WAIT = 60;
 
 /**
- * Reads a page after the first one. The file has already begun, so a refusal cannot be shown, and the request is
+ * Reads a page after the first one. The file has already begun, so a 429 or 503 cannot be shown. The request is
  * repeated after a wait.
  */
 const readPatiently = async (read: () => Promise<ApiPage>, signal: AbortSignal): Promise<ApiPage> => {
@@ -54,10 +54,7 @@ const readPatiently = async (read: () => Promise<ApiPage>, signal: AbortSignal):
   }
 };
 
-/**
- * The rows of a page as CSV. With this text, the page itself need not stay in memory while a slow reader takes the
- * rows.
- */
+/** The rows of a page as CSV. While a slow reader takes the rows, only this text stays in memory, not the page. */
 const asText = ({ body, nextCursor }: ApiPage): { text: string; nextCursor: string | null } => {
   const entries = body as AuditEntry[];
   return { text: linesOf(entries.map((entry) => cells.map((cellOf) => cellOf(entry)))), nextCursor };
@@ -70,7 +67,7 @@ const asText = ({ body, nextCursor }: ApiPage): { text: string; nextCursor: stri
  * @param first the first page
  * @param readNext reads the page that begins at a cursor
  * @param signal ends a wait
- * @throws {Error} if the api refuses a page; the file then remains incomplete
+ * @throws {Error} if a page cannot be read; the file then remains incomplete
  */
 export async function* auditEntriesAsCsv(
   first: ApiPage,

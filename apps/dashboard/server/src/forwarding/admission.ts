@@ -3,7 +3,7 @@ import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { createConcurrencyCount, createFairQueue, type Place, QueueFullError } from '@chairside/runtime';
 import type { CountedAs } from '../principals.ts';
 
-/** Maximum number of requests of one session. A browser sends at most six at once. */
+/** Maximum number of requests of one session. Over HTTP/1.1, a browser sends at most six at once. */
 const MAX_OF_SESSION = 24;
 const MAX_OF_OPERATOR = 32;
 /**

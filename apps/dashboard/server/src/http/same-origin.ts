@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** The paths whose responses to a GET contain data of the practice. */
+/** The beginnings of the paths whose responses to a GET contain data of the practice. */
 const READS: readonly string[] = ['/api/', '/downloads/', '/oauth/consent/:uid/'];
 
 /**

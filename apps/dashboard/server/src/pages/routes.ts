@@ -8,16 +8,16 @@ import type { App, Dependencies } from '../context.ts';
 /** How long a browser keeps an asset. The name of an asset contains a hash of its content. */
 const ASSET_LIFE_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** Paths that never return a page, even if the browser accepts HTML. */
+/** Paths that return 404 if they have no route, even if the browser accepts HTML. */
 const NO_PAGES = /^\/(assets\/|session|oauth\/|\.well-known\/)/;
 
-/** Whether the request is for a page, and not for another resource. */
 const asksForPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
 
 /**
- * Serves the built pages. A request for a page gets the same document on every path except those in `NO_PAGES`: the
- * router in the document decides what it shows. The document is never cached, so a new release is used at once.
+ * Serves the built pages. A request for a page gets the same document on every path that has no route and is not in
+ * `NO_PAGES`. The router in the document decides what it shows. The document is never cached, so a new release is used
+ * at once.
  */
 export const pageRoutes = async (app: App, { pages }: Pick<Dependencies, 'pages'>): Promise<void> => {
   const document = readFileSync(join(pages, 'index.html'));

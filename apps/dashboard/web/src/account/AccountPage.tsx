@@ -7,7 +7,7 @@ import { ChangePassword } from './ChangePassword.tsx';
 
 const LABELS: Readonly<Record<Appearance, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
 
-/** The operator's own password and the appearance of the pages in this browser. */
+/** The page on which operators change their own password and the appearance of the pages in this browser. */
 export const AccountPage = () => {
   const { role } = useSession();
   const [appearance, setAppearance] = useState(storedAppearance);

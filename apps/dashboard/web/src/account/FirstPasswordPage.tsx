@@ -6,8 +6,8 @@ import { PlainPage } from '../components/PlainPage.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
 
 /**
- * The page for operators whose password somebody else has set. They must choose another password before they can do
- * anything else.
+ * The page for operators whose password somebody else has set. They must choose another password before they can open
+ * other pages.
  */
 export const FirstPasswordPage = () => {
   const queries = useQueryClient();

@@ -4,7 +4,7 @@ export type Appearance = (typeof APPEARANCES)[number];
 
 const KEY = 'appearance';
 
-/** The appearance that this browser stores. The dashboard stores nothing else in a browser except its cookie. */
+/** The appearance that this browser stores; `system` if it stores none. */
 export const storedAppearance = (): Appearance =>
   APPEARANCES.find((each) => each === localStorage.getItem(KEY)) ?? 'system';
 

@@ -16,7 +16,7 @@ import '../components/Filters.css';
 
 /**
  * Returns the names of operators and keys, and whether they are still being read. The page waits for them, because
- * replacing ids with names would move the content below. The address of the page never contains names.
+ * replacing ids with names would move the content below.
  */
 const usePrincipals = (): { principals: Principals; isPending: boolean } => {
   const { data: operators, isPending: operatorsPend } = useQuery(operatorsQuery);
@@ -34,7 +34,7 @@ const usePrincipals = (): { principals: Principals; isPending: boolean } => {
   return { principals, isPending: operatorsPend || keysPend };
 };
 
-/** The audit log: every read and change of records, and every security action. */
+/** The audit log with its filters and the download. */
 export const AuditPage = () => {
   const search = useSearch({ from: '/signed-in/audit' });
   const navigate = useNavigate({ from: '/audit' });

@@ -4,7 +4,6 @@ import { api } from '../api/client.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { AuditSearch } from './search.ts';
 
-/** Number of rows of a page. */
 const PAGE_SIZE = 50;
 
 const listOf = (filter: Omit<AuditSearch, 'cursor'>, pageSize: number, signal?: AbortSignal) =>

@@ -1,6 +1,6 @@
 import type { Search } from '../search.ts';
 
-/** The filters of the audit log, as the api names them. */
+/** The filters of the audit log, as the api names them, and the cursor. */
 export const AUDIT_FILTERS = [
   'principalId',
   'kind',

@@ -16,7 +16,7 @@ export const clinicsQuery = queryOptions({
  */
 export const useWaitForClinics = (): boolean => useQuery(clinicsQuery).isPending;
 
-/** The clinics to choose from, by name. Empty until they are read. */
+/** The clinics to choose from, with their names. Empty until the clinics are read. */
 export const useClinicChoices = (): Choice[] => {
   const { data = [] } = useQuery(clinicsQuery);
   return data.map(({ _id, name }) => ({ value: _id, label: name ?? _id }));

@@ -22,7 +22,7 @@ export type Choice = { value: string; label: string };
 export const choicesOf = (labels: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
-/** A native select: it works with every assistive technology and on small screens. */
+/** A native select, which works with assistive technology and on small screens. */
 export const Select = ({
   label,
   value,

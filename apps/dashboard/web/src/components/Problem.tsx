@@ -2,7 +2,7 @@ import { problemOf } from '../api/problems.ts';
 import { Dismissed } from '../session/prompts.ts';
 import './Problem.css';
 
-/** An error in an alert, with the request id, by which operators of the service find the request in the log. */
+/** An error in an alert, with the request id, by which the request can be found in the log. */
 export const Problem = ({ error }: { error: unknown }) => {
   if (error === null || error === undefined || error instanceof Dismissed) return null;
   const { message, requestId } = problemOf(error);

@@ -13,7 +13,6 @@ const isTime = (value: string | undefined): value is string =>
   value !== undefined && timeOf(value) !== undefined;
 const fieldOf = (value: string | undefined): string => (isTime(value) ? localOf(Date.parse(value)) : '');
 
-/** The chosen range in words. */
 const RangeText = ({ since, until }: Range) => (
   <span>
     {isTime(since) && (

@@ -6,7 +6,6 @@ export const TypeToDelete = ({
   name,
   ...deletion
 }: {
-  /** The name of the thing that is deleted. */
   name: string;
   act(): PromiseLike<unknown>;
   onDone(): Promise<unknown>;

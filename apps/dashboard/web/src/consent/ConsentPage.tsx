@@ -75,7 +75,7 @@ const DecisionResult = ({ id }: { id: string }) => {
   );
 };
 
-/** Asks an administrator whether an app may read through the connector. */
+/** Asks the operator whether an app may read through the connector. */
 export const ConsentPage = () => {
   const { interactionId } = useParams({ from: '/signed-in/oauth/consent/$interactionId' });
   const { data, error, isPending } = useQuery(consentQuery(interactionId));

@@ -4,9 +4,9 @@ import { withPrompts } from '../session/prompts.ts';
 
 /** The request of an app for access. */
 export type Consent = {
-  /** The name that the app gives itself. */
+  /** The name that the app gives itself, or its client id. */
   app: string;
-  /** The host to which the browser is redirected after the decision. */
+  /** The host to which the browser is redirected after the decision. For an app: its scheme and host. */
   redirectHost: string;
   /** A website, a program on the user's own machine, or an app that the browser opens. */
   redirectKind: 'website' | 'loopback' | 'app';
@@ -23,7 +23,7 @@ export const consentQuery = (id: string) =>
       const response = await withPrompts(() => send('GET', pathOf(id, 'details')));
       return (await response.json()) as Consent;
     },
-    // The request is never read again, so that the operator decides on exactly the request that is shown.
+    // The request is not read again while the page is open, so that the operator decides on the request that is shown.
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

@@ -12,8 +12,8 @@ const milliseconds = (value: number): string =>
   `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ms`;
 
 /**
- * The phases of an attempt as bars one below the other. The position of a bar shows when the phase began, its length
- * the duration.
+ * The phases of an attempt as bars one below the other. The position of a bar shows when the phase began, and the
+ * length of the bar shows the duration.
  */
 export const Waterfall = ({ delivery }: { delivery: WebhookDelivery }) => {
   const { timings = {}, duration } = delivery;

@@ -45,7 +45,7 @@ const ofStatus = (status: number): string | undefined => {
   return undefined;
 };
 
-/** What to do about the failure of a delivery; undefined if the delivery did not fail. */
+/** What to do about a delivery that failed, was skipped or was interrupted; otherwise undefined. */
 export const hintOf = ({
   cause,
   code,

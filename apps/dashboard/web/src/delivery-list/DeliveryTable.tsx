@@ -8,7 +8,7 @@ import { Outcome } from '../outcomes/Outcome.tsx';
 /**
  * Deliveries as rows, the newest first.
  *
- * @param props.receiverOf the URL of a subscription; without it, the table has no column of receivers
+ * @param props.receiverOf returns the URL of a subscription; without it, the table has no column of subscriptions
  */
 export const DeliveryTable = ({
   deliveries,

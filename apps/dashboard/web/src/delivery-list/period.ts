@@ -3,7 +3,7 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 const DAY = 24 * 60 * 60_000;
 
 /**
- * The time since which deliveries are kept. It is the start of a day in UTC, so that it rarely changes while a page is
+ * The start of the day, in UTC, on which the oldest kept deliveries were created. It rarely changes while a page is
  * open.
  */
 export const keptSince = (now = Date.now()): string =>

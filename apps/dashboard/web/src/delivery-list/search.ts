@@ -1,6 +1,6 @@
 import type { Search } from '../search.ts';
 
-/** The filters of the list of deliveries, as the api names them. */
+/** The filters of the list of deliveries, as the api names them, and the cursor. */
 export const DELIVERY_FILTERS = [
   'clinicId',
   'webhookSubscriptionId',

@@ -6,8 +6,8 @@ import { PAGE_SIZE } from '../delivery-list/requests.ts';
 import { withPrompts } from '../session/prompts.ts';
 
 /**
- * The deliveries of an event. The query is live. An event has at most one delivery for each subscription, and
- * redeliveries.
+ * The first page of the deliveries of an event, its redeliveries included. The query is live. An event has at most one
+ * automatic delivery for each subscription.
  */
 export const deliveriesOfEventQuery = (eventId: string) =>
   queryOptions({

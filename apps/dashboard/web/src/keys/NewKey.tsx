@@ -11,7 +11,7 @@ import { withPrompts } from '../session/prompts.ts';
 import { ScopesField } from './ScopesField.tsx';
 import { READ_SCOPES } from './scopes.ts';
 
-/** The rate limit of a new key, in requests per 60 s. */
+/** The rate limit of a new key, in requests per minute. */
 const RATE_LIMIT = '600';
 
 const CreateForm = ({

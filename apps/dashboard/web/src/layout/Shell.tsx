@@ -42,7 +42,7 @@ const SignOut = () => {
   const request = useMutation({
     mutationFn: signOut,
     async onSettled(_result, error) {
-      // Without a response from the dashboard, the cookie still exists, and the page must not show that the operator is
+      // After a failure other than 503, the cookie may still exist, and the page must not show that the operator is
       // signed out.
       if (error !== null && !(error instanceof ChairsideError && error.status === 503)) return;
       // No data of the session may stay in memory.
@@ -62,8 +62,8 @@ const SignOut = () => {
 };
 
 /**
- * Loads the code of the other pages, so that opening a page waits only for its data. The pages are loaded one after the
- * other while the browser is idle, so that they do not delay the reaction to input.
+ * Loads the code of the pages in advance, so that opening a page waits only for its data. The pages are loaded one
+ * after the other while the browser is idle, so that they do not delay the reaction to input.
  */
 const usePreloadedPages = (isWanted: boolean): void => {
   const { routesById } = useRouter();
@@ -89,11 +89,12 @@ const usePreloadedPages = (isWanted: boolean): void => {
 };
 
 /**
- * The frame of every page for signed-in operators: the pages that their role may see, and the dialogs of the session.
+ * The frame of the pages for signed-in operators: the navigation with the pages of their role, and the dialogs of the
+ * session.
  */
 export const Shell = () => {
   const { role } = useSession();
-  // Staff do not load the pages that they may not see.
+  // Only administrators preload pages, so that staff do not load pages that they may not see.
   usePreloadedPages(role === 'administrator');
   const pages = PAGES.filter((page) => role === 'administrator' || page.role === 'staff');
   return (

@@ -12,7 +12,6 @@ import { operatorsQuery } from '../principals/requests.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { ROLES, roleOf } from './roles.ts';
 
-/** The fields that the dialog changes. */
 type Fields = Pick<Operator, 'email' | 'role'>;
 
 const areEqual = (a: Fields, b: Fields): boolean => a.email === b.email && a.role === b.role;

@@ -87,7 +87,7 @@ const OperatorTable = ({ operators }: { operators: readonly Operator[] }) => (
   </ScrollTable>
 );
 
-/** The people who sign in. */
+/** The operators of the organization. */
 export const OperatorsPage = () => {
   const { data, error, isPending } = useQuery(operatorsQuery);
   return (

@@ -14,7 +14,7 @@ export const makePassword = (): string => {
   return characters.map((each, index) => (index > 0 && index % GROUP === 0 ? `-${each}` : each)).join('');
 };
 
-/** A new password of an operator, which only this page knows. */
+/** A new password of an operator. Only this page can show it. */
 export type NewPassword = { email: string; password: string };
 
 /** The dialog's step that shows the password. */

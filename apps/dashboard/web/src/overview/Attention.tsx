@@ -10,7 +10,7 @@ import { stateOf } from '../subscriptions/states.ts';
 import { securityChangesQuery, serviceStatusQuery } from './requests.ts';
 import './Attention.css';
 
-/** Events that wait longer than this need attention, in seconds. A wait of some seconds is normal. */
+/** Changed records and deliveries that wait this long need attention, in seconds. A wait of some seconds is normal. */
 const LONG_WAIT = 60;
 
 const Item = ({ kind, children }: { kind: 'failed' | 'failing' | 'healthy'; children: ReactNode }) => (
@@ -40,7 +40,7 @@ const SubscriptionItem = ({ subscription }: { subscription: WebhookSubscription 
   );
 };
 
-/** The problems that need attention: disabled and failing subscriptions, an outage of the service, events that wait. */
+/** The problems that need attention: disabled and failing subscriptions, an outage of the service, and a backlog. */
 export const Attention = () => {
   const subscriptions = useQuery(subscriptionsQuery);
   const status = useQuery(serviceStatusQuery);
@@ -97,7 +97,7 @@ const KINDS: Readonly<Record<string, string>> = {
   connection: 'Connected app',
 };
 
-/** Changes of operators, keys, subscriptions and connected apps in the last seven days. */
+/** The latest changes of operators, keys, subscriptions and connected apps in the last seven days. */
 export const SecurityChanges = () => {
   const { data, error, isPending } = useQuery(securityChangesQuery);
   return (

@@ -8,7 +8,7 @@ import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { Attention, SecurityChanges } from './Attention.tsx';
 import { serviceStatusQuery } from './requests.ts';
 
-/** The problems that need attention, followed by the deliveries over time. */
+/** The problems that need attention, the deliveries over time, and the latest security changes. */
 export const OverviewPage = () => {
   const { clinicId } = useSearch({ from: '/signed-in/' });
   const navigate = useNavigate({ from: '/' });
@@ -18,7 +18,7 @@ export const OverviewPage = () => {
     useQuery(serviceStatusQuery),
     useQuery(statisticsQuery('day', filter)),
   ];
-  // All parts are shown at once, because a part that appeared later would move the others.
+  // The page waits for these parts, because a part that appeared later would move the others.
   if (parts.some(({ isPending }) => isPending))
     return (
       <>

@@ -11,7 +11,7 @@ export const EmailSearch = ({
   email,
   onChange,
 }: {
-  /** The address that the list is restricted to. */
+  /** The e-mail address that the list is restricted to. */
   email: string | undefined;
   onChange(email: string | undefined): void;
 }) => {

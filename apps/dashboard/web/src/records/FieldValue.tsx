@@ -13,8 +13,8 @@ const clinicOf = ({ clinicId }: AnyRecord, clinics: readonly Clinic[]): Clinic |
   clinics.find(({ _id }) => _id === clinicId);
 
 /**
- * The value of a field: a link for an id, a formatted time, a list of strings separated by commas, JSON for other
- * objects and lists, and otherwise text.
+ * The value of a field: a link for the id of another record, a formatted time, a list of strings separated by commas,
+ * JSON for other objects and lists, and otherwise text.
  */
 export const FieldValue = ({
   field,

@@ -10,7 +10,7 @@ import type { RecordSearch } from './search.ts';
 
 const KIND_CHOICES = RECORD_KINDS.map((kind) => ({ value: kind, label: describe(kind).many }));
 
-/** The kind of records, and the filters that the api has for it. */
+/** The kind of records, the filters that the api has for it, and a field that opens a record by its id. */
 export const RecordFilters = ({
   kind,
   search,

@@ -63,7 +63,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
 /** Returns the description of a kind for the pages. */
 export const describe = (kind: Kind): Description => DESCRIPTIONS[kind];
 
-/** The fields that name another record, with its kind. */
+/** The fields that contain the id of another record, with the kind of that record. */
 export const REFERENCES: Readonly<Record<string, Kind>> = {
   clinicId: 'clinics',
   patientId: 'patients',

@@ -9,7 +9,6 @@ import type { RecordSearch } from './search.ts';
 /** A record of any kind. The pages show the fields that it has. */
 export type AnyRecord = { _id: string } & Readonly<Record<string, unknown>>;
 
-/** Number of rows of a page. */
 const PAGE_SIZE = 50;
 
 const recordsOf = (kind: Kind) => api[kind] as ReadableRecords<AnyRecord, object>;
@@ -26,7 +25,7 @@ const filtersOf = (kind: Kind, { clinicId, patientId, startTime, endTime, update
 };
 
 /**
- * One page of records. It is read only at the request of a person, because each read leaves an audit entry.
+ * One page of records. It is read only at the request of a person, because reads leave audit entries.
  *
  * @param email only patients with this e-mail address; the result is discarded with the page
  */

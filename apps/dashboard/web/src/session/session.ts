@@ -29,9 +29,9 @@ const isOf = (state: SessionState, operatorId: string): boolean =>
   state.state === 'signedIn' && state.session.operatorId === operatorId;
 
 /**
- * Applies a session that was read to an open page. If the operator has signed out in another tab, a dialog over the
- * page asks for the sign-in. If another operator has signed in there, the page is reloaded, because it must not show
- * data of the earlier operator.
+ * Applies a session that was read to an open page. If the session has ended, for example in another tab, a dialog over
+ * the page asks for the sign-in. If another operator has signed in, the browser opens the start page, because this page
+ * must not show data of the earlier operator.
  */
 const continued = (before: SessionState | undefined, found: SessionState): SessionState => {
   if (before?.state !== 'signedIn' || isOf(found, before.session.operatorId)) return found;
@@ -43,7 +43,10 @@ const ignoreDismissed = (error: unknown): void => {
   if (!(error instanceof Dismissed)) throw error;
 };
 
-/** The session of the cookie. It is read again when the operator returns to the window. */
+/**
+ * The session of the cookie. It is read again when the operator returns to the window, unless it was read in the last
+ * minute.
+ */
 export const sessionQuery = queryOptions({
   queryKey: KEY,
   queryFn: async ({ client }) => continued(client.getQueryData<SessionState>(KEY), await read()),

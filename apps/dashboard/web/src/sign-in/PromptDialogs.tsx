@@ -37,7 +37,7 @@ const ConfirmDialog = () => {
 
 /**
  * Lets the operator sign in again in a dialog over the page, so that no input is lost. The page behind the dialog is
- * hidden. If somebody else signs in, the page is reloaded.
+ * hidden. If somebody else signs in, the browser opens the start page.
  */
 const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
   const queries = useQueryClient();

@@ -1,5 +1,5 @@
 /**
- * The path to return to after signing in. Anything that could lead to another origin becomes `/`: browsers read
+ * The path to return to after signing in. A value that is not a plain path of this origin becomes `/`. Browsers read
  * `//host` and `/\host` as addresses of another host.
  */
 export const safePath = (value: unknown): string =>

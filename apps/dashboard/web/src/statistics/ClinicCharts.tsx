@@ -9,8 +9,8 @@ import './ClinicCharts.css';
 const MAX_CLINICS = 12;
 
 /**
- * Shows a chart for each clinic with deliveries, the clinics with the most failures first. Shows nothing if there is
- * only one clinic.
+ * Shows a chart for each clinic with deliveries, the clinics with the most failures first. Shows nothing if fewer than
+ * two clinics have deliveries.
  */
 export const ClinicCharts = ({
   rows,

@@ -8,7 +8,7 @@ const MARGIN = { top: 8, right: 4, bottom: 22, left: 44 };
 
 const sum = (outcomes: Outcomes): number => OUTCOME_NAMES.reduce((total, name) => total + outcomes[name], 0);
 
-/** Bars of outcomes over time. The table below the chart has the same figures as text. */
+/** Bars of outcomes over time. Screen readers skip the chart. */
 export const OutcomeChart = ({ bars, format }: { bars: readonly Bar[]; format: Intl.DateTimeFormat }) => {
   const highest = Math.max(1, ...bars.map(({ outcomes }) => sum(outcomes)));
   const x = scaleBand<number>()

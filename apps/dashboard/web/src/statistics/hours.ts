@@ -54,8 +54,10 @@ export const barsOf = (hours: readonly Hour[], period: Period, now: number): Bar
 export const totalOf = (hours: readonly Hour[]): Outcomes => hours.reduce<Outcomes>(plus, NONE);
 
 /**
- * The duration that a share of the attempts did not exceed, as the upper bound of its bucket in milliseconds; undefined
- * without attempts.
+ * The duration that a share of the attempts did not exceed, as the upper bound of its bucket in milliseconds. The last
+ * bucket has no upper bound and counts as the one before it.
+ *
+ * @returns undefined if there were no attempts
  */
 export const durationOf = (hours: readonly Hour[], share: number): number | undefined => {
   const buckets = DURATION_BOUNDS_MS.concat(Number.POSITIVE_INFINITY).map((_, index) =>

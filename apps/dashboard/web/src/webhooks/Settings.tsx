@@ -37,7 +37,7 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
   );
 };
 
-/** URL, events and whether the subscription is enabled. */
+/** Edits the URL, the events and the state of a subscription, or deletes it. */
 export const Settings = ({ subscription }: { subscription: WebhookSubscription }) => {
   const queries = useQueryClient();
   const [typed, setEdit] = useState(() => editOf(subscription));
