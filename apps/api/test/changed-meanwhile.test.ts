@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { openPasswords, type Passwords } from '@chairside/mongodb';
-import { createPractice, type Practice } from '@chairside/test-support';
+import { createKey, createPractice, type Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 
 /*
- * Requests whose password waits to be hashed while an administrator changes the access of their caller.
+ * Requests that are in flight while the access of their operator changes. Most of them wait for a password hash.
  */
 let api: TestApi;
 let practice: Practice;
@@ -52,7 +52,6 @@ const meanwhile = async (
   return response;
 };
 
-/** The stored password hash of an operator. */
 const hashOf = async ({ _id }: { _id: string }): Promise<{ passwordHash: string }> => {
   const found = await api.database
     .collection<{ _id: string; passwordHash: string }>('operators')
@@ -81,7 +80,7 @@ test('a session has the role that is stored when the request is made', async () 
   expect((await api.call('GET', '/api/clinics', { as })).status).toBe(401);
   await operators.updateOne(
     { _id: practice.staff._id },
-    { $unset: { disabledTime: '' }, $set: { organizationId: api.stranger.organizationId } },
+    { $unset: { disabledTime: '', slot: '' }, $set: { organizationId: api.stranger.organizationId } },
   );
   expect((await api.call('GET', '/api/clinics', { as })).status).toBe(401);
 });
@@ -184,7 +183,7 @@ test.each([
 );
 
 test('does not reveal a key to an administrator who is disabled during the request', async () => {
-  const key = await practice.store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 1 }, new Date());
+  const key = await createKey(practice.store, { name: 'x', scopes: [], rateLimit: 1 }, new Date());
   const second = {
     email: `second.${practice.organizationId}@example.com`,
     password: 'a long enough password',
@@ -205,7 +204,7 @@ test('two administrators who change each other at the same time do not undo othe
     password: 'a long enough password',
   };
   const made = await practice.store.operators.create({ ...second, role: 'administrator' }, new Date());
-  if (made === 'emailTaken') throw new Error('the new e-mail address is taken');
+  if (typeof made === 'string') throw new Error('the new e-mail address is taken');
   const { operators } = practice.store;
   await Promise.all([
     operators.update(_id, { role: 'staff' }, new Date()),
@@ -238,7 +237,7 @@ test('refuses a request if its caller loses access before the body has arrived',
   await expect.poll(() => api.commands.length).toBeGreaterThanOrEqual(2);
   const startedAt = performance.now();
   await practice.store.operators.update(practice.administrator._id, { role: 'staff' }, new Date());
-  // Principals are cached for half a second.
+  // The credentials are not checked again within half a second of the last check.
   await expect.poll(() => performance.now() - startedAt).toBeGreaterThan(550);
   late.end(body.slice(-1));
   const [response] = (await once(late, 'response')) as [IncomingMessage];
