@@ -15,7 +15,9 @@ COPY . .
 RUN $PNPM install --frozen-lockfile --offline
 ARG APP
 RUN $PNPM exec turbo run build --filter="@chairside/${APP}"
-RUN $PNPM --filter="@chairside/${APP}" deploy --prod --offline /service
+# A service needs neither the types nor the source maps of its packages.
+RUN $PNPM --filter="@chairside/${APP}" deploy --prod --offline /service \
+  && find /service \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -type f -delete
 
 FROM node:24.21.0-slim AS runtime
 # A name lookup holds one thread until the name server responds, and lookups can use half of the threads. With the

@@ -9,6 +9,7 @@ export default defineConfig({
     include: [
       '{packages,apps}/*/{src,test}/**/*.release.test.ts',
       'apps/dashboard/*/test/**/*.release.test.ts',
+      'chaos/*.release.test.ts',
       'packages/schedule/test/reference.test.ts',
       'packages/signing/src/header-fuzz.test.ts',
       'apps/cli/test/follow.test.ts',

@@ -9,6 +9,7 @@ import {
   withDatabase,
 } from '@chairside/mongodb';
 import { type EventProducer, openEventProducer } from '@chairside/queue';
+import { createKey } from '@chairside/test-support';
 import { type Db, MongoClient } from 'mongodb';
 import { type App, profiling, startApp } from './apps.ts';
 
@@ -37,7 +38,7 @@ export type Service = {
   /** Creates patients like the api, without announcing their events. */
   write(clinicId: string, count: number): Promise<Written[]>;
   publish(written: readonly Written[]): void;
-  /** Resolves when no record has an unpublished event and every delivery is final. */
+  /** Resolves when no patient has an unpublished event and every delivery is final. */
   untilDone(): Promise<void>;
   close(): Promise<void>;
 };
@@ -82,7 +83,7 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
   const organization = store.organization(organizationId);
   const createApiKey = async () => {
     const key = { name: 'bench', scopes: [...scopes], rateLimit: 100_000 };
-    return (await organization.apiKeys.create(key, new Date())).secret;
+    return (await createKey(organization, key, new Date())).secret;
   };
   const environment = {
     MONGODB_URL: url,

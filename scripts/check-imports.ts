@@ -1,5 +1,5 @@
 /**
- * Checks the imports between packages, apps and folders: the rules of import-rules.ts, and two rules that
+ * Checks the imports between packages, apps and folders: the rules of import-rules.ts, and further rules that
  * dependency-cruiser cannot express. `npm run check` runs it. The argument is another folder to check.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -10,7 +10,26 @@ import { BY_PATH, DOORS_TO_STORE, options, resolveOptions, rules, TEST } from '.
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 
-/** Properties that only some files may use. No import shows their use. */
+/** The files and folders that write to a terminal, read its width, or start programs. */
+const WRITERS = [
+  'apps/admin/src/command.ts',
+  'apps/admin/src/main.ts',
+  'apps/cli/src/access/prompt.ts',
+  'apps/cli/src/entry.ts',
+  'apps/cli/src/listen/command.ts',
+  'apps/cli/src/output/',
+  'apps/demo/',
+  'bench/',
+  'chaos/',
+  'packages/local-services/',
+  'packages/processes/',
+  'packages/publishing/',
+  'packages/terminal/',
+  'packages/test-support/',
+  'scripts/',
+];
+
+/** Names and modules that only some files may use, with the reason. Tests may use all of them. */
 const RESTRICTED: Readonly<Record<string, { places: readonly string[]; reason: string }>> = {
   everyOrganization: {
     places: [
@@ -27,11 +46,65 @@ const RESTRICTED: Readonly<Record<string, { places: readonly string[]; reason: s
     ],
     reason: 'it accesses all organizations',
   },
+  timingSafeEqual: {
+    places: [
+      'packages/http-server/src/accepted-secrets.ts',
+      'packages/mongodb/src/access/passwords.ts',
+      'packages/signing/',
+      'bench/',
+      'scripts/',
+    ],
+    reason: 'a second comparison of secrets may reveal them. Use acceptedSecrets',
+  },
+  'node:dns/promises': {
+    places: ['packages/runtime/src/dialable-addresses.ts', 'scripts/'],
+    reason: 'an address that nobody has checked could be of the internal network. Use dialableAddresses',
+  },
+  'dns/promises': {
+    places: ['scripts/'],
+    reason: 'an address that nobody has checked could be of the internal network. Use dialableAddresses',
+  },
+  'node:dns': {
+    places: ['scripts/'],
+    reason: 'an address that nobody has checked could be of the internal network. Use dialableAddresses',
+  },
+  buildConnector: {
+    places: [
+      'apps/webhook-dispatcher/src/delivery/connect.ts',
+      'packages/authorization-server/src/document-fetch.ts',
+      'scripts/',
+    ],
+    reason:
+      'it connects to addresses that others choose, and must dial those that dialableAddresses has checked',
+  },
+  'ipaddr.js': {
+    places: [
+      'packages/domain/src/public-address.ts',
+      'packages/http-server/src/caller-network.ts',
+      'packages/runtime/src/settings.ts',
+      'scripts/',
+    ],
+    reason: 'callers are counted by networkOf and siteOf',
+  },
+  'rate-limiter-flexible': {
+    places: ['packages/queue/src/rate-limiter.ts', 'scripts/'],
+    reason: 'a second counter would not fall back when Redis is unreachable. Use openRateLimiter',
+  },
+  stdout: {
+    places: WRITERS,
+    reason: 'a value could move the cursor of the terminal. Use the functions that write',
+  },
+  stderr: {
+    places: WRITERS,
+    reason: 'a value could move the cursor of the terminal. Use the functions that write',
+  },
   ip: {
     places: [
       'apps/api/src/http/caller-address.ts',
       'apps/dashboard/server/src/http/caller.ts',
-      // It runs in the process of the dashboard, whose connections come from the browsers and apps.
+      // Apps call the connector directly, not through the dashboard.
+      'apps/mcp/src/authorization/bearer-tokens.ts',
+      // The authorization server runs in the process of the dashboard, whose connections come from browsers and apps.
       'packages/authorization-server/',
       'scripts/',
     ],

@@ -5,7 +5,10 @@
  */
 import type { ICruiseOptions, IForbiddenRuleType, IRegularForbiddenRuleType } from 'dependency-cruiser';
 
-/** Maps a package or app to the packages of this repository that it may import. Tests may import any package. */
+/**
+ * Maps a package or app to the packages of this repository that it may import. Tests, and scripts for developers, may
+ * import other packages too.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/domain': [],
   'packages/runtime': ['domain'],
@@ -30,7 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/dashboard/web': ['client'],
   'apps/mcp': ['domain', 'http-server', 'mongodb', 'queue', 'runtime', 'schedule', 'telemetry'],
   'apps/demo': ['client', 'domain', 'local-services', 'mongodb', 'processes', 'runtime', 'signing'],
-  chaos: ['local-services', 'signing', 'test-support'],
+  chaos: ['domain', 'local-services', 'processes', 'signing', 'test-support'],
   bench: [
     'domain',
     'local-services',
@@ -45,8 +48,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Maps a package to all that it may import of npm and of Node.js. `domain` decides without I/O, and the published
- * packages run on every runtime without dependencies. biome.json restricts the names that they import of `node:net` and
+ * Maps a package to all that it may import of npm and of Node.js. `domain` decides without I/O, and `signing` and
+ * `client` are published without dependencies. biome.json restricts the names that they import of `node:net` and
  * `node:crypto`.
  */
 const PURE: Readonly<Record<string, { npm: readonly string[]; node: readonly string[] }>> = {
@@ -150,7 +153,8 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['config.ts', 'introspection.ts', 'tools'],
     ['metrics.ts'],
     ['context.ts'],
-    ['authorization', 'health', 'http', 'server.ts'],
+    ['health', 'http', 'server.ts'],
+    ['authorization'],
     ['messages.ts'],
     ['app.ts'],
     ['main.ts'],

@@ -1,7 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bodyLimits, databaseLimits } from '../apps/api/src/http/error-handler.ts';
+import { lookupLimits } from '../apps/api/src/http/authentication.ts';
+import { databaseLimits } from '../apps/api/src/http/error-handler.ts';
+import { bodyLimits } from '../apps/api/src/http/json-bodies.ts';
 import { rateLimits } from '../apps/api/src/http/rate-limit.ts';
+import { requestTurnLimits } from '../apps/api/src/http/request-turns.ts';
 import { streamLimits } from '../apps/api/src/lists/admission.ts';
 import { pageLimits } from '../apps/api/src/lists/pages.ts';
 import { queryLimits } from '../apps/api/src/lists/query.ts';
@@ -11,10 +14,12 @@ import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
 import { examinationLimits } from '../apps/api/src/webhook-deliveries/listing.ts';
 import { sendingLimits } from '../apps/api/src/webhook-deliveries/sending-limits.ts';
+import { ownRequestLimits } from '../apps/dashboard/server/src/api.ts';
 import { downloadLimits } from '../apps/dashboard/server/src/downloads/admission.ts';
 import { dashboardRequestLimits } from '../apps/dashboard/server/src/forwarding/admission.ts';
 import { dashboardBodyLimits } from '../apps/dashboard/server/src/forwarding/bodies.ts';
 import { createMetrics as createDashboardMetrics } from '../apps/dashboard/server/src/metrics.ts';
+import { tokenLimits } from '../apps/mcp/src/authorization/checked-tokens.ts';
 import { connectorBodyLimits } from '../apps/mcp/src/http/error-handler.ts';
 import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
 import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics.ts';
@@ -26,13 +31,16 @@ import { laneLimits } from '../apps/webhook-dispatcher/src/scheduler/lane.ts';
 import { oauthLimits } from '../packages/authorization-server/src/limits.ts';
 import { appointmentLimits } from '../packages/domain/src/appointment.ts';
 import { auditLimits } from '../packages/domain/src/audit-entry.ts';
+import { credentialLimits } from '../packages/domain/src/credential-limits.ts';
 import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
 import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
 import { serviceStatusLimits } from '../packages/domain/src/service-status.ts';
 import { subscriptionLimits } from '../packages/domain/src/subscription.ts';
 import { connectionLimits } from '../packages/http-server/src/connections.ts';
+import { type Door, doors } from '../packages/http-server/src/doors.ts';
 import { stallLimits } from '../packages/http-server/src/stalled-responses.ts';
+import { pipeliningLimits } from '../packages/http-server/src/watch-connections.ts';
 import { passwordLimits } from '../packages/mongodb/src/access/passwords.ts';
 import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
 import { recordLimits } from '../packages/mongodb/src/records/records.ts';
@@ -49,6 +57,7 @@ const tables = {
   admissionLimits,
   connectionLimits,
   connectorBodyLimits,
+  credentialLimits,
   databaseLimits,
   deliveryLimits,
   eventByteLimits,
@@ -56,12 +65,15 @@ const tables = {
   grantLimits,
   issueLimits,
   laneLimits,
+  lookupLimits,
   oauthLimits,
   operatorLimits,
   outboxLimits,
+  ownRequestLimits,
   pageLimits,
   passwordGuardLimits,
   passwordLimits,
+  pipeliningLimits,
   largeRecordLimits,
   dashboardBodyLimits,
   dashboardRequestLimits,
@@ -69,12 +81,14 @@ const tables = {
   queryLimits,
   rateLimits,
   recordLimits,
+  requestTurnLimits,
   sendingLimits,
   sendLimits,
   serviceStatusLimits,
   stallLimits,
   streamLimits,
   subscriptionLimits,
+  tokenLimits,
   toolLimits,
 };
 const limits: readonly ResourceLimit[] = Object.values(tables).flat();
@@ -98,12 +112,20 @@ const tableOf = (part: string): string =>
     ...limits.filter((limit) => limit.part === part).map(rowOf),
   ].join('\n');
 
+const doorRow = ({ server, routes, body = '–', countedBy, turns = '–' }: Door): string =>
+  `| ${server} | ${routes} | ${body} | ${countedBy.join(', ')} | ${turns} |`;
+const doorTable = (): string =>
+  [
+    '| Server | Routes | Largest body | Counted by | Requests wait in turns |',
+    '| --- | --- | --- | --- | --- |',
+    ...Object.values(doors).map(doorRow),
+  ].join('\n');
+
 /** Returns the page with the tables of the code. Each table is below the comment that names its part. */
 const expectedPage = (page: string): string =>
-  page.replace(
-    /(<!-- limits: (.+) -->\n)(?:\|.*\n)*/g,
-    (_all, marker, part) => `${marker}${tableOf(part)}\n`,
-  );
+  page
+    .replace(/(<!-- limits: (.+) -->\n)(?:\|.*\n)*/g, (_all, marker, part) => `${marker}${tableOf(part)}\n`)
+    .replace(/(<!-- doors -->\n)(?:\|.*\n)*/, (_all, marker) => `${marker}${doorTable()}\n`);
 
 test('docs/limits.md is up to date; update it with: npm test -- scripts/limits.test.ts -u', async () => {
   const page = read('docs/limits.md');
@@ -119,6 +141,14 @@ test('collects every table of limits in the code, and each limit has a unique id
   expect(declared.toSorted()).toEqual(Object.keys(tables).toSorted());
   const ids = limits.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test('the limits of every door exist', () => {
+  const ids = limits.map(({ id }) => id);
+  for (const [name, door] of Object.entries<Door>(doors)) {
+    expect([name, door.limits.filter((id) => !ids.includes(id))]).toEqual([name, []]);
+    expect([name, door.limits.length > 0]).toEqual([name, true]);
+  }
 });
 
 test('contains every limit that a refusal names', () => {

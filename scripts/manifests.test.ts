@@ -1,8 +1,9 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, matchesGlob } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { configSchema as api } from '../apps/api/src/config.ts';
+import { PAGES } from '../apps/api/src/reference/pages.ts';
 import { configSchema as dashboard } from '../apps/dashboard/server/src/config.ts';
 import { configSchema as mcp } from '../apps/mcp/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
@@ -122,7 +123,7 @@ test('pins actions by commit, and images by an exact version', () => {
   const uses = configured.flatMap((file) =>
     [...read(file).matchAll(/uses: (.+)/g)].map(([, used = '']) => used),
   );
-  // The actions of this repository are read here too.
+  // The actions of this repository are named by path, not by commit. `configured` contains their files.
   const actions = uses.filter((used) => !used.startsWith('./.github/actions/'));
   expect(actions.length).toBeGreaterThan(5);
   for (const used of actions) expect(used).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -432,4 +433,23 @@ test('docs/running.md names the versions of package.json and the lockfile', () =
   const { packageManager } = JSON.parse(read('package.json'));
   expect(new Set(page.match(/pnpm@[\d.]+/g))).toEqual(new Set([packageManager]));
   expect(page).toContain(`${MINIMUM_NODE_VERSION} or later; the tests run on ${catalog.node}`);
+});
+
+/** Whether .dockerignore leaves a file out of the build. The last pattern that matches it, or a folder of it, decides. */
+const isLeftOut = (file: string): boolean => {
+  const places = [file];
+  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) places.push(folder);
+  let isOut = false;
+  for (const line of read('.dockerignore').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const pattern = line.replace(/^!/, '');
+    if (places.some((place) => matchesGlob(place, pattern))) isOut = !line.startsWith('!');
+  }
+  return isOut;
+};
+
+test('the build of the images has every page that the api serves', () => {
+  for (const file of Object.values(PAGES)) expect([file, isLeftOut(file)]).toEqual([file, false]);
+  for (const file of ['.env', 'README.md', 'docs/architecture.md', 'apps/api/node_modules/x/index.js'])
+    expect([file, isLeftOut(file)]).toEqual([file, true]);
 });

@@ -38,8 +38,8 @@ describe.each(['api', 'webhook-dispatcher', 'admin'])('%s', (app) => {
 
   it('loads no package before the version check', () => {
     const imports = read(`apps/${app}/src/entry.ts`).match(/from '.+'/g);
-    expect(imports).toEqual([`from '@chairside/runtime/node-version'`]);
+    expect(imports).toEqual([`from '@chairside/runtime/enter'`]);
     expect(read('packages/runtime/src/node-version.ts')).not.toMatch(/^import /m);
-    expect(read(`apps/${app}/tsup.config.ts`)).toContain(`noExternal: ['@chairside/runtime/node-version']`);
+    expect(read(`apps/${app}/tsup.config.ts`)).toContain(`noExternal: ['@chairside/runtime/enter']`);
   });
 });

@@ -1,7 +1,7 @@
 import { forNode } from '../../tsup.base.ts';
 
 export default forNode({
-  // dist/main.js checks the version of Node.js before it loads any package: src/entry.ts.
+  // src/entry.ts checks the version of Node.js before it loads any package, so the check itself must be bundled.
   entry: { main: 'src/entry.ts' },
-  noExternal: ['@chairside/runtime/node-version'],
+  noExternal: ['@chairside/runtime/enter'],
 });

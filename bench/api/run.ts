@@ -1,4 +1,4 @@
-// Compares the api with its floors in one run. In every round each contestant has one turn at each operation, in a
+// Compares the api with its floors in one run. For each operation, each contestant has one turn in every round, in a
 // new order. Server, floors, load and both engines share the machine, so only ratios are meaningful. Usage: pnpm
 // --filter @chairside/bench api [--list-only] [--write "what else ran on the machine"]
 import { randomBytes } from 'node:crypto';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { newId, scopes } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
 import { openStore, withDatabase } from '@chairside/mongodb';
+import { createKey } from '@chairside/test-support';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { type App, profiling, startApp, startServer } from '../apps.ts';
@@ -32,7 +33,7 @@ const MANY_BATCH = 10_000;
 const isListOnly = process.argv.includes('--list-only');
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** The number of 503 responses because the database did not respond in time. These calls do not count as done. */
+/** The number of responses with 503. These calls do not count as done. */
 let refused = 0;
 
 /** The three operations over HTTP. A response other than 200 or 503 ends the run. */
@@ -96,7 +97,7 @@ for (let index = 0; index < PATIENTS; index++) {
 const authorizations: string[] = [];
 for (let index = 0; index < KEYS; index++) {
   const key = { name: 'bench', scopes: [...scopes], rateLimit: 100_000 };
-  const { secret } = await organization.apiKeys.create(key, now);
+  const { secret } = await createKey(organization, key, now);
   authorizations.push(`Basic ${Buffer.from(secret).toString('base64')}`);
 }
 const ground: Ground = {
@@ -177,7 +178,7 @@ for (const server of others.values()) await server.stop();
 collector.close();
 await api.stop();
 
-// A list of a million records, and the highest memory of the api.
+// Measures a list of a million records, and the highest memory of the api.
 const client = new MongoClient(ground.mongodbUrl);
 const patients = client.db().collection<{ _id: string }>('patients');
 for (let from = 0; from < MANY; from += MANY_BATCH) {
@@ -194,7 +195,7 @@ for (let from = 0; from < MANY; from += MANY_BATCH) {
   );
 }
 await client.close();
-// A new process, because the highest memory must not include earlier work.
+// A new process is measured, because the highest memory must not include earlier work.
 const fresh = await startApi([]);
 const peak = (): number => peakMemory(fresh.pid);
 const before = peak();

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scopes } from '@chairside/domain';
+import { createKey } from '@chairside/test-support';
 import type { Service } from '../service.ts';
 import { quantile, spread } from '../statistics.ts';
 import { chairside } from './command.ts';
@@ -41,7 +42,7 @@ const refusals = async (metricsUrl: string): Promise<number> => {
 const createAll = async (service: Service, url: string, folder: string, index: number) => {
   const { clinicId } = await service.createClinic([]);
   const key = { name: `bench ${index}`, scopes: [...scopes], rateLimit: RATE_LIMIT };
-  const { secret } = await service.organization.apiKeys.create(key, new Date());
+  const { secret } = await createKey(service.organization, key, new Date());
   const file = join(folder, `people-${index}.csv`);
   const lines = Array.from({ length: ROWS }, (_, row) => `${clinicId},Bench ${row}`);
   writeFileSync(file, `clinicId,name\n${lines.join('\n')}\n`);

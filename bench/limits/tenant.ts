@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, scopes } from '@chairside/domain';
+import { createKey } from '@chairside/test-support';
 import { now } from '../clock.ts';
 import { type Ledger, openLedger } from '../ledger.ts';
 import type { Receiver } from '../receiver.ts';
@@ -12,7 +13,10 @@ const RESPONSE_TIMEOUT_MS = 30_000;
 /** Another organization, which creates a patient ten times per second. */
 export type Tenant = {
   ledger: Ledger;
-  /** Writes until the signal. Returns the response times in milliseconds, and the statuses other than 200. */
+  /**
+   * Writes until the signal. Returns the response times in milliseconds, and counts of the statuses other than 200 and
+   * of the errors.
+   */
   work(api: string, until: AbortSignal): Promise<{ responseTimes: number[]; refusals: Map<string, number> }>;
 };
 
@@ -31,7 +35,8 @@ export const openTenant = async ({ store, database }: Service, receiver: Receive
   };
   await organization.clinics.create(clinic);
   await organization.subscriptions.create({ clinicId, url: receiver.url, events: [], active: true }, time);
-  const { secret } = await organization.apiKeys.create(
+  const { secret } = await createKey(
+    organization,
     { name: 'tenant', scopes: [...scopes], rateLimit: 100_000 },
     time,
   );

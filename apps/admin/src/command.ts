@@ -1,11 +1,14 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { newId } from '@chairside/domain';
 import { openStore, type Run, type Store } from '@chairside/mongodb';
+import { printable } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { type Config, readConfig } from './config.ts';
 import { AdminFailure, sentenceOf, UsageFailure } from './failure.ts';
 import { refuseOtherBytes } from './utf8.ts';
 
-/** The store and the run with which a command works. */
+/** The store of a command, and the function that begins a run. */
 export type Context = {
   store: Store;
   administration: Store['everyOrganization']['administration'];
@@ -25,7 +28,18 @@ export type Output = {
   failed?: boolean;
 };
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const say = (text: string): void => void process.stdout.write(printable(`${text}\n`, process.stdout));
+
+/** Writes a line to stderr, so that stdout contains only results. */
+export const note = (line: string): void => void process.stderr.write(printable(`${line}\n`, process.stderr));
+
+/** Writes a text to stdout as the reader takes it. */
+export const writeAll = async (text: AsyncIterable<string>): Promise<void> => {
+  const parts = async function* () {
+    for await (const part of text) yield printable(part, process.stdout);
+  };
+  await pipeline(Readable.from(parts()), process.stdout, { end: false });
+};
 
 /** Prints the output of a command and sets the exit code: 1 if it failed, else 0. */
 export const print = ({ result, lines, failed = false }: Output, json: boolean): void => {
@@ -36,7 +50,7 @@ export const print = ({ result, lines, failed = false }: Output, json: boolean):
 /** Prints an error to stderr and sets the exit code: 2 for wrong usage, else 1. */
 export const printFailure = (error: unknown, json: boolean): void => {
   const message = sentenceOf(error);
-  process.stderr.write(`${json ? JSON.stringify({ error: { message } }) : message}\n`);
+  note(json ? JSON.stringify({ error: { message } }) : message);
   process.exitCode = error instanceof UsageFailure ? 2 : 1;
 };
 
@@ -79,7 +93,7 @@ export const withStore = async <T>(
   try {
     const context = contextOf(store);
     const waiting = setTimeout(() => {
-      if (process.stderr.isTTY) process.stderr.write('Waiting for MongoDB, up to 30 s …\n');
+      if (process.stderr.isTTY) note('Waiting for MongoDB, up to 30 s …');
     }, QUIET_WAIT_MS);
     await store.connect().finally(() => clearTimeout(waiting));
     if (checked) await context.administration.checkEncryption();

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type RecordKind, recordKinds, type SettingKind, settingKinds } from '@chairside/domain';
 import type { Run } from '@chairside/mongodb';
 import { Argument, type Command } from 'commander';
-import { type Context, type Output, runs } from './command.ts';
+import { type Context, type Output, runs, writeAll } from './command.ts';
 
 type ExportOptions = { organization: string; output?: string };
 
@@ -31,13 +30,11 @@ const run = async (
 ): Promise<Output | undefined> => {
   const run = await context.begin(organization);
   let count = 0;
-  const text = Readable.from(
-    textOf(context, run, kind, (part) => {
-      count += part;
-    }),
-  );
+  const text = textOf(context, run, kind, (part) => {
+    count += part;
+  });
   if (output === undefined) {
-    await pipeline(text, process.stdout, { end: false });
+    await writeAll(text);
     return undefined;
   }
   const file = resolve(output);

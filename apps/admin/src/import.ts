@@ -10,7 +10,7 @@ import {
 import type { ImportEvents } from '@chairside/mongodb';
 import { openProgress } from '@chairside/terminal';
 import { Argument, type Command, Option } from 'commander';
-import { type Context, type Output, runs } from './command.ts';
+import { type Context, note, type Output, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { importFile } from './import-file.ts';
 import { type ImportState, openImportFiles } from './import-files.ts';
@@ -67,7 +67,7 @@ const outputOf = (
   };
 };
 
-/** Aborts at the first Ctrl-C or SIGTERM. The second one ends the process as usual. */
+/** Aborts at the first Ctrl-C or SIGTERM. A second signal of the same kind ends the process. */
 const interruption = (): AbortSignal => {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
@@ -96,7 +96,7 @@ const run = async (
     initial: { value: first.offset, count: 0 },
     unit: 'lines',
   });
-  if (first.number > 0) process.stderr.write(`Continuing after line ${first.number}.\n`);
+  if (first.number > 0) note(`Continuing after line ${first.number}.`);
   try {
     const state = await importFile({ file, kind, events, importer, files, signal }, ({ offset, number }) =>
       progress.advance(offset, number - first.number),

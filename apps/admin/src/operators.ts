@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer as readBytes } from 'node:stream/consumers';
 import {
   email as emailSchema,
+  MAX_OPERATORS,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
   newPassword,
@@ -82,6 +83,11 @@ const create = async (
       `An operator with the e-mail address ${email} already exists. Use another address, or run: operator reset-password`,
     );
   }
+  if (made === 'limitReached') {
+    throw new AdminFailure(
+      `The organization already has ${MAX_OPERATORS} operators, the maximum. An administrator deletes one in the dashboard or with: chairside operators delete`,
+    );
+  }
   return {
     result: {
       _id: made._id,
@@ -97,7 +103,7 @@ const create = async (
 
 type Access = Context['administration']['operatorAccess'];
 
-/** Runs a change of access and returns its output. */
+/** Waits for a change of access and returns its output. @throws {AdminFailure} if nothing was changed */
 const changed = async (
   email: string,
   change: Promise<Awaited<ReturnType<Access['disable']>>>,

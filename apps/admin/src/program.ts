@@ -1,3 +1,4 @@
+import { VERSION } from '@chairside/runtime';
 import { Command } from 'commander';
 import { addClinicCommands } from './clinics.ts';
 import { addDeliveryCommands } from './deliveries.ts';
@@ -15,12 +16,13 @@ const NOTES = `
 Environment variables, as for the services: MONGODB_URL, ENCRYPTION_KEYS; for doctor also REDIS_URL and REDIS_CA_FILE, if set.
 Exit codes: 0 done, 1 failed, 2 wrong usage. Secrets are printed once, to stdout, and are never logged.`;
 
-/** Builds the command line. Wrong usage is reported on stderr and throws a CommanderError. */
+/** Builds the command line. Its parser reports wrong usage on stderr and throws a CommanderError. */
 export const buildProgram = (): Command => {
   const program = new Command('chairside-admin')
     .description(
       'Administers the Chairside database: organizations, operators, clinics, imports, exports and upkeep.',
     )
+    .version(VERSION)
     .showHelpAfterError('(run with --help for usage)')
     .addHelpText('after', NOTES)
     .exitOverride();

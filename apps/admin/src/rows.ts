@@ -1,11 +1,8 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { instant } from '@chairside/domain';
 import { shown } from '@chairside/terminal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type CommonOptions, type Context, runs } from './command.ts';
+import { type CommonOptions, type Context, note, runs, writeAll } from './command.ts';
 
-/** Maximum value of `--limit`. */
 const MAX_LIMIT = 1_000_000;
 
 /** Joins columns to a line. Columns without a value are left out. */
@@ -72,11 +69,10 @@ export const lists = <O extends object, R>(
     const { json = false, limit = Number.POSITIVE_INFINITY } = options;
     const text = textOf(await work(context, options), { json, limit }, (count, isWhole) => {
       if (json) return;
-      if (count === 0) process.stderr.write('Nothing matches.\n');
-      if (!isWhole)
-        process.stderr.write(`There are more than ${count}. Give a higher --limit to see them.\n`);
+      if (count === 0) note('Nothing matches.');
+      if (!isWhole) note(`There are more than ${count}. Give a higher --limit to see them.`);
     });
-    await pipeline(Readable.from(text), process.stdout, { end: false });
+    await writeAll(text);
     return undefined;
   };
   runs(command, run, 'print one JSON object per line, for machines');

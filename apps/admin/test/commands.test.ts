@@ -35,7 +35,6 @@ const signIn = async (email: string, password: string) => {
   return result.outcome === 'signed_in' ? result.session : undefined;
 };
 
-/** A command and the commands below it. */
 const withSubcommands = (command: Command): Command[] => [
   command,
   ...command.commands.flatMap(withSubcommands),
@@ -150,6 +149,25 @@ test('refuses a password on stdin that is not UTF-8, and ignores a byte order ma
   const marked = await create('marked@example.com', Buffer.from('\ufeffa long pässword\n'));
   expect(marked.code).toBe(0);
   expect(await signIn('marked@example.com', 'a long pässword')).toBeDefined();
+});
+
+test('refuses the 201st operator of an organization', async () => {
+  const full = (await cli.run(['organization', 'create', 'Full'])).json._id;
+  const stored = Array.from({ length: 199 }, (_, index) => `full-${index}`);
+  await testStore.database
+    .collection('operators')
+    .insertMany(stored.map((_id) => ({ _id, organizationId: full, emailLowerCase: _id })));
+  const create = (email: string) => cli.run(['operator', 'create', email, '--organization', full]);
+  expect((await create('last@example.com')).code).toBe(0);
+  const { code, stderr } = await create('more@example.com');
+  expect([code, JSON.parse(stderr).error.message]).toEqual([
+    1,
+    'The organization already has 200 operators, the maximum. An administrator deletes one in the dashboard or with: chairside operators delete',
+  ]);
+  const entries = testStore.database
+    .collection('auditEntries')
+    .find({ organizationId: full, kind: 'operator' });
+  expect((await entries.toArray()).map(({ result }) => result).sort()).toEqual(['limitReached', 'ok']);
 });
 
 test('a sign-in in flight while its operator is disabled leaves no session', async () => {

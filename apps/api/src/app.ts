@@ -1,14 +1,17 @@
 import {
+  type DoorName,
   refuseSeveralHosts,
+  refuseWhilePreparing,
   requestLog,
   requestMetrics,
   requestSpans,
+  requireDoors,
   serverOptions,
   type Watch,
   watchConnections,
 } from '@chairside/http-server';
 import compress from '@fastify/compress';
-import Fastify from 'fastify';
+import Fastify, { type RouteOptions } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { apiKeyRoutes } from './api-keys/routes.ts';
@@ -24,13 +27,15 @@ import { authentication } from './http/authentication.ts';
 import { authorization } from './http/authorization.ts';
 import { browsers } from './http/browsers.ts';
 import { callerAddress } from './http/caller-address.ts';
-import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
+import { compressedResponses } from './http/compressed-responses.ts';
+import { errorHandler } from './http/error-handler.ts';
 import { idempotencyKeys } from './http/idempotency-key.ts';
-import { jsonBodies } from './http/json-bodies.ts';
+import { jsonBodies, MAX_BODY_BYTES } from './http/json-bodies.ts';
 import { refuseOtherMethods } from './http/method-not-allowed.ts';
 import { organizationStore } from './http/organization-store.ts';
 import { refuseUnknownPaths } from './http/paths.ts';
 import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
+import { requestTurns } from './http/request-turns.ts';
 import { collectRoutes } from './http/route-list.ts';
 import { serializerOf } from './http/serialization.ts';
 import { validation } from './http/validation.ts';
@@ -75,18 +80,19 @@ const installHooks = async (
   { config, store, limiter, metrics, tracer }: AppDependencies,
   { watch }: AppOptions,
 ): Promise<void> => {
-  // Every hook and route below reports its failures to the handler.
+  // The errors of all hooks and routes below go to this handler.
   app.setErrorHandler(errorHandler(metrics));
   // This hook is the first, so that the span contains the work of all other hooks.
   if (tracer !== undefined)
     requestSpans(app, tracer, ({ principal }) => ({
       'chairside.organization_id': principal?.organizationId,
     }));
+  compressedResponses(app);
   // The plugin comes before the routes, because it compresses only the responses of routes that are registered later.
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false });
   watchConnections(app, metrics, watch);
-  // The log comes before all hooks that refuse requests, so that every refusal has a request id, a line in the log and
-  // a count in the metrics.
+  // The log and the metrics come before all hooks that refuse requests, so that their refusals have a request id, a
+  // line in the log and a count in the metrics.
   requestLog(
     app,
     ({ principal }) =>
@@ -96,25 +102,27 @@ const installHooks = async (
       },
   );
   requestMetrics(app, metrics);
-  // This check comes before all hooks that read a header.
+  refuseWhilePreparing(app);
+  // This check comes before the hooks below, which read headers.
   refuseSeveralHosts(app);
   // The headers for browsers come before authentication, because preflight requests have no credentials, and because
   // refusals need these headers too.
   await browsers(app, config.CORS_ORIGINS);
   // This check comes before authentication, because a path without a route is refused without credentials.
   refuseUnknownPaths(app);
-  // The address is set before authentication, because callers with wrong credentials are counted by their address.
+  // The address is set before authentication, because callers with wrong credentials are counted by their network.
   callerAddress(app, config.PROXY_SECRET);
   authentication(app, store.everyOrganization, createRejectionGuard(limiter));
   organizationStore(app, store);
-  // Rate limits come after authentication, because each principal has a limit, and before authorization, because a 403
-  // counts.
+  // Rate limits come after authentication, because each principal has a limit, and before authorization, because a
+  // request that gets a 403 counts too.
   rateLimit(app, limiter);
   // Authorization runs before the body is read, and again before the handler, because the body may take half a minute
   // to arrive.
   authorization(app);
-  // The body is read here.
+  // The body is read here, and the turn begins.
   jsonBodies(app);
+  requestTurns(app, metrics);
   // This check comes before validation, so that a wrong Idempotency-Key is reported before a wrong body.
   idempotencyKeys(app);
   validation(app);
@@ -146,12 +154,20 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   referenceRoutes(app, dependencies);
 };
 
+/** The only public route with a body is the sign-in. */
+const doorOf = ({ config, method, url }: RouteOptions): DoorName | undefined => {
+  if (config?.access !== 'public') return 'api-with-credentials';
+  if (method === 'GET' || method === 'HEAD') return 'api-public';
+  return method === 'POST' && url === '/api/sessions' ? 'api-sign-in' : undefined;
+};
+
 /** Builds the whole API, ready to listen. The caller closes the store, the queue and the limiter. */
 export const buildApp = async (dependencies: AppDependencies, options: AppOptions = {}): Promise<App> => {
   const app = createFastify(dependencies.config, options);
   await installHooks(app, dependencies, options);
   // Routes are collected after the hooks are installed, because @fastify/cors registers a route without `access`.
   const routes = collectRoutes(app);
+  requireDoors(app, doorOf);
   const documented = documentation(app);
   registerRoutes(app, dependencies);
 

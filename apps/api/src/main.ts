@@ -22,6 +22,7 @@ await runServer(async () => {
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
+    indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-api',
     maxOperations: MAX_DATABASE_OPERATIONS,
     patience: { waitMs: DATABASE_WAIT_MS, operationMs: config.MONGODB_TIMEOUT_MS },

@@ -1,4 +1,5 @@
 import {
+  addBuildInfo,
   type ConnectionMetrics,
   createConnectionMetrics,
   createRequestMetrics,
@@ -11,8 +12,8 @@ import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /**
- * Upper bounds of the histogram buckets, in seconds. One of them is 2, because a request gets a 503 about two seconds
- * after the database became unreachable.
+ * Upper bounds of the histogram buckets, in seconds. One of them is 2, because a request gets a 503 within about two
+ * seconds while the database is unreachable.
  */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -20,10 +21,7 @@ const SIGN_IN_OUTCOMES: readonly SignInResult['outcome'][] = ['signed_in', 'refu
 /** The bytes of a write. `share`: the part of its limit that the organization has taken in this window, from 0 to 1. */
 export type EventBytesTaken = { organizationId: string; bytes: number; share: number; resetSeconds: number };
 
-/**
- * The metrics of this process, for Prometheus. Labels contain routes, methods and statuses, and never an id or a
- * path.
- */
+/** The metrics of this process, for Prometheus. No label contains the id of a record or the path of a request. */
 export type Metrics = ConnectionMetrics &
   RequestMetrics &
   Exposed & {
@@ -34,6 +32,8 @@ export type Metrics = ConnectionMetrics &
     eventBytes(write: EventBytesTaken): void;
     /** @param count the streams that are open now */
     streams(count: number): void;
+    /** @param count the requests that wait for their turn, without lists */
+    requestsWaiting(count: number): void;
     /** @param count the lists that wait for their turn to read */
     readsWaiting(count: number): void;
     /** A connection was closed because its response stalled or was read too slowly. */
@@ -80,7 +80,12 @@ const createLimitMetrics = (registers: Registry[]) => ({
   eventBytes: createEventByteMetrics(registers),
   streams: new Gauge({
     name: 'chairside_api_streams',
-    help: 'Lists and pages of more than 256 KiB that are being sent',
+    help: 'Lists of more than 256 KiB or 1,000 rows, and pages of more than 256 KiB, that are being sent',
+    registers,
+  }),
+  requestsWaiting: new Gauge({
+    name: 'chairside_api_requests_waiting',
+    help: 'Requests that wait for their turn, without lists',
     registers,
   }),
   readsWaiting: new Gauge({
@@ -102,10 +107,11 @@ export const createMetrics = (
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  addBuildInfo([registry]);
   const limits = createLimitMetrics(registers);
   new Gauge({
     name: 'chairside_api_redis_ready',
-    help: '1 while Redis takes events, 0 while events wait for the sweep of the dispatcher',
+    help: '1 while Redis accepts events, 0 while events wait for the sweep of the dispatcher',
     registers,
     collect() {
       this.set(queue.isReady() ? 1 : 0);
@@ -133,6 +139,7 @@ export const createMetrics = (
     refused: (refusal) => limits.refusals.inc(refusal),
     eventBytes: limits.eventBytes,
     streams: (count) => limits.streams.set(count),
+    requestsWaiting: (count) => limits.requestsWaiting.set(count),
     readsWaiting: (count) => limits.readsWaiting.set(count),
     closedStalled: () => limits.broken.inc(),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

@@ -1,13 +1,21 @@
 import type { AuditEntry } from '@chairside/domain';
-import { basic, type ServiceProcess, startDispatcher, untilDispatching } from '@chairside/test-support';
+import {
+  basic,
+  createKey,
+  type ServiceProcess,
+  startDispatcher,
+  untilDispatching,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/http/route-list.ts';
 import { type ApiResponse, type CallOptions, openTestApi, type TestApi, token } from './api.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
 
 /*
- * The tests iterate over the app's own list of routes, so that no route can be forgotten. Each route is either about
- * patients, so that a call leaves exactly its audit entries, or it is listed here with the reason why it leaves none.
+ * The tests iterate over the app's own list of routes, so that no route can be forgotten. Each route is about records
+ * of patients, returns events, or is in NOT_ABOUT_PATIENTS. The tests of this file call the routes of the first group
+ * and the list of events, and check their audit entries. Some routes in NOT_ABOUT_PATIENTS leave entries too, for
+ * example sign-ins: audit-security.test.ts tests these.
  */
 const KIND_OF: Readonly<Record<string, AuditEntry['kind']>> = {
   patients: 'patient',
@@ -198,7 +206,8 @@ test('a write leaves one entry, created from its event; a replayed write leaves 
 });
 
 test('a refused request leaves no entry', async () => {
-  const { secret } = await api.practice.store.apiKeys.create(
+  const { secret } = await createKey(
+    api.practice.store,
     { name: 'none', scopes: [], rateLimit: 1000 },
     new Date(),
   );

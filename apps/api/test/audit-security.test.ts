@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@chairside/domain';
-import { createPractice, type Practice, plantConnection } from '@chairside/test-support';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createKey, createPractice, type Practice, plantConnection } from '@chairside/test-support';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 
 const PASSWORD = 'a long enough password';
@@ -186,7 +186,7 @@ const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Part
 };
 /** The `changes` of an entry that show the host to which the subscriptions of these tests send. */
 const TO_EXAMPLE = [{ field: 'url', value: 'example.com' }];
-/** A delivery that has ended, as the dispatcher ends it. @returns its id */
+/** Creates a delivery and ends it as failed, as the dispatcher does. @returns its id */
 const failedDelivery = async (subscriptionId: string): Promise<string> => {
   const { _id } = (await call('POST', `/api/webhooksubscriptions/${subscriptionId}/test`)).json;
   const { deliveries } = api.store.everyOrganization;
@@ -203,7 +203,7 @@ const failedDelivery = async (subscriptionId: string): Promise<string> => {
   return _id;
 };
 const keyId = async (): Promise<string> =>
-  (await practice.store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 5 }, new Date()))._id;
+  (await createKey(practice.store, { name: 'x', scopes: [], rateLimit: 5 }, new Date()))._id;
 const createSubscription = () =>
   call('POST', '/api/webhooksubscriptions', {
     clinicId: practice.clinicIds[0],
@@ -304,6 +304,27 @@ test('refused sign-ins share one entry per operator, network and minute; an unkn
   expect((await api.metrics.expose()).text).toMatch(/^chairside_api_sign_ins_total\{outcome="unknown"\} 1$/m);
 });
 
+test('the entry of a sign-in names the session that it has ended', async () => {
+  const { email, password } = practice.staff;
+  const signIn = async () => (await call('POST', '/api/sessions', { email, password }, '')).json;
+  const [first] = await api.database
+    .collection('sessions')
+    .find({ operatorId: practice.staff._id }, { sort: { usedTime: 1 } })
+    .toArray();
+  const signedIn = [];
+  for (
+    let count = await api.database.collection('sessions').countDocuments({ operatorId: practice.staff._id });
+    count < 21;
+    count++
+  )
+    signedIn.push(await signIn());
+  const found = await entries('&action=signed_in&kind=session');
+  const changes = [{ field: 'endedSessions', value: [first?._id] }];
+  expect(found.filter(({ changes }) => changes !== undefined)).toMatchObject([
+    { ids: [signedIn.at(-1)._id], result: 'ok', changes },
+  ]);
+});
+
 test('stores the entry before the action, so a process that crashes during it leaves `begun`', async () => {
   const { store } = practice;
   const action = { action: 'deleted', kind: 'apiKey', ids: ['x'], address: ADDRESS } as const;
@@ -335,11 +356,15 @@ test('reading the audit log leaves one entry for a session and a filter', async 
       changes,
       result,
     }));
+  // All calls are in the same period.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   await Promise.all(Array.from({ length: 5 }, () => call('GET', '/api/auditentries?recordId=p1&limit=1')));
   const by = practice.administrator._id;
   const own = { field: 'action', value: ['listed'] };
-  expect(await listed()).toEqual([
-    { by, address: ADDRESS, result: 'ok', changes: [{ field: 'kind', value: ['auditEntry'] }, own] },
+  // Both entries have the time at which their period began, so their order is that of their ids.
+  expect((await listed()).sort((a, b) => (a.changes?.length ?? 0) - (b.changes?.length ?? 0))).toEqual([
     { by, address: ADDRESS, result: 'ok', changes: [{ field: 'recordId', value: 'p1' }] },
+    { by, address: ADDRESS, result: 'ok', changes: [{ field: 'kind', value: ['auditEntry'] }, own] },
   ]);
 });

@@ -47,3 +47,19 @@ describe.each(['/docs/reference.js', '/openapi.json'])('%s', (path) => {
     expect((await ask(path, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 });
+
+test('a record is compressed in one piece, so that a stalled reader keeps only its compressed bytes in memory', async () => {
+  const [clinicId] = api.practice.clinicIds;
+  const reminders = Array.from({ length: 20 }, (_, index) => ({ text: `${index}`.repeat(2000) }));
+  const { json } = await api.call('POST', '/api/appointments', { body: { clinicId, reminders } });
+  const path = `/api/appointments/${json._id}`;
+  const authorization = `Basic ${Buffer.from(api.practice.apiKey).toString('base64')}`;
+  const packed = await ask(path, { authorization, 'accept-encoding': 'gzip' });
+  expect(packed.headers['content-encoding']).toBe('gzip');
+  expect(packed.headers['content-length']).toBe(String(packed.body.length));
+  expect(packed.headers.vary).toContain('accept-encoding');
+  const plain = await ask(path, { authorization, 'accept-encoding': 'gzip;q=0' });
+  expect(plain.headers).not.toHaveProperty('content-encoding');
+  expect(plain.body.equals(gunzipSync(packed.body))).toBe(true);
+  expect(plain.body.length).toBeGreaterThan(packed.body.length * 2);
+});

@@ -162,3 +162,22 @@ test.concurrent('the api limits the number of connections, and closes silent one
   // The server closes the connection, with or without a response.
   await text(socket);
 });
+
+test('closes a connection with many pipelined requests, and serves the requests of others meanwhile', async () => {
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  const closed = once(socket, 'close');
+  socket.on('error', () => {}).resume();
+  socket.write('GET /api/clinics HTTP/1.1\r\nHost: x\r\nAuthorization: Token abc\r\n\r\n'.repeat(500));
+  await closed;
+  expect((await api.call('GET', '/api/clinics')).status).toBe(200);
+});
+
+test('serves the requests of one connection one after the other', async () => {
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  for (let count = 0; count < 20; count++) {
+    socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [part] = await once(socket, 'data');
+    expect(String(part)).toMatch(/^HTTP\/1\.1 200/);
+  }
+  socket.destroy();
+});

@@ -1,12 +1,13 @@
 import { type EventName, newId, type Scope } from '@chairside/domain';
+import { createKey } from '@chairside/test-support';
 import { expect } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 
 /*
- * Shared by contract-*.test.ts. Each of these files covers a chapter of the service description. It has a test for
- * each sentence and each table row that a client can observe, and the test name quotes the description. The tests use
- * only knowledge from the description. The chapter on events, and the rules that only a subscriber can observe, are
- * in apps/demo/test/contract-events.release.test.ts.
+ * Shared by contract-*.test.ts. Each of these files covers one or more chapters of the service description. It has a
+ * test for each sentence and each table row that a client can observe, and the test name quotes the description. The
+ * tests of the chapter on events, and of the rules that only a subscriber can observe, are in
+ * apps/demo/test/contract-events.release.test.ts.
  */
 
 /** The api with a clinic, and with records that have a value in every described field. */
@@ -105,10 +106,7 @@ export const openContractPractice = async (): Promise<ContractPractice> => {
     appointmentId,
     ok,
     async keyWith(scopes, rateLimit = 1000) {
-      const { secret } = await store.apiKeys.create(
-        { name: 'x', scopes: [...scopes], rateLimit },
-        new Date(),
-      );
+      const { secret } = await createKey(store, { name: 'x', scopes: [...scopes], rateLimit }, new Date());
       return `Basic ${Buffer.from(secret).toString('base64')}`;
     },
   };

@@ -1,4 +1,5 @@
-import { basic, type Practice, plantConnection } from '@chairside/test-support';
+import { doors } from '@chairside/http-server';
+import { basic, createKey, type Practice, plantConnection } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/http/route-list.ts';
 import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
@@ -8,7 +9,7 @@ import { createReadOnlyRecords } from './read-only-records.ts';
 // The tests iterate over the app's own list of routes, so that no route can be forgotten.
 let api: TestApi;
 let routes: RouteEntry[];
-/** An id of a record of each kind in the other organization. */
+/** The ids of the other organization's records, by the name of the path parameter. */
 let theirs: Record<string, string>;
 
 beforeAll(async () => {
@@ -31,7 +32,7 @@ beforeAll(async () => {
   });
   const key = { name: 'theirs', scopes: [], rateLimit: 1000 };
   theirs = {
-    apiKeyId: (await api.stranger.store.apiKeys.create(key, new Date()))._id,
+    apiKeyId: (await createKey(api.stranger.store, key, new Date()))._id,
     operatorId: api.stranger.staff._id,
     webhookDeliveryId: delivery.json._id,
     redeliveryId: redelivery.json._id,
@@ -43,6 +44,12 @@ beforeAll(async () => {
   };
 });
 afterAll(() => api.close());
+
+test('every door of the api has a route', () => {
+  const served = new Set(api.app.doorList.map(({ door }) => door));
+  const named = Object.entries(doors).filter(([, { server }]) => server === 'api');
+  expect([...served].toSorted()).toEqual(named.map(([name]) => name).toSorted());
+});
 
 /** Returns the ids of a logged event, of another session of the administrator, and of a connected app. */
 const createSeen = async (practice: Practice): Promise<Record<string, string>> => {
@@ -97,7 +104,8 @@ describe('every route', () => {
   });
 
   test('returns 403 with the required scope to a key without it', async () => {
-    const none = await api.practice.store.apiKeys.create(
+    const none = await createKey(
+      api.practice.store,
       { name: 'none', scopes: [], rateLimit: 1000 },
       new Date(),
     );
@@ -219,7 +227,7 @@ test('returns no stored field that the schemas do not contain, for every collect
   const redelivery = await api.call('POST', `${path}/redeliver`, { as, body: bodyFor(`${path}/redeliver`) });
   const key = { name: 'ours', scopes: [], rateLimit: 1000 };
   const ids: Record<string, string> = {
-    apiKeyId: (await api.practice.store.apiKeys.create(key, new Date()))._id,
+    apiKeyId: (await createKey(api.practice.store, key, new Date()))._id,
     operatorId: api.practice.staff._id,
     ...(await createReadOnlyRecords(api.practice, patient.json._id)),
     patientId: patient.json._id,
@@ -243,8 +251,8 @@ test('returns no stored field that the schemas do not contain, for every collect
       { $set: { 'procedures.0.planted': 'PLANTED-VALUE', 'procedures.0.name': null } },
     );
   const order = ['GET', 'PUT', 'DELETE'];
-  // The change of the password ends the other session, so that one is deleted first. The session of the calls ends
-  // last.
+  // The other session is deleted first, because the change of the password would end it. The session that makes the
+  // calls is ended last.
   const placeOf = ({ url }: RouteEntry) =>
     url === '/api/sessions/:sessionId' ? 0 : url === '/api/sessions/current' ? 2 : 1;
   const calls = guarded()

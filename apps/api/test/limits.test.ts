@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { openRateLimiter, type RateLimiter } from '@chairside/queue';
-import { basic, testEngines } from '@chairside/test-support';
+import { basic, createKey, testEngines } from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
@@ -37,7 +37,8 @@ const untilShared = async (limiter: RateLimiter): Promise<void> => {
 };
 
 const keyWith = async (rateLimit: number) => {
-  const { secret } = await api.practice.store.apiKeys.create(
+  const { secret } = await createKey(
+    api.practice.store,
     { name: 'x', scopes: ['clinics:read'], rateLimit },
     new Date(),
   );

@@ -1,5 +1,5 @@
 import { newId } from '@chairside/domain';
-import { basic } from '@chairside/test-support';
+import { basic, createKey } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 
@@ -10,10 +10,10 @@ beforeAll(async () => {
   api = await openTestApi();
   const keyWith = async (rateLimit: number) => {
     const key = { name: 'x', scopes: ['clinics:read' as const], rateLimit };
-    return basic((await api.practice.store.apiKeys.create(key, new Date())).secret);
+    return basic((await createKey(api.practice.store, key, new Date())).secret);
   };
   [exhausted, unscoped] = [await keyWith(1), await keyWith(1000)];
-  // The second call exceeds the limit, whether Redis or the process counts.
+  // The next call exceeds the limit, whether Redis or the process counts.
   await api.call('GET', '/api/clinics', { as: exhausted });
 });
 afterAll(() => api.close());
@@ -24,7 +24,7 @@ const STALE = { 'if-match': '"9"' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const LARGE = JSON.stringify({ name: 'x'.repeat(300_000) });
 
-/** Each request also has the faults of all rows below it. The response must report the first fault. */
+/** Most requests also have faults of rows below their own. The response must report the fault of their own row. */
 test.each([
   ['an unknown path', 404, 'POST', '/api/nothing', { headers: TEXT, body: 'x' }],
   ['an unknown method', 405, 'PATCH', missing, { headers: TEXT, body: 'x' }],

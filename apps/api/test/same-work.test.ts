@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
-import { basic } from '@chairside/test-support';
+import { basic, createKey } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 
@@ -60,8 +60,8 @@ const nearly = (secret: string) => secret.replace(/.$/, (last) => (last === 'A' 
 
 test('an almost correct API key, a deleted one and an unknown one cause the same work', async () => {
   const { apiKeys } = api.practice.store;
-  const key = await apiKeys.create({ name: 'x', scopes: [], rateLimit: 100 }, new Date());
-  const deleted = await apiKeys.create({ name: 'x', scopes: [], rateLimit: 100 }, new Date());
+  const key = await createKey(api.practice.store, { name: 'x', scopes: [], rateLimit: 100 }, new Date());
+  const deleted = await createKey(api.practice.store, { name: 'x', scopes: [], rateLimit: 100 }, new Date());
   await apiKeys.delete(deleted._id);
   const work = [];
   for (const secret of [nearly(key.secret), deleted.secret, 'chairside_key_none', 'none']) {

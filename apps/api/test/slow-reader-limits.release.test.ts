@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { basic, createPractice, type Practice } from '@chairside/test-support';
+import { basic, createKey, createPractice, type Practice } from '@chairside/test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 import { createLargeAppointments } from './large-appointments.ts';
 
-/** The number of appointments of 160 kB that exceeds the socket buffers of the system. */
+/** The number of appointments of 160 kB in a list. Such a list exceeds the socket buffers of the system. */
 const LARGE = 80;
 
 let api: TestApi;
@@ -44,7 +44,8 @@ const askAndWait = async (path: string, as: string, headers = {}): Promise<Incom
 };
 
 const newKey = async (practice: Practice): Promise<string> => {
-  const { secret } = await practice.store.apiKeys.create(
+  const { secret } = await createKey(
+    practice.store,
     { name: 'x', scopes: ['appointments:read', 'patients:read'], rateLimit: 1000 },
     new Date(),
   );
@@ -189,11 +190,11 @@ test('a HEAD of a list reads no row and leaves no audit entry, and an invalid on
 
 test('neither reads nor audits a list whose caller disconnects while it waits for its turn', async () => {
   const as = await newKey(api.practice);
-  // Two other organizations hold all turns until the end of the test.
+  // Two other organizations hold all turns until `finish` is called.
   const { promise, resolve: finish } = Promise.withResolvers<void>();
   const held = Array.from({ length: 8 }, (_, index) => {
     const principal = { organizationId: `other ${index % 2}` };
-    const request = { principal, authorizeAgain: async () => {} };
+    const request = { principal, authorizeAgain: async () => {}, endTurn() {} };
     // The admission reads only these fields of a request.
     return api.app.listAdmission.inTurn({ request, raw: { destroyed: false } } as never, () => promise);
   });

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { describe, EXIT } from './failure.ts';
+import { say } from './output/stdout.ts';
 import { buildProgram } from './program.ts';
 
 /** The commands for shells: `completion` prints the script, and the script calls `complete` for suggestions. */
@@ -18,7 +19,7 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
   else {
     const { text, exitCode } = describe(error);
-    process.stderr.write(`${text}\n`);
+    say(text);
     process.exitCode = exitCode;
   }
 }

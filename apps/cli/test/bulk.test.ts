@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import {
+  createKey,
   type Folder,
   openFolder,
   startWholeService,
@@ -39,7 +40,6 @@ const csvOf = (names: readonly string[]): string =>
 const numbered = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix} ${String(index).padStart(4, '0')}`);
 const journalOf = (file: string): string => `${file}.chairside-journal`;
-/** The number of rows that the journal records as created. */
 const createdIn = (file: string): number =>
   existsSync(journalOf(file)) ? readFileSync(journalOf(file), 'utf8').split('"created"').length - 1 : 0;
 
@@ -126,7 +126,8 @@ describe('create --from', () => {
   });
 
   test('waits for the rate limit of the key, without a refusal', async () => {
-    const { secret } = await service.practice.store.apiKeys.create(
+    const { secret } = await createKey(
+      service.practice.store,
       { name: 'slow', scopes: ['patients:write', 'patients:read'], rateLimit: 2000 },
       new Date(),
     );

@@ -40,9 +40,12 @@ export const createPractice = async (
     await store.operators.create({ ...operator, role }, now);
     return operator;
   };
-  const createKey = async (keyName: string, granted: readonly Scope[]) =>
-    (await store.apiKeys.create({ name: keyName, scopes: [...granted], rateLimit: DEFAULT_RATE_LIMIT }, now))
-      .secret;
+  const createKey = async (keyName: string, granted: readonly Scope[]) => {
+    const fields = { name: keyName, scopes: [...granted], rateLimit: DEFAULT_RATE_LIMIT };
+    const key = await store.apiKeys.create(fields, now);
+    if (key === undefined) throw new Error('a new organization cannot have a key');
+    return key.secret;
+  };
 
   await everyOrganization.organizations.create({ _id, name });
   const importer = await everyOrganization.administration.importer({ id: 'demo', organizationId: _id });

@@ -1,9 +1,12 @@
 import { Refusal } from '@chairside/domain';
 import {
+  boundedJsonBodies,
   refuseSeveralHosts,
+  refuseWhilePreparing,
   requestLog,
   requestMetrics,
   requestSpans,
+  requireDoors,
   serverOptions,
   type Watch,
   watchConnections,
@@ -12,7 +15,7 @@ import Fastify from 'fastify';
 import { metadataRoutes } from './authorization/resource-metadata.ts';
 import type { App, Dependencies } from './context.ts';
 import { healthRoutes } from './health/routes.ts';
-import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
+import { bodyBounds, errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
 import { messageRoutes } from './messages.ts';
 
 type AppOptions = {
@@ -25,9 +28,7 @@ type AppOptions = {
 /** Builds the connector, ready to listen. Hooks of one kind run in the order in which this function installs them. */
 export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptions = {}): App => {
   const { config, metrics, tracer } = dependencies;
-  // The connector does not use the address of the caller, so it trusts no proxy.
-  const settings = { ...config, TRUST_PROXY: [] };
-  const app: App = Fastify(serverOptions(settings, { service: 'mcp', maxBodyBytes: MAX_BODY_BYTES, stream }));
+  const app: App = Fastify(serverOptions(config, { service: 'mcp', maxBodyBytes: MAX_BODY_BYTES, stream }));
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(() => {
     throw new Refusal('NotFound', 'This path does not exist. Check the address of the connector.');
@@ -35,7 +36,8 @@ export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptio
   app.decorateRequest('authInfo', null);
   app.decorateRequest('grant', null);
   app.decorateRequest('toolCall', null);
-  app.removeContentTypeParser('text/plain');
+  // Bodies are counted by the organization of the access token.
+  boundedJsonBodies(app, bodyBounds, ({ grant }) => grant?.organizationId);
   // This hook is the first, so that the span contains the work of all other hooks.
   if (tracer !== undefined)
     requestSpans(app, tracer, ({ grant, toolCall }) => ({
@@ -55,9 +57,11 @@ export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptio
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
   });
+  refuseWhilePreparing(app);
   // This check comes before all hooks that read a header.
   refuseSeveralHosts(app);
 
+  requireDoors(app, ({ url }) => (/^\/(health|\.well-known)\//.test(url) ? 'connector-public' : undefined));
   healthRoutes(app, dependencies);
   metadataRoutes(app, dependencies);
   messageRoutes(app, dependencies);

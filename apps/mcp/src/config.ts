@@ -9,6 +9,7 @@ import {
   readSettings,
   sharedSecrets,
   sharedSettings,
+  trustedProxies,
   wholeNumber,
 } from '@chairside/runtime';
 import { z } from 'zod';
@@ -21,6 +22,7 @@ export const configSchema = z.object({
   PORT: port.prefault('3007').describe('Port of the connector. 0 lets the system choose one'),
   METRICS_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the metrics endpoint'),
   METRICS_PORT: port.prefault('3008').describe('Port of the metrics endpoint. 0 lets the system choose one'),
+  TRUST_PROXY: trustedProxies,
   MCP_URL: z
     .string({ error: 'is required, for example https://mcp.example.com/mcp' })
     .superRefine(checkedBy(checkConnectorUrl))

@@ -12,7 +12,7 @@ export type App = FastifyInstance;
 
 /** The settings, connections and metrics that the routes use. */
 export type Dependencies = {
-  config: Pick<Config, 'MCP_URL' | 'AUTHORIZATION_SERVER_URL' | 'LOG_LEVEL'>;
+  config: Pick<Config, 'MCP_URL' | 'AUTHORIZATION_SERVER_URL' | 'LOG_LEVEL' | 'TRUST_PROXY'>;
   schedule: Schedule;
   introspection: Introspection;
   limiter: Pick<RateLimiter, 'take'>;
@@ -30,9 +30,9 @@ export type Grant = { organizationId: string; grantId: string };
 export type ToolCall = {
   tool: string;
   outcome: ToolOutcome;
-  /** The number of rows in all lists of the result. */
+  /** The number of rows in the lists of the result. Lists inside of rows do not count. */
   rows: number;
-  /** The reason why the call failed. */
+  /** The reason why the call failed or was not possible. */
   cause?: unknown;
 };
 

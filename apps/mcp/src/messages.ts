@@ -7,7 +7,6 @@ import type { FastifyRequest, HTTPMethods } from 'fastify';
 import { requireAccessToken } from './authorization/bearer-tokens.ts';
 import type { App, Dependencies } from './context.ts';
 import { messageErrorHandler } from './http/error-handler.ts';
-import { limitGrant } from './http/rate-limit.ts';
 import { serverFactory, toolCalledBy } from './server.ts';
 import { createTurns } from './tools/turns.ts';
 
@@ -47,7 +46,10 @@ const refuseBatch = (body: unknown): void => {
 const isSubscription = (body: unknown): boolean =>
   (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
 
-/** Ends the call of a tool: logs why it failed, and refuses the request if the database cannot be read. */
+/**
+ * Counts the call of a tool. Logs why it failed, and refuses the request if the database cannot be read or too many
+ * calls wait.
+ */
 const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], seconds: number): void => {
   const { toolCall } = request;
   if (toolCall === null) return;
@@ -89,7 +91,8 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
       const response = await handler.fetch(toWebRequest(config.MCP_URL, request), options);
       return { response, text: await response.text() };
     }
-    // There are no changes to wait for. The subscription gets a handler of its own, which acknowledges and ends it.
+    // There are no changes to wait for. The stream gets a handler of its own, which acknowledges the message and ends
+    // the stream.
     const own = openHandler();
     const response = await own
       .fetch(toWebRequest(config.MCP_URL, request), options)
@@ -101,14 +104,14 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
     method: METHODS,
     url: pathname,
     exposeHeadRoute: false,
+    config: { door: 'connector-messages' },
     errorHandler: messageErrorHandler,
-    // Each of these hooks refuses requests before their body is read.
+    // These hooks refuse requests before their body is read.
     onRequest: [
       // A web page of another site, or one that uses DNS rebinding, must not reach a connector on a loopback address.
       hostHeaderValidation([hostname]),
       originValidation([hostname]),
       requireAccessToken(dependencies),
-      limitGrant(dependencies),
       onlyPost,
     ],
     handler: async (request, reply) => {

@@ -1,4 +1,5 @@
 import {
+  addBuildInfo,
   type ConnectionMetrics,
   createConnectionMetrics,
   createRequestMetrics,
@@ -14,7 +15,7 @@ const PREFIX = 'chairside_mcp';
 /** Upper bounds of the histogram buckets, in seconds. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
-/** The metrics of this process, for Prometheus. Labels contain tools, routes and statuses, never an id or a value. */
+/** The metrics of this process, for Prometheus. Labels contain no id and no value. */
 export type Metrics = ConnectionMetrics &
   StallMetrics &
   RequestMetrics &
@@ -31,6 +32,7 @@ export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  addBuildInfo([registry]);
   const calls = new Histogram({
     name: 'chairside_mcp_tool_duration_seconds',
     help: 'Time of a tool call, by outcome: answered, invalid (arguments), refused, unavailable (database), failed',

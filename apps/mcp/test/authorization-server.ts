@@ -14,10 +14,11 @@ export type AuthorizationServer = {
   secret: string;
   /** Issues an access token for the connector. `undefined` removes a claim. */
   issue(claims: Claims): string;
-  /** Makes a token invalid. */
   revoke(token: string): void;
   /** Responds to requests in place of the endpoint. */
   fault: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  /** Returns a promise for a token whose introspection waits until the promise resolves. */
+  hold: ((token: string) => Promise<void> | undefined) | undefined;
   /** The tokens that were introspected, in order. */
   asked: string[];
   close(): Promise<void>;
@@ -44,6 +45,7 @@ export const startAuthorizationServer = async (
       return json(response, 401, { error: 'invalid_client' });
     const token = new URLSearchParams(await text(request)).get('token') ?? '';
     self.asked.push(token);
+    await self.hold?.(token);
     const claims = live.get(token);
     return json(response, 200, claims === undefined ? { active: false } : { active: true, ...claims });
   });
@@ -56,6 +58,7 @@ export const startAuthorizationServer = async (
     introspectionUrl: `http://127.0.0.1:${port}/introspect`,
     secret,
     fault: undefined,
+    hold: undefined,
     asked: [],
     issue(claims) {
       const token = randomBytes(32).toString('base64url');

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vite
 import { MAX_BODY_BYTES } from '../src/http/error-handler.ts';
 import { type Connector, ISSUER, MCP_URL, openConnector, type Reply, unreadSchedule } from './connector.ts';
 
-/* Tests who may call the connector, and how it refuses other callers. No test here reads the schedule. */
+/* Tests who may call the connector, and how it refuses other callers. */
 let connector: Connector;
 
 beforeAll(async () => {
@@ -142,6 +142,11 @@ describe('an authorization server that', () => {
   });
 });
 
+test('every door of the connector has a route', () => {
+  const served = new Set(connector.app.doorList.map(({ door }) => door));
+  expect([...served].toSorted()).toEqual(['connector-messages', 'connector-public']);
+});
+
 test('the metadata name the authorization server at both well-known places, for pages of any origin', async () => {
   for (const path of ['/mcp', '']) {
     const url = `${connector.address}/.well-known/oauth-protected-resource${path}`;
@@ -170,7 +175,7 @@ test('other methods than POST get 405 with a token', async () => {
   }
 });
 
-/** Sends a request with any headers, which `fetch` would not. */
+/** Sends a request with headers that `fetch` does not allow, such as `Host`. Returns the status. */
 const rawStatus = async (headers: Record<string, string>): Promise<number> => {
   const { hostname, port } = new URL(connector.address);
   const socket = connect(Number(port), hostname);

@@ -15,7 +15,7 @@ export const ISSUER = 'http://127.0.0.1:3004';
 export const ERAS = ['2026-07-28', '2025-11-25'] as const;
 export type Era = (typeof ERAS)[number];
 
-/** A response as its bytes, so that nothing in between drops or hides a part of it. */
+/** A response with its body as text. It was not parsed by the SDK, which drops fields that it does not expect. */
 export type Reply = { status: number; headers: Headers; text: string };
 
 type Options = { token?: string; era?: Era; headers?: Record<string, string> };
@@ -25,16 +25,13 @@ export type Connector = {
   /** The address on which the connector listens. */
   address: string;
   authorization: AuthorizationServer;
-  /** The lines of the log. */
   lines: string[];
-  /** Everything that a client has received: status, headers and bodies. */
+  /** The responses to all requests of `send`, `message` and `call`. */
   replies: Reply[];
   metrics(): Promise<string>;
   /** Sends a request to the endpoint of the protocol. */
   send(method: string, headers: Record<string, string>, body?: string): Promise<Reply>;
-  /** Sends a message of the protocol. */
   message(method: string, params: object, options?: Options): Promise<Reply>;
-  /** Calls a tool. */
   call(tool: string, input: unknown, options: Options): Promise<Reply>;
   close(): Promise<void>;
 };
@@ -65,7 +62,7 @@ export const messageIn = ({ headers, text }: Reply): any => {
   return JSON.parse(isStream ? (/^data: (.*)$/m.exec(text)?.[1] ?? '') : text);
 };
 
-/** The result of a tool, after a check that its text equals its structured content. */
+/** The result of a tool, after a check that its text equals its structured content; `{ error }` if the call failed. */
 export const resultIn = (reply: Reply): any => {
   const { result } = messageIn(reply);
   if (result?.isError) return { error: result.content[0].text };
@@ -88,7 +85,12 @@ export const openConnector = async ({ schedule, redisPrefix, now, timeout }: Set
   const introspection = openIntrospection(authorization.introspectionUrl, authorization.secret, timeout);
   const metrics = createMetrics();
   const lines: string[] = [];
-  const config = { MCP_URL, AUTHORIZATION_SERVER_URL: ISSUER, LOG_LEVEL: 'trace' } as const;
+  const config = {
+    MCP_URL,
+    AUTHORIZATION_SERVER_URL: ISSUER,
+    LOG_LEVEL: 'trace' as const,
+    TRUST_PROXY: ['127.0.0.1'],
+  };
   const app = buildApp(
     { config, schedule, introspection, limiter, metrics, ...(now && { now }) },
     { stream: { write: (line) => void lines.push(line) } },
@@ -129,6 +131,6 @@ export const openConnector = async ({ schedule, redisPrefix, now, timeout }: Set
   return self;
 };
 
-/** A schedule that is never read, for tests that need no database. */
+/** A schedule for tests that do not depend on its content. */
 export const unreadSchedule = (): Schedule =>
   openSchedule({ url: testEngines().mongodbUrl, appName: 'chairside-test' });

@@ -5,7 +5,7 @@ import { type Connector, openConnector, resultIn, unreadSchedule } from './conne
 let connector: Connector;
 afterEach(() => connector.close());
 
-/** The reads of the greedy organization that run, each with the function that ends it. */
+/** The functions that end the running reads of the greedy organization. */
 let running: (() => void)[];
 
 /** A connector whose database takes as long as the test wants for one organization, and responds at once to others. */
@@ -73,4 +73,44 @@ test('refuses calls of the organization with the most waiting when too many wait
   expect((await callAs('neighbour')).status).toBe(200);
   await endReads(202);
   await Promise.all(greedy);
+});
+
+const asCaller = (token: string, address: string) =>
+  connector.call('list_clinics', {}, { token, headers: { 'x-forwarded-for': address } });
+
+test('a network with many wrong tokens gets 429; each is introspected once, and right tokens of all networks are served', async () => {
+  await openSlowConnector();
+  const { authorization } = connector;
+  const known = authorization.issue({ organization_id: 'neighbour' });
+  expect((await asCaller(known, '203.0.113.1')).status).toBe(200);
+  const statuses: number[] = [];
+  // Twice as many as one minute allows, because a new minute may begin in between.
+  for (let index = 0; index < 601; index += 20) {
+    const sent = Array.from({ length: 20 }, (_, n) => asCaller(`wrong-${(index + n) % 40}`, '203.0.113.1'));
+    statuses.push(...(await Promise.all(sent)).map(({ status }) => status));
+  }
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  expect(authorization.asked.filter((token) => token.startsWith('wrong'))).toHaveLength(40);
+  const fresh = authorization.issue({ organization_id: 'neighbour' });
+  for (const token of [known, fresh]) expect((await asCaller(token, '203.0.113.1')).status).toBe(200);
+  expect((await asCaller('wrong-0', '203.0.113.2')).status).toBe(401);
+});
+
+test('wrong tokens of one network wait for their turn, while new and known tokens of others are served', async () => {
+  await openSlowConnector();
+  const { authorization } = connector;
+  const held: (() => void)[] = [];
+  authorization.hold = (token) =>
+    token.startsWith('wrong') ? new Promise((end) => held.push(end)) : undefined;
+  const known = authorization.issue({ organization_id: 'neighbour' });
+  expect((await asCaller(known, '203.0.113.1')).status).toBe(200);
+  const wrong = Array.from({ length: 30 }, (_, index) => asCaller(`wrong-${index}`, '203.0.113.1'));
+  await expect.poll(() => held.length).toBe(2);
+  const fresh = authorization.issue({ organization_id: 'neighbour' });
+  expect((await asCaller(fresh, '203.0.113.2')).status).toBe(200);
+  expect((await asCaller(known, '203.0.113.1')).status).toBe(200);
+  expect(held).toHaveLength(2);
+  authorization.hold = undefined;
+  for (const end of held) end();
+  expect(new Set((await Promise.all(wrong)).map(({ status }) => status))).toEqual(new Set([401]));
 });

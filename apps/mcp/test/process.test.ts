@@ -5,10 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AuthorizationServer, startAuthorizationServer } from './authorization-server.ts';
 import { ISSUER, MCP_URL } from './connector.ts';
 
-/*
- * Tests the connector as a process, with a database that fails. The database is empty, because only failures are
- * tested.
- */
+/* Tests the connector as a process, with an empty database that fails at times. */
 let authorization: AuthorizationServer;
 let database: Awaited<ReturnType<typeof startDatabaseProxy>>;
 let connector: ServiceProcess;
@@ -56,10 +53,15 @@ const listClinics = (): Promise<Response> =>
 test('waits for its database at the start, reports an unreachable one with 503, and drains at SIGTERM', async () => {
   const gone = database.inject({ matches: () => true, fault: { kind: 'cut', when: 'before' } });
   connector = startProcess('mcp', settings());
-  await connector.logged(({ msg }) => msg === 'waiting for MongoDB');
-  gone();
   const { msg } = await connector.logged(({ msg: text }) => /listening at/.test(text));
   address = msg.slice(msg.indexOf('http://'));
+  await connector.logged(({ msg: text }) => text === 'waiting for MongoDB');
+  const statusOf = async (check: string) => (await fetch(`${address}/health/${check}`)).status;
+  expect([await statusOf('live'), await statusOf('ready'), (await listClinics()).status]).toEqual([
+    200, 503, 503,
+  ]);
+  gone();
+  await connector.logged(({ msg: text }) => text === 'ready');
   expect((await fetch(`${address}/health/ready`)).status).toBe(200);
   const found = await listClinics();
   expect(found.status).toBe(200);

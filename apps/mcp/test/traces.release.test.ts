@@ -15,7 +15,7 @@ type CollectedSpan = {
   attributes: Record<string, unknown>;
 };
 
-/** Receives spans as JSON over HTTP. `received` has the bytes. */
+/** Receives spans as JSON over HTTP. `received` contains the bodies of the requests. */
 const startCollector = async () => {
   const received: string[] = [];
   const server = createServer(async (request, response) => {
@@ -58,6 +58,7 @@ test('traces a call of a tool with its introspection and its reads, without a va
     OTEL_BSP_SCHEDULE_DELAY: '3600000',
   });
   const { msg } = await connector.logged(({ msg: line }) => /listening at/.test(line));
+  await connector.logged(({ msg: line }) => line === 'ready');
   const { organizationId } = practice;
   const token = authorization.issue({ organization_id: organizationId, grant_id: 'grant' });
   const response = await fetch(`${msg.slice(msg.indexOf('http://'))}/mcp?${CANARY}`, {

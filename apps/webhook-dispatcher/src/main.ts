@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { loggedWait, openStore } from '@chairside/mongodb';
-import { isTracingWanted, loggableError, startFailure, untilBound } from '@chairside/runtime';
+import { isTracingWanted, loggableError, startFailure, untilBound, VERSION } from '@chairside/runtime';
 import pino from 'pino';
 import { readConfig } from './config.ts';
 import { createHealthServer } from './monitoring/health-server.ts';
@@ -10,7 +10,7 @@ import { startWorkers, type Workers } from './workers.ts';
 
 /** How long the shutdown may take after SIGTERM or SIGINT. */
 const DRAIN_TIMEOUT_MS = 6000;
-/** The timeout of a database operation. Less than the lifetime of a claim. */
+/** The timeout of a database operation. It is shorter than the lifetime of a claim (30 s). */
 const DATABASE_TIMEOUT_MS = 20_000;
 
 let stopping = false;
@@ -22,6 +22,7 @@ const start = async (): Promise<void> => {
     base: { service: 'webhook-dispatcher' },
     serializers: { err: loggableError },
   });
+  log.info({ version: VERSION }, 'starting');
   // The package is loaded only if tracing is configured.
   const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
   const tracer = telemetry?.openTracer({
@@ -32,6 +33,7 @@ const start = async (): Promise<void> => {
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
+    indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-webhook-dispatcher',
     patience: { operationMs: DATABASE_TIMEOUT_MS },
     availability: {
@@ -45,8 +47,9 @@ const start = async (): Promise<void> => {
   const health = createHealthServer({
     metrics,
     async check() {
-      if (workers?.isOut()) throw new Error('no receiver can be reached');
-      if (workers?.isSweepStuck()) throw new Error('the sweep is stuck');
+      if (workers === undefined) throw new Error('the database is being prepared');
+      if (workers.isOut()) throw new Error('no receiver can be reached');
+      if (workers.isSweepStuck()) throw new Error('the sweep is stuck');
       await store.ping();
     },
   });
@@ -77,7 +80,7 @@ const start = async (): Promise<void> => {
 };
 
 start().catch((error: unknown) => {
-  // A signal that interrupts the start is not a failure.
+  // If a signal has interrupted the start, the error is not a failure.
   if (stopping) return;
   console.error(startFailure(error) ?? error);
   process.exit(1);

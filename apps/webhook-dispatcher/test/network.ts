@@ -1,5 +1,5 @@
+import type { Resolve } from '@chairside/runtime';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
-import type { Resolve } from '../src/delivery/connect.ts';
 
 export const HOSTS = 6;
 /**

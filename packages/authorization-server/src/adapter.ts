@@ -1,27 +1,30 @@
+import { siteOf } from '@chairside/http-server';
 import type { OAuthStore, Payload } from '@chairside/mongodb/oauth';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { callers } from './callers.ts';
+import { DOCUMENT_KIND, USED_CLIENT_LIFE_MS } from './client-documents.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
 import { stored } from './unavailable.ts';
 
 /** How long a new client stays registered if no administrator connects it. */
 const UNUSED_CLIENT_LIFE_MS = 24 * 60 * 60 * 1000;
-/** How long a client stays registered after the last token was issued to it. */
-const USED_CLIENT_LIFE_MS = 90 * 24 * 60 * 60 * 1000;
 /** How long a grant waits for its code to be exchanged. Each token that is issued extends the life of the grant. */
 export const NEW_GRANT_LIFE_MS = 10 * 60 * 1000;
 
 export type AdapterEvents = Pick<AuthorizationMetrics, 'grantEnded' | 'clientRegistered'>;
 
-/** Stands in for the methods of an adapter that are never called, because their feature is disabled. */
+/** Stands in for the methods of an adapter that are never called. */
 const unused = async (): Promise<never> => {
   throw new Error('this feature of the authorization server is off');
 };
 
-/** Clients have their own collection, because their ids are public and they live longer than codes and tokens. */
+/** The adapter of clients, which have a collection of their own. */
 const clientAdapter = ({ clients }: OAuthStore, { clientRegistered }: AdapterEvents): Adapter => ({
   async upsert(id, payload) {
-    const now = new Date();
-    await stored(clients.save(id, payload as Payload, now, new Date(now.getTime() + UNUSED_CLIENT_LIFE_MS)));
+    const createdTime = new Date();
+    const expireAt = new Date(createdTime.getTime() + UNUSED_CLIENT_LIFE_MS);
+    const network = siteOf(callers.getStore());
+    await stored(clients.save(id, payload as Payload, { createdTime, expireAt, network }));
     clientRegistered();
   },
   find: async (id) => (await stored(clients.find(id, new Date()))) as AdapterPayload | undefined,
@@ -46,7 +49,7 @@ const noSessions: Adapter = {
   revokeByGrantId: unused,
 };
 
-/** Codes, tokens, grants and interactions. */
+/** The adapter of codes, tokens, grants and interactions. */
 const stateAdapter = (
   kind: string,
   { state, clients, grants }: OAuthStore,
@@ -54,12 +57,15 @@ const stateAdapter = (
 ): Adapter => {
   const isToken = kind === 'AccessToken' || kind === 'RefreshToken';
 
-  /** A new token extends the life of its grant and of the client. */
+  /** A new token extends the life of its grant, of its client, and of the client's document. */
   const keepGrant = async (payload: AdapterPayload, now: number, expireAt: Date): Promise<void> => {
     if (!isToken || payload.grantId === undefined) return;
+    const { grantId, clientId } = payload;
+    const clientExpireAt = new Date(now + USED_CLIENT_LIFE_MS);
     await Promise.all([
-      grants.keep(payload.grantId, expireAt),
-      payload.clientId !== undefined && clients.keep(payload.clientId, new Date(now + USED_CLIENT_LIFE_MS)),
+      grants.keep(grantId, expireAt),
+      clientId !== undefined && clients.keep(clientId, clientExpireAt),
+      clientId !== undefined && state.keep(DOCUMENT_KIND, clientId, clientExpireAt),
     ]);
   };
 
@@ -83,7 +89,7 @@ const stateAdapter = (
 
     async consume(id) {
       if (await stored(state.consume(kind, id, new Date()))) return;
-      // Another caller has used the value since it was read. Only one of the two callers can be the app that the value
+      // Another caller has used the value since it was read. One of the two callers may not be the app that the value
       // was issued to, so the grant is ended.
       const grantId = await stored(state.grantOf(kind, id));
       if (grantId !== undefined) {

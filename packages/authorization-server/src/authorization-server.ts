@@ -3,12 +3,15 @@ import { RETRY_AFTER } from '@chairside/http-server';
 import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AdapterEvents } from './adapter.ts';
-import { createDocumentFetch, type FetchDocument, keepUnreachableClients } from './client-documents.ts';
+import { callers } from './callers.ts';
+import { type ClientDocuments, createClientDocuments, FAILURE_LIFE_MS } from './client-documents.ts';
 import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE } from './configuration.ts';
+import { createDocumentFetch, type FetchDocument } from './document-fetch.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
 import type { OAuthConfig } from './settings.ts';
+import { inTurns } from './turns.ts';
 
 /** How long a database operation waits for a connection, and how long it may take. */
 const PATIENCE = { waitMs: 1500, operationMs: 5000 };
@@ -18,6 +21,7 @@ export type AuthorizationServer = {
   publicUrl: string;
   mcpUrl: string;
   provider: Provider;
+  /** Its operations wait for the turn of the caller's network. */
   store: OAuthStore;
   events: AdapterEvents;
   admission: Admission;
@@ -25,8 +29,8 @@ export type AuthorizationServer = {
 };
 
 /**
- * oidc-provider always offers this scope. It is removed, because a grant is for a practice and reveals nothing about
- * the administrator.
+ * oidc-provider always offers this scope. It is removed, because a grant is for the data of a practice, not for the
+ * identity of the administrator.
  */
 const IDENTITY = 'openid';
 /** The request parameters that oidc-provider accepts only together with the `openid` scope. */
@@ -40,9 +44,9 @@ const OF_IDENTITY: readonly string[] = [
 ];
 
 /**
- * Adds the only scope of the connector to every authorization request, even if the request names no scope or others.
- * Removes the `openid` scope and its parameters from requests, and from the metadata the scope and all response modes
- * but one.
+ * Adds the only scope of the connector to every authorization request, even if the request names other scopes or none.
+ * Removes the `openid` scope and its parameters from these requests. From the metadata, removes this scope and all
+ * response modes but one.
  */
 const askForScope = (provider: Provider): void => {
   provider.use(async (ctx, next) => {
@@ -113,20 +117,52 @@ const releaseAfterFailure = (provider: Provider, { state }: OAuthStore): void =>
 };
 
 /**
+ * Changes a refusal (400 or 401) of the token endpoint to 429 if the network of the caller has had too many refusals.
+ */
+const limitRejections = (provider: Provider, admission: Pick<Admission, 'reject'>): void => {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.path !== PATHS.token || (ctx.status !== 400 && ctx.status !== 401)) return;
+    // If the refusal cannot be counted, it is sent all the same.
+    const seconds = await admission.reject(callers.getStore()).catch(() => undefined);
+    if (seconds === undefined) return;
+    ctx.status = 429;
+    ctx.set('Retry-After', String(seconds));
+    ctx.body = {
+      error: 'temporarily_unavailable',
+      error_description: `Too many requests from your network had invalid tokens or credentials. Try again in ${seconds} s.`,
+    };
+  });
+};
+
+/** Makes oidc-provider find clients through `documents.find`. */
+const findClientsWith = ({ Client }: Provider, documents: Pick<ClientDocuments, 'find'>): void => {
+  const find = Client.find.bind(Client);
+  Client.find = (id) => documents.find(id, () => find(id));
+};
+
+/**
  * Changes the behaviour of oidc-provider that its configuration cannot change. Middleware runs in the order of this
  * function.
  */
 const adaptProvider = (
   provider: Provider,
-  store: OAuthStore,
-  events: AdapterEvents,
-  publicUrl: string,
+  {
+    store,
+    events,
+    documents,
+    admission,
+    publicUrl,
+  }: Pick<AuthorizationServer, 'store' | 'events' | 'admission' | 'publicUrl'> & {
+    documents: ClientDocuments;
+  },
 ): void => {
   // oidc-provider may trust the forwarded headers, because routes.ts replaces those of the caller.
   provider.proxy = true;
-  keepUnreachableClients(provider);
+  findClientsWith(provider, documents);
   showEarlyErrors(provider);
   withRetryAfter(provider);
+  limitRejections(provider, admission);
   releaseAfterFailure(provider, store);
   askForScope(provider);
   withoutSessionCookie(provider, cookieNames(publicUrl).session);
@@ -140,7 +176,8 @@ const adaptProvider = (
  *
  * @param options.fetchDocument receives the default function, which fetches from the public internet only, and returns
  *   the function that fetches client documents
- * @param options.documentLife how long a client document is kept, in seconds
+ * @param options.documentLife how long oidc-provider caches a client document, in seconds, and for how many milliseconds
+ *   a failed fetch is remembered
  * @param options.patience time limits of database operations
  */
 export const openAuthorizationServer = (
@@ -148,24 +185,33 @@ export const openAuthorizationServer = (
   metrics: Omit<AuthorizationMetrics, 'introspected'>,
   options: {
     fetchDocument?: (fetchPublic: FetchDocument) => FetchDocument;
-    documentLife?: typeof DOCUMENT_LIFE;
+    documentLife?: typeof DOCUMENT_LIFE & { failureMs: number };
     patience?: Patience;
   } = {},
 ): AuthorizationServer => {
   const { PUBLIC_URL: publicUrl, MCP_URL: mcpUrl, OAUTH_KEYS: keys } = config;
-  const store = openOAuthStore({
-    url: config.MONGODB_URL,
-    appName: 'chairside-dashboard',
-    patience: options.patience ?? PATIENCE,
-    keys: oauthKeysOf(keys).storage,
-    auditRetentionDays: config.AUDIT_RETENTION_DAYS,
-  });
-  const documents = createDocumentFetch();
+  const store = inTurns(
+    openOAuthStore({
+      url: config.MONGODB_URL,
+      appName: 'chairside-dashboard',
+      patience: options.patience ?? PATIENCE,
+      keys: oauthKeysOf(keys).storage,
+      auditRetentionDays: config.AUDIT_RETENTION_DAYS,
+    }),
+  );
+  const publicFetch = createDocumentFetch();
   const events: AdapterEvents = {
     grantEnded: metrics.grantEnded,
     clientRegistered: metrics.clientRegistered,
   };
-  const admission = createAdmission(store.limits, metrics.oauthLimited);
+  const admission = createAdmission(store, metrics.oauthLimited);
+  const documents = createClientDocuments({
+    store,
+    admission,
+    hosts: config.OAUTH_CLIENT_HOSTS,
+    fetchDocument: options.fetchDocument?.(publicFetch.fetch) ?? publicFetch.fetch,
+    failureLifeMs: options.documentLife?.failureMs ?? FAILURE_LIFE_MS,
+  });
   const provider = new Provider(
     publicUrl,
     configurationOf({
@@ -176,12 +222,11 @@ export const openAuthorizationServer = (
       clientHosts: config.OAUTH_CLIENT_HOSTS,
       store,
       events,
-      admission,
-      fetchDocument: options.fetchDocument?.(documents.fetch) ?? documents.fetch,
+      documents,
       documentLife: options.documentLife ?? DOCUMENT_LIFE,
     }),
   );
-  adaptProvider(provider, store, events, publicUrl);
+  adaptProvider(provider, { store, events, documents, admission, publicUrl });
   return {
     publicUrl,
     mcpUrl,
@@ -190,7 +235,7 @@ export const openAuthorizationServer = (
     events,
     admission,
     async close() {
-      await documents.close();
+      await publicFetch.close();
       await store.close();
     },
   };

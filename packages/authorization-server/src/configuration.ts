@@ -3,20 +3,14 @@ import type { OAuthStore } from '@chairside/mongodb/oauth';
 import { type ClientMetadata, type Configuration, errors, interactionPolicy } from 'oidc-provider';
 import { findAccountWith, type GrantAccount } from './account.ts';
 import { type AdapterEvents, adapterOf } from './adapter.ts';
-import { type FetchDocument, failingIfUnable, isAllowedHost } from './client-documents.ts';
+import { type ClientDocuments, isAllowedHost } from './client-documents.ts';
 import { renderError } from './error-page.ts';
 import { oauthKeysOf } from './keys.ts';
-import type { Admission } from './limits.ts';
 import { redirectProblem } from './redirects.ts';
-import { TemporarilyUnavailable } from './unavailable.ts';
 
-/**
- * How an authorization code is returned to the app. Other response modes need scripts, or leave the code in the browser
- * history.
- */
+/** How an authorization code is returned to the app: in the query of the redirect address. */
 export const RESPONSE_MODE = 'query';
 
-/** The paths of the authorization server. */
 export const PATHS = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',
@@ -32,7 +26,7 @@ const DAY = 24 * 60 * MINUTE;
 const LIVES = {
   AccessToken: 10 * MINUTE,
   AuthorizationCode: MINUTE,
-  // This value is never reached. The store sets the end of a grant, and each refresh extends it.
+  // The store sets the actual end of a grant, and each new token extends it.
   Grant: 3650 * DAY,
   IdToken: MINUTE,
   Interaction: 30 * MINUTE,
@@ -42,7 +36,10 @@ const LIVES = {
 };
 /** The maximum length of an app's name, in characters. */
 const MAX_NAME_LENGTH = 100;
-/** How long a client's document is cached, in seconds. A change to the document takes effect after this time. */
+/**
+ * How long a client's document is cached at least and at most, in seconds. A change to the document takes effect when
+ * it is fetched again.
+ */
 export const DOCUMENT_LIFE = { min: 30, max: 10 * MINUTE };
 
 /** The parts from which the configuration of oidc-provider is built. */
@@ -55,8 +52,7 @@ export type ProviderParts = {
   clientHosts: readonly string[];
   store: OAuthStore;
   events: AdapterEvents;
-  admission: Admission;
-  fetchDocument: FetchDocument;
+  documents: Pick<ClientDocuments, 'mayFetch' | 'fetch'>;
   documentLife: { min: number; max: number };
 };
 
@@ -99,7 +95,8 @@ const policy = () => {
     new Prompt(
       { name: 'consent', requestable: true },
       new Check('consent', 'an administrator must consent', 'consent_required', (ctx) => {
-        // The operator has decided, but the grant has ended because the browser did not return to the app in time.
+        // The operator has decided, but the grant has ended: for example, the browser did not return to the app in
+        // time.
         if (ctx.oidc.result?.login !== undefined && ctx.oidc.account === undefined)
           throw new errors.AccessDenied('The grant has ended. Start again in the app.');
         return isUnanswered(ctx, 'consent');
@@ -132,7 +129,7 @@ const checkClient = (metadata: ClientMetadata, redirectSchemes: readonly string[
 const featuresOf = ({
   mcpUrl,
   clientHosts,
-  admission,
+  documents,
   documentLife,
 }: ProviderParts): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
@@ -151,11 +148,7 @@ const featuresOf = ({
     enabled: true,
     ack: 'draft-02',
     cacheDuration: documentLife,
-    async allowFetch(ctx, clientId) {
-      if (!isAllowedHost(clientId, clientHosts)) return false;
-      if (await admission.mayFetch((ctx as typeof ctx | undefined)?.ip)) return true;
-      throw new TemporarilyUnavailable(new Error('a limit of client documents is exceeded'));
-    },
+    allowFetch: (_ctx, clientId) => documents.mayFetch(clientId),
     allowClient: (_ctx, { clientId }) => isAllowedHost(clientId, clientHosts),
   },
   resourceIndicators: {
@@ -176,7 +169,7 @@ const featuresOf = ({
 
 /** The configuration of oidc-provider. */
 export const configurationOf = (parts: ProviderParts): Configuration => {
-  const { publicUrl, keys, redirectSchemes, store, events, fetchDocument } = parts;
+  const { publicUrl, keys, redirectSchemes, store, events, documents } = parts;
   const { cookies, signing } = oauthKeysOf(keys);
   const cookieOptions = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
@@ -224,7 +217,7 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     },
     // No client needs a sector identifier, and fetching one would mean one more outgoing request.
     sectorIdentifierUriValidate: () => false,
-    fetch: failingIfUnable(fetchDocument),
+    fetch: documents.fetch,
     features: featuresOf(parts),
     renderError,
     routes: {

@@ -43,15 +43,16 @@ export const consentRoutes = (
   { document, sessionOf }: ConsentOptions,
 ): void => {
   const path = `${PATHS.consent}/:uid`;
+  const config = { door: 'oauth-consent' } as const;
 
   const pendingOf = (
     { raw, params }: FastifyRequest<OfInteraction>,
     { raw: response }: FastifyReply,
   ): Promise<Pending> => orUnavailable(findInteraction(oauth, raw, response, params.uid));
 
-  app.get<OfInteraction>(path, { exposeHeadRoute: false }, async (request, reply) => {
+  app.get<OfInteraction>(path, { exposeHeadRoute: false, config }, async (request, reply) => {
     const pending = await pendingOf(request, reply).catch((error: unknown) => {
-      // The page is sent even then. It shows that the request has expired.
+      // The page is sent all the same. Its request for the details is then refused, and it shows the refusal.
       if (error instanceof Refusal) return undefined;
       throw error;
     });
@@ -62,14 +63,14 @@ export const consentRoutes = (
     return reply.type('text/html; charset=utf-8').send(document);
   });
 
-  app.get<OfInteraction>(`${path}/details`, { exposeHeadRoute: false }, async (request, reply) => {
+  app.get<OfInteraction>(`${path}/details`, { exposeHeadRoute: false, config }, async (request, reply) => {
     const session = await sessionOf(request, reply);
     if (session === undefined) return reply;
     const pending = await pendingOf(request, reply);
     return orUnavailable(showTo(oauth, pending, session.operatorId));
   });
 
-  app.post<OfInteraction>(`${path}/decision`, async (request, reply) => {
+  app.post<OfInteraction>(`${path}/decision`, { config }, async (request, reply) => {
     const decision = decisionOf(request.body);
     const pending = await pendingOf(request, reply);
     const operatorId = pending.shown?.operatorId;

@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CONFIRMATION_LIFE_MS, CONNECTION_SCOPE, Refusal, type Session } from '@chairside/domain';
+import {
+  CONFIRMATION_LIFE_MS,
+  CONNECTION_SCOPE,
+  MAX_CONNECTIONS,
+  Refusal,
+  type Session,
+} from '@chairside/domain';
 import type { GrantingOperator } from '@chairside/mongodb/oauth';
 import { errors, type InteractionResults, type Provider } from 'oidc-provider';
 import { NEW_GRANT_LIFE_MS } from './adapter.ts';
@@ -125,6 +131,12 @@ const checkRight = ({ role, confirmedTime }: Session): void => {
     });
 };
 
+const tooManyConnections = (): Refusal =>
+  new Refusal(
+    'Conflict',
+    `Your organization already has ${MAX_CONNECTIONS} connected apps, the maximum. Disconnect an app under "Connected apps", then allow this one.`,
+  );
+
 const principalOf = ({ operatorId }: Session) => ({ kind: 'operator', id: operatorId }) as const;
 
 /** The fields of an audit entry that identify the app. */
@@ -179,7 +191,9 @@ const decideOnce = async <T>(
  * Grants the app's request. The decision is stored last, and the grant cannot be used before that.
  *
  * @returns the address that redirects the browser back to the app
- * @throws {Refusal}
+ * @throws {Refusal} if this operator may not grant the request, or if it is already decided; Conflict if the
+ *   organization has the maximum number of connected apps. The request can then be granted after an app was
+ *   disconnected
  */
 export const allow = async (
   oauth: AuthorizationServer,
@@ -201,19 +215,21 @@ export const allow = async (
     for (const resource of resources) grant.addResourceScope(resource, CONNECTION_SCOPE);
     const grantId = await grant.save();
     const createdTime = new Date();
-    await stored(
-      store.grants.create({
-        _id: grantId,
-        organizationId: operator.organizationId,
-        operatorId,
-        accessRevision: operator.accessRevision,
-        clientId,
-        clientName: app,
-        redirectHost: redirect.host,
-        createdTime,
-        expireAt: new Date(createdTime.getTime() + NEW_GRANT_LIFE_MS),
-      }),
-    );
+    const connection = {
+      _id: grantId,
+      organizationId: operator.organizationId,
+      operatorId,
+      accessRevision: operator.accessRevision,
+      clientId,
+      clientName: app,
+      redirectHost: redirect.host,
+      createdTime,
+      expireAt: new Date(createdTime.getTime() + NEW_GRANT_LIFE_MS),
+    };
+    if (!(await stored(store.grants.create(connection, createdTime)))) {
+      await stored(store.grants.end(grantId));
+      throw tooManyConnections();
+    }
     await audit(oauth, operator.organizationId, 'granted', [grantId], pending, by);
     const result = { login: { accountId: operatorId, remember: false }, consent: { grantId } };
     return provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
@@ -221,10 +237,10 @@ export const allow = async (
 };
 
 /**
- * Denies the app's request. An operator with any role may deny it.
+ * Denies the app's request. The operator to whom it was shown may deny it with any role.
  *
  * @returns the address that redirects the browser back to the app
- * @throws {Refusal}
+ * @throws {Refusal} if the request was not shown to this operator, has changed, or is already decided
  */
 export const deny = async (
   oauth: AuthorizationServer,

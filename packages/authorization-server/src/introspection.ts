@@ -1,7 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { CONNECTION_SCOPE } from '@chairside/domain';
-import { RETRY_AFTER } from '@chairside/http-server';
+import { acceptedSecrets, RETRY_AFTER } from '@chairside/http-server';
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
 import { stored } from './unavailable.ts';
@@ -36,7 +35,7 @@ const INACTIVE = { active: false } as const;
  * @throws if the database is unreachable
  */
 const introspect = async (
-  { provider, store, events, publicUrl, mcpUrl }: AuthorizationServer,
+  { provider, store: { grants }, events, publicUrl, mcpUrl }: AuthorizationServer,
   value: string,
 ): Promise<Introspected> => {
   const token = await provider.AccessToken.find(value);
@@ -45,16 +44,16 @@ const introspect = async (
     return INACTIVE;
   const { grantId, accountId, clientId = '', scope = '', iat, exp = 0 } = token;
   const now = new Date();
-  const standing = await stored(store.grants.standing(grantId, now, { organizationId, id: accountId }));
+  const standing = await stored(grants.standing(grantId, now, { organizationId, id: accountId }));
   if (standing.state !== 'live') {
-    await stored(store.grants.end(grantId));
+    await stored(grants.end(grantId));
     events.grantEnded(standing.state === 'missing' ? 'remains' : 'operator');
     return INACTIVE;
   }
   const { connection } = standing;
   if (connection.organizationId !== organizationId || !scope.split(' ').includes(CONNECTION_SCOPE))
     return INACTIVE;
-  await stored(store.grants.use(connection, now));
+  await stored(grants.use(connection, now));
   return {
     active: true,
     scope: CONNECTION_SCOPE,
@@ -77,18 +76,11 @@ export const closeIntrospection = async (server: Server): Promise<void> => {
   await closed;
 };
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/**
- * Compares the credentials with every secret in constant time, so that the response time reveals nothing about the
- * secrets.
- */
 const authenticator = (secrets: readonly string[]) => {
-  const accepted = secrets.map((secret) => digestOf(`connector:${secret}`));
+  const isAccepted = acceptedSecrets(secrets.map((secret) => `connector:${secret}`));
   return ({ headers }: IncomingMessage): boolean => {
     const [, given = ''] = /^basic ([a-z\d+/=]{1,1000})$/i.exec(headers.authorization ?? '') ?? [];
-    const digest = digestOf(Buffer.from(given, 'base64').toString());
-    return accepted.map((each) => timingSafeEqual(each, digest)).includes(true);
+    return isAccepted(Buffer.from(given, 'base64').toString());
   };
 };
 
@@ -167,7 +159,7 @@ export const createIntrospectionServer = (oauth: AuthorizationServer, options: O
       if (response.headersSent || response.destroyed) return response.destroy();
       metrics.introspected('failed');
       log.error({ err: error }, 'introspection failed');
-      // The status is never 401, because clients would then ask people to sign in again.
+      // The status of a failure is not 401. After a 401, clients would ask people to sign in again.
       const body = { error: 'temporarily_unavailable' };
       send(response, { status: 503, body, headers: { 'retry-after': String(RETRY_AFTER) } });
     });

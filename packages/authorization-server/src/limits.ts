@@ -1,19 +1,34 @@
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
-import type { Limit, OAuthLimits } from '@chairside/mongodb/oauth';
+import type { Limit, OAuthStore } from '@chairside/mongodb/oauth';
+import { LRUCache } from 'lru-cache';
+import { OPERATIONS } from './turns.ts';
 import { orUnavailable } from './unavailable.ts';
 
 const HOUR = 3600;
 const MINUTE = 60;
 
-/** The largest body of a registration, in bytes. */
-export const MAX_REGISTRATION_BYTES = 16_384;
+/** The largest body of a request, in bytes. */
+export const MAX_BODY_BYTES = 16_384;
 
 const REGISTRATIONS: Limit = { name: 'register', most: 20, seconds: HOUR };
-const ALL_REGISTRATIONS: Limit = { name: 'register-all', most: 200, seconds: HOUR };
+/**
+ * Maximum number of stored clients that nobody has connected yet. When it is reached, an older client is deleted and
+ * the new one is accepted. So strangers with many networks cannot keep an honest app from registering.
+ */
+const MAX_UNUSED_CLIENTS = 5000;
 const AUTHORIZATIONS: Limit = { name: 'authorize', most: 60, seconds: MINUTE };
 const DOCUMENTS: Limit = { name: 'document', most: 20, seconds: MINUTE };
-const ALL_DOCUMENTS: Limit = { name: 'document-all', most: 200, seconds: MINUTE };
+/** Limits of concurrent fetches of documents. Networks take turns. */
+export const DOCUMENT_FETCHES = { atOnce: 16, atOnceOfCaller: 4, maxWaiting: 200 };
+
+/**
+ * Refused requests of the token endpoint. They are counted afterwards, so this limit does not affect valid requests.
+ */
+const REJECTIONS: Limit = { name: 'rejected', most: 300, seconds: MINUTE };
+
+/** How many callers that have exceeded a limit a process remembers. */
+const MAX_EXCEEDED = 10_000;
 
 const PART = 'Connected apps';
 
@@ -28,19 +43,19 @@ export const oauthLimits: readonly ResourceLimit[] = [
     metric: 'chairside_dashboard_oauth_limited_total',
   },
   {
-    id: 'all_registrations',
+    id: 'unused_clients',
     part: PART,
-    resource: 'Registrations of apps from all networks',
-    value: ALL_REGISTRATIONS.most,
-    unit: 'per hour',
-    beyond: '429 TooManyRequests',
+    resource: 'Registered apps that no administrator has connected yet',
+    value: MAX_UNUSED_CLIENTS,
+    unit: 'apps',
+    beyond: 'the oldest such app of the network with the most such apps is deleted',
     metric: 'chairside_dashboard_oauth_limited_total',
   },
   {
-    id: 'registration_body',
+    id: 'authorization_body',
     part: PART,
-    resource: 'Size of a registration',
-    value: MAX_REGISTRATION_BYTES / 1024,
+    resource: 'Body of a request to the authorization server',
+    value: MAX_BODY_BYTES / 1024,
     unit: 'KiB',
     beyond: '413 PayloadTooLarge',
   },
@@ -54,45 +69,106 @@ export const oauthLimits: readonly ResourceLimit[] = [
     metric: 'chairside_dashboard_oauth_limited_total',
   },
   {
+    id: 'authorization_operations',
+    part: PART,
+    resource: 'Database operations of the authorization server, without introspection',
+    value: OPERATIONS.atOnce,
+    unit: 'at once in each process',
+    beyond: 'the operation waits; networks take turns',
+  },
+  {
+    id: 'authorization_operations_of_network',
+    part: PART,
+    resource: 'Database operations of the authorization server for one network',
+    value: OPERATIONS.atOnceOfCaller,
+    unit: 'at once in each process',
+    beyond: 'the operation waits; networks take turns',
+  },
+  {
+    id: 'authorization_operations_waiting',
+    part: PART,
+    resource: 'Database operations of the authorization server that wait for their turn',
+    value: OPERATIONS.maxWaiting,
+    unit: 'in each process',
+    beyond: '503 temporarily_unavailable, for the network with the most waiting operations',
+  },
+  {
+    id: 'token_rejections',
+    part: PART,
+    resource: 'Requests of the token endpoint with invalid tokens or credentials from one network',
+    value: REJECTIONS.most,
+    unit: 'per minute',
+    beyond: '429 temporarily_unavailable instead of 400 or 401',
+    metric: 'chairside_dashboard_oauth_limited_total',
+  },
+  {
     id: 'client_documents',
     part: PART,
-    resource: 'Documents of apps that are fetched for one network',
+    resource: 'Documents of apps without a connection that are fetched for one network',
     value: DOCUMENTS.most,
     unit: 'per minute',
     beyond: '503 temporarily_unavailable',
     metric: 'chairside_dashboard_oauth_limited_total',
   },
   {
-    id: 'all_client_documents',
+    id: 'document_fetches',
     part: PART,
-    resource: 'Documents of apps that are fetched for all networks',
-    value: ALL_DOCUMENTS.most,
-    unit: 'per minute',
-    beyond: '503 temporarily_unavailable',
-    metric: 'chairside_dashboard_oauth_limited_total',
+    resource: 'Documents of apps that are being fetched',
+    value: DOCUMENT_FETCHES.atOnce,
+    unit: 'at once in each process',
+    beyond: 'the fetch waits; networks take turns',
+  },
+  {
+    id: 'document_fetches_of_network',
+    part: PART,
+    resource: 'Documents of apps that are being fetched for one network',
+    value: DOCUMENT_FETCHES.atOnceOfCaller,
+    unit: 'at once in each process',
+    beyond: 'the fetch waits; networks take turns',
+  },
+  {
+    id: 'document_fetches_waiting',
+    part: PART,
+    resource: 'Fetches of documents that wait for their turn',
+    value: DOCUMENT_FETCHES.maxWaiting,
+    unit: 'in each process',
+    beyond: '503 temporarily_unavailable, for the network with the most waiting fetches',
   },
 ];
 
-/** Limits on everything that an unauthenticated caller can make the authorization server store or fetch. */
+/** Limits on what unauthenticated callers can make the authorization server store or fetch. */
 export type Admission = {
   /** @throws {Refusal} TooManyRequests */
   register(address: string): Promise<void>;
   /** @throws {Refusal} TooManyRequests */
   authorize(address: string): Promise<void>;
   /**
-   * Whether a client document may be fetched.
+   * Counts a refused request of the token endpoint.
    *
-   * @param address the caller's address; undefined for the consent page, which a person has opened
+   * @returns the seconds to wait if the network has too many; otherwise undefined
    */
-  mayFetch(address: string | undefined): Promise<boolean>;
+  reject(address: string | undefined): Promise<number | undefined>;
+  /** Counts a fetch. Returns whether the document of a client without a connection may be fetched for this caller. */
+  mayFetchDocument(address: string | undefined): Promise<boolean>;
 };
 
 /** @param limited called with the name of each limit that is exceeded */
-export const createAdmission = (limits: OAuthLimits, limited: (name: string) => void): Admission => {
+export const createAdmission = (
+  { limits, clients }: Pick<OAuthStore, 'limits' | 'clients'>,
+  limited: (name: string) => void,
+): Admission => {
+  /**
+   * When the period of a caller that has exceeded a limit ends. Until then, its calls are refused without the database.
+   */
+  const exceeded = new LRUCache<string, number>({ max: MAX_EXCEEDED });
   /** Counts the call. Returns the seconds to wait, or undefined if the call is within the limit. */
   const wait = async (limit: Limit, caller: string): Promise<number | undefined> => {
-    const seconds = await orUnavailable(limits.count(limit, caller, new Date()));
-    if (seconds !== undefined) limited(limit.name);
+    const key = `${limit.name} ${caller}`;
+    const left = Math.ceil(((exceeded.get(key) ?? 0) - performance.now()) / 1000);
+    const seconds = left > 0 ? left : await orUnavailable(limits.count(limit, caller, new Date()));
+    if (seconds === undefined) return undefined;
+    if (left <= 0) exceeded.set(key, performance.now() + seconds * 1000);
+    limited(limit.name);
     return seconds;
   };
   const admit = async (limit: Limit, caller: string, what: string): Promise<void> => {
@@ -102,14 +178,12 @@ export const createAdmission = (limits: OAuthLimits, limited: (name: string) => 
   };
   return {
     async register(address) {
-      // The limit of the network is checked first, so that one network cannot use up the limit for all. The network is
-      // a /48, because providers give a single customer that much (RFC 6177).
+      // For IPv6, the network is a /48, because providers may give a single customer that much (RFC 6177).
       await admit(REGISTRATIONS, siteOf(address), 'registrations');
-      await admit(ALL_REGISTRATIONS, 'all', 'registrations');
+      if (await orUnavailable(clients.makeRoom(MAX_UNUSED_CLIENTS))) limited('unused_clients');
     },
     authorize: (address) => admit(AUTHORIZATIONS, siteOf(address), 'authorizations'),
-    mayFetch: async (address) =>
-      (address === undefined || (await wait(DOCUMENTS, siteOf(address))) === undefined) &&
-      (await wait(ALL_DOCUMENTS, 'all')) === undefined,
+    reject: (address) => wait(REJECTIONS, siteOf(address)),
+    mayFetchDocument: async (address) => (await wait(DOCUMENTS, siteOf(address))) === undefined,
   };
 };

@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { Refusal } from '@chairside/domain';
+import { boundedBodies, boundsOfStrangers } from '@chairside/http-server';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from 'oidc-provider';
 import type { AuthorizationServer } from './authorization-server.ts';
+import { callers } from './callers.ts';
 import { PATHS, RESPONSE_MODE } from './configuration.ts';
 import { type ConsentOptions, consentRoutes } from './consent-routes.ts';
-import { MAX_REGISTRATION_BYTES } from './limits.ts';
+import { MAX_BODY_BYTES } from './limits.ts';
 import { TemporarilyUnavailable } from './unavailable.ts';
 
 const FORWARDED = /^(forwarded|x-forwarded-.*|x-real-ip)$/;
 
 /**
- * Replaces the forwarded headers, which oidc-provider trusts: it gets the scheme of the dashboard and the address of
- * the caller. `Host` has already been checked.
+ * Replaces the forwarded headers, which oidc-provider trusts. oidc-provider gets the scheme of the dashboard and the
+ * address of the caller. `Host` has already been checked.
  */
 const setForwardedHeaders = ({ raw, ip }: FastifyRequest, publicUrl: string): void => {
   for (const name of Object.keys(raw.headers)) if (FORWARDED.test(name)) delete raw.headers[name];
@@ -39,7 +42,6 @@ const reasonOf = (error: unknown): unknown => {
   return isWrapper && error.cause instanceof Error ? reasonOf(error.cause) : error;
 };
 
-/** Logs the failures of oidc-provider. The messages of its errors contain no token and no secret. */
 const logFailures = (app: FastifyInstance, { provider }: AuthorizationServer): void => {
   const events = provider as NodeJS.EventEmitter;
   const log = (ctx: { req: IncomingMessage }, error: unknown): void =>
@@ -53,19 +55,16 @@ const logFailures = (app: FastifyInstance, { provider }: AuthorizationServer): v
   events.on('error', (error) => app.log.error({ err: error }, 'authorization server failed'));
 };
 
-/**
- * Refuses a registration that is too large. The header `Content-Length` is required, so that a large body is refused
- * before it is read.
- */
-const checkRegistration = ({ headers }: FastifyRequest): void => {
-  const length = Number(headers['content-length'] ?? Number.NaN);
-  if (Number.isNaN(length)) throw new Refusal('BadRequest', 'Send the header Content-Length.');
-  if (length <= MAX_REGISTRATION_BYTES) return;
-  throw new Refusal(
-    'PayloadTooLarge',
-    `The body is larger than ${MAX_REGISTRATION_BYTES} bytes. Send a smaller body.`,
-  );
-};
+/** The message of a request whose body was read. oidc-provider reads the body from it again. */
+const withBody = (raw: IncomingMessage, body: Buffer): IncomingMessage =>
+  new Proxy(raw, {
+    get(target, name) {
+      if (name === 'readable') return true;
+      if (name === 'iterator') return () => Readable.from([body]).iterator();
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 
 /**
  * Refuses the other response modes of oidc-provider. One of them uses an inline script, which the dashboard's content
@@ -77,13 +76,21 @@ const checkResponseMode = (request: FastifyRequest): void => {
   throw new Refusal('BadRequest', '`response_mode` must be query, or absent.');
 };
 
+/** Makes the address of the caller known to all calls that a request makes. */
+const setCaller = (app: FastifyInstance): void => {
+  app.addHook('onRequest', ({ ip }, _reply, done) => callers.run(ip, done));
+};
+
 /** What the routes need from the server that they are part of. */
 export type OAuthRouteOptions = ConsentOptions & {
   /** The `config` of routes for which the origin of a request does not matter, because they ignore cookies. */
   withoutCookies: FastifyContextConfig;
 };
 
-/** The routes of the authorization server. oidc-provider responds to all of them except those of the consent page. */
+/**
+ * The routes of the authorization server. oidc-provider handles the requests that they accept, except those of the
+ * consent page.
+ */
 export const oauthRoutes = async (
   app: FastifyInstance,
   oauth: AuthorizationServer,
@@ -99,8 +106,9 @@ export const oauthRoutes = async (
       if (value !== undefined) reply.raw.setHeader(name, value);
     reply.hijack();
     setForwardedHeaders(request, publicUrl);
-    requests.set(request.raw, request);
-    await respond(request.raw, reply.raw);
+    const message = Buffer.isBuffer(request.body) ? withBody(request.raw, request.body) : request.raw;
+    requests.set(message, request);
+    await respond(message, reply.raw);
   };
   /** For requests that clients send, not browsers. The cookies are removed, because they would identify a person. */
   const serveClient = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -109,34 +117,43 @@ export const oauthRoutes = async (
   };
 
   await app.register(async (scope) => {
-    // oidc-provider reads the bodies itself.
+    setCaller(scope);
+    // Bodies are read here, because oidc-provider bounds neither their number nor that of their parts.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    const ofClients = { config: withoutCookies };
+    scope.addContentTypeParser(
+      '*',
+      boundedBodies(scope, boundsOfStrangers(MAX_BODY_BYTES, 'authorization_body'), () => undefined),
+    );
+    const ofClients = { config: { ...withoutCookies, door: 'oauth-token' } } as const;
+    const metadata = { config: { door: 'oauth-metadata' } } as const;
+    const authorization = { exposeHeadRoute: false, config: { door: 'oauth-authorize' } } as const;
 
     for (const path of [
       '/.well-known/oauth-authorization-server',
       '/.well-known/openid-configuration',
       PATHS.jwks,
     ]) {
-      scope.get(path, serveClient);
-      scope.options(path, serveClient);
+      scope.get(path, metadata, serveClient);
+      scope.options(path, metadata, serveClient);
     }
-    scope.get(PATHS.authorization, { exposeHeadRoute: false }, async (request, reply) => {
+    scope.get(PATHS.authorization, authorization, async (request, reply) => {
       checkResponseMode(request);
       await admission.authorize(request.ip);
       return serve(request, reply);
     });
-    scope.get(`${PATHS.authorization}/:uid`, { exposeHeadRoute: false }, serve);
+    scope.get(`${PATHS.authorization}/:uid`, authorization, serve);
     for (const path of [PATHS.token, PATHS.revocation]) {
       scope.post(path, ofClients, serveClient);
-      scope.options(path, serveClient);
+      scope.options(path, metadata, serveClient);
     }
-    scope.post(PATHS.registration, ofClients, async (request, reply) => {
-      checkRegistration(request);
+    const ofRegistration = { config: { ...withoutCookies, door: 'oauth-register' } } as const;
+    scope.post(PATHS.registration, ofRegistration, async (request, reply) => {
       await admission.register(request.ip);
       return serveClient(request, reply);
     });
   });
-  consentRoutes(app, oauth, options);
+  await app.register(async (scope) => {
+    setCaller(scope);
+    consentRoutes(scope, oauth, options);
+  });
 };

@@ -1,10 +1,11 @@
 import { serviceUnavailable } from '@chairside/http-server';
 import { isDatabaseUnavailable } from '@chairside/mongodb/oauth';
+import { QueueFullError } from '@chairside/runtime';
 import { errors } from 'oidc-provider';
 
 /**
- * The refusal inside oidc-provider while the database or the document of a client is unreachable. The client should
- * retry, not sign in again.
+ * The refusal inside oidc-provider of a request that may succeed later: for example, the database is unreachable or too
+ * many operations wait. The client should retry, not sign in again.
  */
 export class TemporarilyUnavailable extends errors.OIDCProviderError {
   override readonly error_description = 'The service is unavailable. Try again later.';
@@ -15,29 +16,34 @@ export class TemporarilyUnavailable extends errors.OIDCProviderError {
   }
 }
 
+/** Whether the database is unreachable, or too many operations wait for their turn. */
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof QueueFullError || isDatabaseUnavailable(error);
+
 /**
  * Waits for an operation of the store inside oidc-provider.
  *
- * @throws {TemporarilyUnavailable} if the database is unreachable
+ * @throws {TemporarilyUnavailable} if the database is unreachable, or too many operations wait
  */
 export const stored = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;
   } catch (error) {
-    throw isDatabaseUnavailable(error) ? new TemporarilyUnavailable(error) : error;
+    throw isUnavailable(error) ? new TemporarilyUnavailable(error) : error;
   }
 };
 
 /**
  * Waits for an operation of the store outside of oidc-provider.
  *
- * @throws {Refusal} ServiceUnavailable if the database or the document of a client is unreachable
+ * @throws {Refusal} ServiceUnavailable if the operation may succeed later: for example, the database is unreachable or
+ *   too many operations wait
  */
 export const orUnavailable = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;
   } catch (cause) {
-    if (!(cause instanceof TemporarilyUnavailable) && !isDatabaseUnavailable(cause)) throw cause;
+    if (!(cause instanceof TemporarilyUnavailable) && !isUnavailable(cause)) throw cause;
     throw serviceUnavailable('The service is unavailable. Try again later.', cause);
   }
 };

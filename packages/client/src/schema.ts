@@ -22,7 +22,7 @@ export interface components {
              */
             scopes: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
             /**
-             * @description Rate limit: requests in each 60 s.
+             * @description Rate limit: requests per minute.
              * @example 600
              */
             rateLimit: number;
@@ -60,7 +60,7 @@ export interface components {
              */
             scopes?: ("appointments:read" | "clinics:read" | "invoices:read" | "patients:read" | "payments:read" | "treatments:read")[];
             /**
-             * @description Rate limit: requests in each 60 s. Default: `600`.
+             * @description Rate limit: requests per minute. Default: `600`.
              * @example 600
              */
             rateLimit?: number;
@@ -89,7 +89,7 @@ export interface components {
              */
             scopes?: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
             /**
-             * @description Rate limit: requests in each 60 s.
+             * @description Rate limit: requests per minute.
              * @example 600
              */
             rateLimit?: number;
@@ -121,7 +121,7 @@ export interface components {
              */
             scopes: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
             /**
-             * @description Rate limit: requests in each 60 s.
+             * @description Rate limit: requests per minute.
              * @example 600
              */
             rateLimit: number;
@@ -916,7 +916,7 @@ export interface components {
              */
             active: boolean;
             /**
-             * @description Whether somebody else chose the password. If so, the operator must change it before any other request.
+             * @description Whether somebody else chose the password. If so, the operator can only change it or sign out.
              * @example false
              */
             passwordChangeRequired: boolean;
@@ -1780,7 +1780,7 @@ export interface components {
              */
             outcomes: ("failed" | "interrupted" | "skipped" | "succeeded")[];
             /**
-             * @description `running` until all deliveries of the period have been redelivered, then `done`. `stopped` if an administrator has stopped it.
+             * @description `running` until all selected deliveries of the period have been redelivered, then `done`. `stopped` if an administrator has stopped it.
              * @example done
              * @enum {string}
              */
@@ -1909,7 +1909,7 @@ export interface components {
              */
             durations: number[];
             /**
-             * @description Whether the hour is closed. If not, the row counts only deliveries among the newest 10,000 of the organization. An hour is closed five minutes after its end. It can still change if an outcome becomes known later.
+             * @description Whether the hour is closed. If not, the row counts only deliveries among the newest 10,000 of the organization, or of the subscription that the request names. An hour is closed five minutes after its end. It can still change if an outcome becomes known later.
              * @example true
              */
             complete: boolean;
@@ -2337,7 +2337,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "ok"
+                     *       "status": "ok",
+                     *       "version": "1.4.0"
                      *     }
                      */
                     "application/json": {
@@ -2347,6 +2348,11 @@ export interface operations {
                          * @constant
                          */
                         status: "ok";
+                        /**
+                         * @description The version of the service.
+                         * @example 1.4.0
+                         */
+                        version: string;
                     };
                 };
             };

@@ -24,10 +24,10 @@ const rateLimit = z
   .int({ error: 'must be a whole number of requests in a minute' })
   .min(1, 'must be at least 1')
   .max(MAX_RATE_LIMIT, `must be at most ${MAX_RATE_LIMIT}`)
-  .meta({ description: 'Rate limit: requests in each 60 s.', examples: [DEFAULT_RATE_LIMIT] });
+  .meta({ description: 'Rate limit: requests per minute.', examples: [DEFAULT_RATE_LIMIT] });
 const granted = { description: 'The scopes of the key.', examples: [['patients:read', 'appointments:read']] };
 
-/** An API key as list, get, update and delete return it, without its secret. */
+/** An API key without its secret, as list, update and delete return it. */
 export const apiKeySchema = z
   .object({
     _id: ownId('01JB00000000000000AP1KEY00'),
@@ -52,7 +52,7 @@ export const apiKeyWithSecretSchema = apiKeySchema
   })
   .meta({ id: 'ApiKeyWithSecret', description: 'An API key with its secret.' });
 
-/** The body of POST /api/apikeys. Without scopes the key may read everything. */
+/** The body of POST /api/apikeys. Without `scopes`, the key gets all read scopes. */
 export const apiKeyCreateSchema = z
   .strictObject({
     name,
@@ -68,7 +68,10 @@ export const apiKeyCreateSchema = z
   .meta({ id: 'ApiKeyCreate' });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreateSchema>;
 
-/** The body of PUT /api/apikeys/{apiKeyId}. `_id` must equal the path; other fields of the server are ignored. */
+/**
+ * The body of PUT /api/apikeys/{apiKeyId}. `_id` must equal the path; the other fields that the server sets are
+ * ignored.
+ */
 export const apiKeyUpdateSchema = z
   .strictObject({
     _id: sentBack._id,

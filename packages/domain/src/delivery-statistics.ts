@@ -8,7 +8,6 @@ import { clinicId, idOf, timeOf } from './fields.ts';
 export const DURATION_BOUNDS_MS = [
   1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000,
 ] as const;
-/** The number of duration buckets. */
 export const DURATION_BUCKETS = DURATION_BOUNDS_MS.length + 1;
 
 /** The longest period of one request for statistics, in days. */
@@ -17,7 +16,7 @@ export const MAX_STATISTICS_DAYS = 30;
 const count = (outcome: string) =>
   z.int().meta({ description: `Deliveries with the outcome \`${outcome}\`.`, examples: [1] });
 
-/** The counts of the deliveries of one subscription that became final in one hour. */
+/** The counts of the deliveries of kind `event` of one subscription that became final in one hour. */
 export const deliveryStatisticsSchema = z
   .object({
     hour: timeOf('The beginning of the hour.', '2030-01-31T09:00:00.000Z'),
@@ -40,7 +39,7 @@ export const deliveryStatisticsSchema = z
       }),
     complete: z.boolean().meta({
       description:
-        'Whether the hour is closed. If not, the row counts only deliveries among the newest 10,000 of the organization. An hour is closed five minutes after its end. It can still change if an outcome becomes known later.',
+        'Whether the hour is closed. If not, the row counts only deliveries among the newest 10,000 of the organization, or of the subscription that the request names. An hour is closed five minutes after its end. It can still change if an outcome becomes known later.',
       examples: [true],
     }),
   })

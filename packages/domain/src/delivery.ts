@@ -43,12 +43,12 @@ export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
  */
 export type Timings = { lookup?: number; connect?: number; tls?: number; firstByte?: number };
 
-/** The maximum number of bytes of a response body that are stored. */
+/** The number of bytes at the beginning of a response body that are stored as text. */
 export const MAX_RESPONSE_BODY_BYTES = 4096;
 
 /**
- * The beginning of a response body as text that is safe to display: it is valid UTF-8 (invalid bytes become U+FFFD),
- * each run of white space is a single space, and there are no control characters.
+ * The beginning of a response body as text that is safe to display: invalid bytes become U+FFFD, each run of white
+ * space becomes a single space, and control characters are removed.
  */
 export const responseText = (body: Uint8Array): string =>
   new TextDecoder()
@@ -70,7 +70,7 @@ export type Attempt = {
    * the address is blocked.
    */
   address?: string;
-  /** The beginning of the response body. It is stored for people who read the delivery, and never logged. */
+  /** The beginning of the response body. Administrators can read it in the delivery. It is not logged. */
   responseBody?: string;
 } & ({ outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string; code?: string });
 
@@ -82,8 +82,8 @@ export const skipReasons = ['subscription_disabled', 'subscription_gone', 'event
 export type SkipReason = (typeof skipReasons)[number];
 
 /**
- * The id of the only delivery of kind `event` for this event and this subscription. It is derived from both ids, so
- * creating the delivery a second time fails harmlessly with a duplicate key.
+ * The id of the only delivery of kind `event` for this event and this subscription. It is derived from both ids, so a
+ * second insert of the delivery fails with a duplicate key.
  */
 export const deliveryId = (eventId: string, subscriptionId: string): string => `${eventId}-${subscriptionId}`;
 
@@ -139,8 +139,8 @@ export const deliverySchema = z
         description: 'The cause as a sentence for people. The wording may change.',
         examples: ['The receiver responded with status 500.'],
       }),
-    // No example is given here. The example of a delivery is composed of the examples of its fields, and it describes a
-    // delivery with a response status.
+    // No example is given here. The example of a delivery is composed of the examples of its fields. It shows a
+    // delivery with a response status, which has no `code`.
     code: z
       .string()
       .optional()
@@ -222,7 +222,7 @@ export const redeliverySchema = z
     outcomes: z.array(z.enum(redeliverableOutcomes)).meta(OUTCOMES),
     state: z.enum(['running', 'done', 'stopped']).meta({
       description:
-        '`running` until all deliveries of the period have been redelivered, then `done`. `stopped` if an administrator has stopped it.',
+        '`running` until all selected deliveries of the period have been redelivered, then `done`. `stopped` if an administrator has stopped it.',
       examples: ['done'],
     }),
     made: z.int().meta({ description: 'The number of deliveries created so far.', examples: [12] }),

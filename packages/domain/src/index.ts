@@ -5,6 +5,7 @@ export * from './busy-interval.ts';
 export * from './calendar-block.ts';
 export * from './clinic.ts';
 export * from './connection.ts';
+export * from './credential-limits.ts';
 export * from './delivery.ts';
 export * from './delivery-statistics.ts';
 export * from './errors.ts';

@@ -6,7 +6,7 @@ import { email, text } from './text.ts';
 /** The longest password that is accepted, in characters. */
 export const MAX_PASSWORD_LENGTH = 1000;
 
-/** A password at sign-in. */
+/** A password that an operator enters. */
 export const enteredPassword = text(MAX_PASSWORD_LENGTH);
 /** A new password. */
 export const newPassword = enteredPassword.min(
@@ -29,12 +29,12 @@ const password = newPassword.meta({
 });
 const passwordChangeRequired = z.boolean().meta({
   description:
-    'Whether somebody else chose the password. If so, the operator must change it before any other request.',
+    'Whether somebody else chose the password. If so, the operator can only change it or sign out.',
   examples: [false],
 });
 const operatorId = '01JB00000000000000PERAT0R0';
 
-/** A person who can sign in, unless the operator is inactive. */
+/** An operator as the API returns it. */
 export const operatorSchema = z
   .object({
     _id: ownId(operatorId),

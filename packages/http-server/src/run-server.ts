@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { startFailure, untilBound } from '@chairside/runtime';
+import { startFailure, untilBound, VERSION } from '@chairside/runtime';
 import type { FastifyInstance } from 'fastify';
 import { createMetricsServer, type Exposed } from './metrics-server.ts';
 
@@ -10,17 +10,17 @@ const STOP_TIMEOUT_MS = 10_000;
 
 /** A process that serves HTTP, with its bind addresses, and the resources that it opens and closes. */
 export type ServerProcess = {
-  app: Pick<FastifyInstance, 'log' | 'server' | 'listen' | 'close'>;
+  app: Pick<FastifyInstance, 'log' | 'server' | 'listen' | 'close' | 'startup'>;
   config: { HOST: string; PORT: number; METRICS_HOST: string; METRICS_PORT: number };
   metrics: Exposed;
-  /** Waits for the resources that the app needs before it listens. Metrics are exposed in the meantime. */
+  /** Waits for what the requests need. Until it has resolved, requests are refused with 503. */
   prepare?(): Promise<void>;
-  /** Closes the connections that the app used, after the last response. */
+  /** Closes what the process has opened besides the app, after the last response. */
   close?(): Promise<void>;
 };
 
 /**
- * Runs an HTTP process until SIGTERM or SIGINT: it exposes its metrics, prepares, and listens. After the signal it
+ * Runs an HTTP process until SIGTERM or SIGINT: it exposes its metrics, listens, and prepares. After the signal it
  * closes the app, which lets requests in flight end, and exits with 0. It exits with 1 if the start fails or if the
  * shutdown takes longer than 10 s.
  *
@@ -31,6 +31,7 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
 
   const start = async (): Promise<void> => {
     const { app, config, metrics, prepare, close } = await assemble();
+    app.log.info({ version: VERSION }, 'starting');
     const metricsServer = createMetricsServer(metrics);
 
     const stop = async (signal: string) => {
@@ -55,9 +56,12 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
     metricsServer.listen(config.METRICS_PORT, config.METRICS_HOST);
     await untilBound(once(metricsServer, 'listening'), { host: 'METRICS_HOST', port: 'METRICS_PORT' });
     app.log.info({ address: metricsServer.address() }, 'exposing metrics');
+    app.startup.isPreparing = true;
+    await untilBound(app.listen({ host: config.HOST, port: config.PORT }), { host: 'HOST', port: 'PORT' });
     await prepare?.();
     if (stopping) return;
-    await untilBound(app.listen({ host: config.HOST, port: config.PORT }), { host: 'HOST', port: 'PORT' });
+    app.startup.isPreparing = false;
+    app.log.info('ready');
   };
 
   try {

@@ -206,7 +206,7 @@ const asFind = (collection: string, filter: Document): Search => ({
   command: { find: collection, filter },
 });
 
-/** All commands with a filter. */
+/** The sent commands that have a filter, in a form that can be explained. */
 const searches = (): Search[] =>
   sent.flatMap(({ name, command }): Search[] => {
     const collection = command[name];
@@ -237,14 +237,14 @@ const drain = async (rows: AsyncIterable<unknown>): Promise<void> => {
   for await (const _row of rows);
 };
 
-/** A search without its values. The lookups for the rows of one list have the same shape. */
+/** A search without its values, so that equal searches are explained only once. */
 const shapeOf = ({ collection, filter }: Search): string =>
   `${collection} ${JSON.stringify(filter, (_key, value) => (typeof value === 'object' ? value : ''))}`;
 
 const expectIndexScans = async (work: () => Promise<unknown>): Promise<void> => {
   sent = [];
   await work();
-  // These collections contain one document each, so there is nothing to search.
+  // These collections contain at most two documents each, so no index is needed.
   const explained = searches().filter(
     ({ collection }) => !['hourProgress', 'leases', 'settings'].includes(collection),
   );
@@ -492,7 +492,7 @@ test('the sweep uses indexes: expired events, redeliveries', () =>
 test('the queries of the metrics use indexes', () =>
   expectIndexScans(async () => {
     expect(await testStore.store.everyOrganization.backlog.measure()).toEqual({
-      // Three deliveries are no longer queued.
+      // An earlier test has deleted three of the 200 queued deliveries.
       queued: 197,
       oldestUnsentMs: expect.any(Number),
       disabledSubscriptions: 20,
@@ -576,6 +576,20 @@ test('the queries of a lane use indexes: read a page, claim, skip, hand over', (
     await laneRequests.request('subscription-100', 'delivery-200');
     await lanes.handOver('worker-1');
     await lanes.close('worker-2', ['subscription-2']);
+  }));
+
+test('creations that look for a free slot, and sign-ins, use indexes', () =>
+  expectIndexScans(async () => {
+    const { subscriptions, apiKeys, operators } = practice.store;
+    const email = 'index-scans@example.com';
+    const password = 'long enough a password';
+    await subscriptions.create(
+      { clinicId: 'clinic-none', url: 'https://example.com', events: [], active: true },
+      now,
+    );
+    await apiKeys.create({ name: 'x', scopes: [], rateLimit: 1 }, now);
+    await operators.create({ email, password, role: 'staff' }, now);
+    await testStore.store.everyOrganization.sessions.signIn(email, password, now);
   }));
 
 test('deletions by id use an index', () =>

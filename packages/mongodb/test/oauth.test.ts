@@ -66,14 +66,15 @@ const connectionOf = (grantId: string): ConnectionDocument => ({
   createdTime: now,
   expireAt: after(60_000),
 });
+const registered = { createdTime: now, expireAt: after(60_000), network: '203.0.113.1' };
 const tokenOf = (grantId: string) => ({ grantId, expireAt: after(60_000) });
 
-/** Calls every method of the store once. */
+/** Calls every method of the store. */
 const useAll = async (): Promise<void> => {
   const { state, clients, limits, grants, trail, ping } = oauth;
   await ping();
   await grants.findOperator(practice.administrator._id);
-  await grants.create(connectionOf('all'));
+  await grants.create(connectionOf('all'), now);
   await grants.keep('all', after(120_000));
   const standing = await grants.standing('all', now);
   if (standing.state !== 'live') throw new Error(standing.state);
@@ -88,7 +89,9 @@ const useAll = async (): Promise<void> => {
   await state.removeKind('AccessToken', 'all');
   await state.removeGrant('all');
   await grants.end('all');
-  await clients.save('app', {}, now, after(60_000));
+  await grants.hasClient('client', now);
+  await clients.save('app', {}, registered);
+  await clients.makeRoom(1);
   await clients.keep('app', after(120_000));
   await clients.find('app', now);
   await clients.remove('app');
@@ -101,6 +104,7 @@ const useAll = async (): Promise<void> => {
 /** The privilege actions of MongoDB that each command needs. */
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   find: ['find'],
+  aggregate: ['find'],
   insert: ['insert'],
   delete: ['remove'],
   update: ['update'],
@@ -186,7 +190,7 @@ test('only one of 20 concurrent callers consumes a token, and only one of 20 reg
 test('stores values as hashes and encrypts content, and keeps used objects readable when a key is replaced', async () => {
   const content = { jti: 'the value', session: { cookie: 'the cookie' } };
   await oauth.state.save('Interaction', 'the value', content, { expireAt: after(60_000) });
-  await oauth.clients.save('id', { client_secret: 'the secret' }, now, after(60_000));
+  await oauth.clients.save('id', { client_secret: 'the secret' }, registered);
   const { database } = testStore;
   const names = ['oauthState', 'oauthClients'];
   const all = await Promise.all(
@@ -217,7 +221,7 @@ test('stores values as hashes and encrypts content, and keeps used objects reada
 
 test('a grant is valid only while its connection exists and its operator in the same organization has access', async () => {
   const { grants } = oauth;
-  await grants.create(connectionOf('alive'));
+  await grants.create(connectionOf('alive'), now);
   const operator = { organizationId: practice.organizationId, id: practice.administrator._id };
   const stateOf = async (expected?: typeof operator, time = now) =>
     (await grants.standing('alive', time, expected)).state;
@@ -235,4 +239,25 @@ test('a grant is valid only while its connection exists and its operator in the 
     accessRevision: 1,
   });
   expect(await grants.findOperator('nobody')).toBeUndefined();
+});
+
+test('a new registration makes room by deleting the oldest unused client of the network with the most', async () => {
+  const { clients } = oauth;
+  await testStore.database.collection('oauthClients').deleteMany({});
+  const save = (id: string, network: string, minutes: number) =>
+    clients.save(id, {}, { ...registered, network, createdTime: after(minutes * 60_000) });
+  await save('honest', '198.51.100.1', -60);
+  for (const index of [1, 2, 3, 4]) await save(`stranger ${index}`, '203.0.113.1', index);
+  await save('connected', '203.0.113.1', -90);
+  await clients.keep('connected', after(60_000));
+  const left = async () => {
+    const found = ['honest', 'connected', ...[1, 2, 3, 4].map((index) => `stranger ${index}`)];
+    const alive = await Promise.all(found.map(async (id) => (await clients.find(id, now)) !== undefined));
+    return found.filter((_, index) => alive[index]);
+  };
+  expect(await clients.makeRoom(6)).toBe(false);
+  expect(await clients.makeRoom(5)).toBe(true);
+  expect(await left()).toEqual(['honest', 'connected', 'stranger 2', 'stranger 3', 'stranger 4']);
+  expect(await clients.makeRoom(4)).toBe(true);
+  expect(await left()).toEqual(['honest', 'connected', 'stranger 3', 'stranger 4']);
 });

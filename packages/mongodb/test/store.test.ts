@@ -5,6 +5,7 @@ import { SettingsError, UnusableDatabaseError } from '@chairside/runtime';
 import { type Document, MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  createKey,
   createPractice,
   openTestStore,
   startDatabaseProxy,
@@ -72,6 +73,42 @@ test('a server that is too old makes the start fail with a clear message', async
   await old.close();
 });
 
+test('a start builds no index on a large collection, and waits until somebody else has built it', async () => {
+  const large = await openTestStore();
+  const lanes = large.database.collection<{ _id: string }>('lanes');
+  await lanes.dropIndex('worker');
+  await lanes.insertMany(['a', 'b', 'c'].map((_id) => ({ _id })));
+  const { encryptionKeys, url } = large;
+  const store = openStore({ url, encryptionKeys, appName: 'test', indexBuildMaxDocuments: 2 });
+  const waited: unknown[] = [];
+  const isWaiting = Promise.withResolvers<void>();
+  let isReady = false;
+  const preparing = store.prepare({
+    onWaiting(error) {
+      waited.push(error);
+      isWaiting.resolve();
+    },
+    onReady() {
+      isReady = true;
+    },
+  });
+  await isWaiting.promise;
+  expect(waited).toEqual([
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /^Missing: lanes\.worker\. .*Build them with: chairside-admin indexes apply$/,
+      ),
+    }),
+  ]);
+  await expect(store.prepare()).rejects.toBeInstanceOf(UnusableDatabaseError);
+  expect(isReady).toBe(false);
+  await large.store.everyOrganization.administration.applyIndexes();
+  await preparing;
+  expect(isReady).toBe(true);
+  await store.close();
+  await large.close();
+});
+
 test('uses the database of the URL, even if its name is test', async () => {
   const used = async (url: string): Promise<string | undefined> => {
     const names: string[] = [];
@@ -80,7 +117,7 @@ test('uses the database of the URL, even if its name is test', async () => {
     const store = openStore({ url, encryptionKeys, appName: 'test', onCommand });
     await store.ping();
     await store.close();
-    // The commands that follow the first one only end the session.
+    // Further commands only end the session.
     return names[0];
   };
   expect(await used(testStore.url)).toBe(testStore.database.databaseName);
@@ -474,7 +511,7 @@ test('deletes a document during concurrent writes of it, and reports it as delet
     Array.from({ length: 6 }, () =>
       database.collection(collection).updateOne({ _id }, { $set: { [field]: new Date() } }),
     );
-  // A single `deleteOne` misses the document in about one of ten tries, because of the concurrent writes.
+  // On FerretDB, a single `deleteOne` may miss the document because of the concurrent writes.
   for (let round = 0; round < 60; round++) {
     const [clinicId] = practice.clinicIds;
     const sent = { clinicId, url: 'https://example.com', events: [], active: true };
@@ -483,7 +520,7 @@ test('deletes a document during concurrent writes of it, and reports it as delet
     const failing = written('subscriptions', subscriptionId, 'lastTried');
     expect(await practice.store.subscriptions.delete(subscriptionId)).toMatchObject({ _id: subscriptionId });
 
-    const key = await practice.store.apiKeys.create({ name: 'x', scopes: [], rateLimit: 1 }, now);
+    const key = await createKey(practice.store, { name: 'x', scopes: [], rateLimit: 1 }, now);
     const used = written('apiKeys', key._id, 'lastUsedTime');
     expect(await practice.store.apiKeys.delete(key._id)).toMatchObject({ _id: key._id });
     await Promise.all([...failing, ...used]);
@@ -503,6 +540,6 @@ test('deletes a document during concurrent writes of it, and reports it as delet
   expect(session).toBeDefined();
   expect(await left('subscriptions')).toBe(0);
   expect(await left('apiKeys')).toBe(2);
-  // These are the sessions of the operators of a new practice, and the session created above.
+  // These are two sessions of the new practice, and the session created above.
   expect(await left('sessions')).toBe(3);
 });

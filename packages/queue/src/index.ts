@@ -9,4 +9,10 @@ export {
   type QueueOptions,
 } from './events.ts';
 export { inspectRedis, type RedisInspection } from './inspect.ts';
-export { type Limit, type LimitState, openRateLimiter, type RateLimiter } from './rate-limiter.ts';
+export {
+  counterKey,
+  type Limit,
+  type LimitState,
+  openRateLimiter,
+  type RateLimiter,
+} from './rate-limiter.ts';

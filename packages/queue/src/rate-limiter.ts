@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { batched } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import {
@@ -16,16 +17,23 @@ export type Limit = {
   calls: number;
   seconds: number;
   /**
-   * Whether each process reserves one percent of the calls in advance and counts these locally. Most calls then need no
-   * round trip. The drawback: if a caller switches between processes, it may be refused up to one percent too early for
-   * each process.
+   * Whether each process reserves one percent of the calls in advance and counts them locally. Most calls then need no
+   * round trip. A disadvantage is that a caller that uses several processes may be refused up to one percent too early
+   * for each process.
    */
   inAdvance?: boolean;
 };
 
+/**
+ * The key of a counter. The parts, such as IP addresses and e-mail addresses, are hashed, because Redis must not
+ * contain personal data.
+ */
+export const counterKey = (kind: string, ...parts: string[]): string =>
+  `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+
 export type LimitState = {
   isAllowed: boolean;
-  /** The number of calls left in this window. */
+  /** The number of calls left in this window, as far as this process knows. */
   remaining: number;
   /** Whole seconds until the window ends. */
   resetSeconds: number;
@@ -33,7 +41,7 @@ export type LimitState = {
 
 /**
  * Counts the calls of all processes together in Redis. While Redis is unreachable or slow, each process counts only its
- * own calls, so an outage of Redis neither refuses nor delays a caller.
+ * own calls. A request to Redis times out after 100 ms.
  */
 export type RateLimiter = {
   /**
@@ -53,7 +61,7 @@ const GIVE_BACK = `if tonumber(redis.call('get', KEYS[1]) or '0') > 0 then redis
 
 export type RateLimiterOptions = AvailabilityListener & RedisServer & { prefix: string };
 
-/** The counter that all processes share, and the local counter that is used while Redis is unreachable. */
+/** The counter that all processes share, and the local counter that is used while Redis is unreachable or slow. */
 type Limiters = { shared: RateLimiterRedis; local: RateLimiterMemory };
 
 /** @param milliseconds the time until the window ends */
@@ -64,7 +72,7 @@ const ADVANCE = 0.01;
 /** Maximum number of keys whose reserved calls a process remembers. */
 const MAX_KEYS = 10_000;
 
-/** Counts the calls of one key, as far as possible without asking Redis. */
+/** Counts the calls of one key. Reserved calls need no request to Redis. */
 type Counter = {
   take(cost: number): Promise<LimitState>;
   /** The number of reserved calls that are left. */
@@ -75,7 +83,8 @@ type Counter = {
 type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'> & { taken: number };
 
 /**
- * Counts the calls of one key. Calls that arrive while a request to Redis is in flight share the next request.
+ * Counts the calls of one key. Calls without a reservation that arrive while a request to Redis is in flight share the
+ * next request.
  *
  * @param consume adds a cost to the count of the key, plus the calls to reserve in advance if processes count together
  */

@@ -1,5 +1,6 @@
 export * from './batched.ts';
 export { type ConcurrencyCount, createConcurrencyCount, type Place } from './concurrency-count.ts';
+export * from './dialable-addresses.ts';
 export * from './fair-queue.ts';
 export * from './key-list.ts';
 export * from './loggable-error.ts';
@@ -8,5 +9,6 @@ export * from './settings.ts';
 export * from './tally.ts';
 export * from './tracing.ts';
 export * from './trust.ts';
+export { VERSION } from './version.ts';
 export * from './web-addresses.ts';
 export * from './within.ts';

@@ -135,6 +135,11 @@ export const sharedSettings = {
   AUDIT_RETENTION_DAYS: wholeNumber('days', 1, 36_500)
     .prefault(String(DEFAULT_AUDIT_RETENTION_DAYS))
     .describe('How long an audit entry is kept, in days'),
+  INDEX_BUILD_MAX_DOCUMENTS: wholeNumber('documents', 0, 1_000_000_000_000)
+    .prefault('100000')
+    .describe(
+      'Size of the largest collection, in documents, on which a starting process builds a missing index. If a larger one lacks an index, the process waits, not ready, until `chairside-admin indexes apply` has built it',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
@@ -194,7 +199,7 @@ const BIND_PROBLEMS: Readonly<Record<string, (settings: BindSettings, error: Lis
  * Waits until a server listens.
  *
  * @param settings the names of the settings that contain the bind address, for the error message
- * @throws {SettingsError} when the address cannot be bound
+ * @throws {SettingsError} if the bind address is the cause of a failure; other errors are passed on
  */
 export const untilBound = async (listening: Promise<unknown>, settings: BindSettings): Promise<void> => {
   try {
@@ -206,6 +211,6 @@ export const untilBound = async (listening: Promise<unknown>, settings: BindSett
   }
 };
 
-/** Returns the message for a failed start, if an operator of the service can fix its cause; otherwise undefined. */
+/** Returns the message for a failed start if its cause is a setting or the database; otherwise undefined. */
 export const startFailure = (error: unknown): string | undefined =>
   error instanceof SettingsError || error instanceof UnusableDatabaseError ? error.message : undefined;

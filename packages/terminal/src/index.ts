@@ -1,2 +1,2 @@
 export { openProgress, type Progress } from './progress.ts';
-export { shown } from './shown.ts';
+export { printable, shown } from './shown.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { openProgress } from './progress.ts';
-import { shown } from './shown.ts';
+import { printable, shown } from './shown.ts';
 
 const streamWith = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns: 120, rows: 20 });
 
@@ -38,4 +38,12 @@ test('draws a bar on a terminal', async () => {
 
 test('escapes characters that would move the cursor', () => {
   expect(shown('a\u001b[2Jb\n\u202e\u{e0001}ä')).toBe('a\\u001b[2Jb\\u000a\\u202e\\u{e0001}ä');
+});
+
+test('keeps line breaks and colours on a terminal, and every byte elsewhere', () => {
+  const text = '\u001b[31mred\u001b[39m\nnext\u001b[2J\u001b]0;title\u0007\u009b1A\u202e\u{e0001}';
+  expect(printable(text, { isTTY: true })).toBe(
+    '\u001b[31mred\u001b[39m\nnext\\u001b[2J\\u001b]0;title\\u0007\\u009b1A\\u202e\\u{e0001}',
+  );
+  expect(printable(text, {})).toBe(text);
 });

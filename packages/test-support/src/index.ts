@@ -1,4 +1,5 @@
 export { nodeArgumentsOf } from './app.ts';
+export { Browser } from './browser.ts';
 export {
   cliOf,
   type Ended,
@@ -12,7 +13,7 @@ export {
 } from './command-line.ts';
 export { plantConnection } from './connections.ts';
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
-export { basic, createPractice, type Practice, type TestOperator } from './practice.ts';
+export { basic, createKey, createPractice, type Practice, type TestOperator } from './practice.ts';
 export { type Post, type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
 export { redisServers } from './redis-servers.ts';
 export { referencesIn } from './references.ts';

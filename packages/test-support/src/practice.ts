@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId, type Scope, scopes } from '@chairside/domain';
+import { type ApiKey, newId, type Scope, scopes } from '@chairside/domain';
 import type { OrganizationStore, Store } from '@chairside/mongodb';
 
 export type TestOperator = { _id: string; email: string; password: string; token: string };
@@ -18,6 +18,17 @@ export type Practice = {
 /** The value of the Authorization header for an API key, as in the service description. */
 export const basic = (secret: string): string => `Basic ${Buffer.from(secret).toString('base64')}`;
 
+/** Creates a key in an organization that has fewer than the maximum number of keys. */
+export const createKey = async (
+  store: Pick<OrganizationStore, 'apiKeys'>,
+  key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>,
+  now: Date,
+): Promise<ApiKey & { secret: string }> => {
+  const made = await store.apiKeys.create(key, now);
+  if (made === undefined) throw new Error('the organization has reached its limit of keys');
+  return made;
+};
+
 export const createPractice = async ({ everyOrganization, organization }: Store): Promise<Practice> => {
   const now = new Date();
   const organizationId = newId(now);
@@ -35,13 +46,13 @@ export const createPractice = async ({ everyOrganization, organization }: Store)
     });
     return _id;
   };
-  const createKey = async (granted: readonly Scope[]) =>
-    (await store.apiKeys.create({ name: 'test', scopes: [...granted], rateLimit: 100_000 }, now)).secret;
+  const secretWith = async (granted: readonly Scope[]) =>
+    (await createKey(store, { name: 'test', scopes: [...granted], rateLimit: 100_000 }, now)).secret;
   const createOperator = async (role: 'administrator' | 'staff'): Promise<TestOperator> => {
     const email = `${role}.${organizationId}@example.com`;
     const password = randomBytes(12).toString('base64url');
     const made = await store.operators.create({ email, password, role }, now);
-    if (made === 'emailTaken') throw new Error('the new e-mail address is taken');
+    if (typeof made === 'string') throw new Error('the new e-mail address is taken');
     const result = await everyOrganization.sessions.signIn(email, password, now);
     if (result.outcome !== 'signed_in') throw new Error('the new operator cannot sign in');
     return { _id: made._id, email, password, token: result.session.token };
@@ -51,8 +62,8 @@ export const createPractice = async ({ everyOrganization, organization }: Store)
     organizationId,
     store,
     clinicIds: [await createClinic('North'), await createClinic('South')],
-    apiKey: await createKey(scopes),
-    readOnlyApiKey: await createKey(scopes.filter((scope) => scope.endsWith(':read'))),
+    apiKey: await secretWith(scopes),
+    readOnlyApiKey: await secretWith(scopes.filter((scope) => scope.endsWith(':read'))),
     administrator: await createOperator('administrator'),
     staff: await createOperator('staff'),
   };

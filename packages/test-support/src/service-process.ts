@@ -72,9 +72,10 @@ export const startProcess = (app: string, environment: Record<string, string>): 
 export const startApi = (environment: Record<string, string>): ServiceProcess =>
   startProcess('api', { PORT: '0', METRICS_PORT: '0', ...environment });
 
-/** Resolves with the address on which the api listens. */
+/** Resolves with the address on which the api listens, when it is ready. */
 export const apiAddress = async (api: ServiceProcess): Promise<string> => {
   const { msg } = await api.logged(({ msg: text }) => /listening at/.test(text));
+  await api.logged(({ msg: text }) => text === 'ready');
   return msg.slice(msg.indexOf('http://'));
 };
 

@@ -1,4 +1,4 @@
-import { basic } from '@chairside/test-support';
+import { basic, createPractice } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 
@@ -63,6 +63,32 @@ test('refuses a write scope at creation; a write scope that PUT adds takes effec
   expect(widened.json.scopes).toEqual(['patients:read', 'patients:write']);
   expect(widened.json.lastEditTime > key.lastEditTime).toBe(true);
   await expect.poll(async () => (await write()).status, { timeout: 1000 }).toBe(200);
+});
+
+test('refuses the 101st key of an organization, until one is deleted', async () => {
+  const { administrator, organizationId } = await createPractice(api.store);
+  const by = token(administrator.token);
+  const post = () => api.call('POST', path, { as: by, body: { name: 'one more' } });
+  // The practice has two keys already.
+  const stored = Array.from({ length: 97 }, (_, index) => `key-${index}`);
+  await api.database
+    .collection('apiKeys')
+    .insertMany(stored.map((_id) => ({ _id, organizationId, secretHash: _id, createdTime: new Date() })));
+  const last = await post();
+  expect(last.status).toBe(200);
+  expect(last.json).not.toHaveProperty('slot');
+  const { status, json } = await post();
+  expect([status, json.name, json.message]).toEqual([
+    400,
+    'ValidationError',
+    'The request is not valid: the organization already has 100 API keys, the maximum; delete one first.',
+  ]);
+  expect((await api.call('DELETE', `${path}/${last.json._id}`, { as: by })).status).toBe(200);
+  expect((await post()).status).toBe(200);
+  const entries = await api.call('GET', '/api/auditentries?kind=apiKey', { as: by });
+  expect(entries.json).toContainEqual(
+    expect.objectContaining({ action: 'created', ids: [], result: 'ValidationError' }),
+  );
 });
 
 test('a deleted key stops working within a second', async () => {

@@ -3,6 +3,7 @@ import {
   apiKeySchema,
   apiKeyUpdateSchema,
   apiKeyWithSecretSchema,
+  MAX_API_KEYS,
   notFound,
 } from '@chairside/domain';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import type { App } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { ownPasswordBody } from '../passwords/own-password.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
+import { createApiKey } from './create.ts';
 import { revealApiKey } from './reveal.ts';
 import { updateApiKey } from './update.ts';
 
@@ -48,8 +50,7 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
         operationId: 'createApiKey',
         example: { lastUsedTime: undefined },
         summary: 'Create an API key',
-        description:
-          'Creates a key and returns its secret. A new key has read scopes only; add write scopes with PUT.',
+        description: `Creates a key and returns its secret. A new key has read scopes only; add write scopes with PUT. An organization can have ${MAX_API_KEYS} keys.`,
         body: apiKeyCreateSchema,
         response: withSecret,
       },
@@ -64,7 +65,7 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
       return withAuditEntry(
         request,
         action,
-        () => request.store.apiKeys.create(request.body, new Date()),
+        () => createApiKey(request.store, request.body),
         ({ _id }) => [_id],
       );
     },

@@ -26,8 +26,8 @@ const querystring = z.strictObject({
 });
 
 /**
- * The largest page of a download, in bytes. The dashboard holds one page of each download that is open, for as long as
- * its reader takes.
+ * The largest page of a download, in bytes. The dashboard keeps one page of each open download in memory, for as long
+ * as its reader takes.
  */
 const MAX_DOWNLOADED_PAGE_BYTES = 512 * 1024;
 
@@ -46,7 +46,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         example: { address: undefined, changes: undefined, count: undefined },
         summary: 'List audit entries',
         description:
-          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. Every security action leaves an entry too: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, and revealed keys. The entry of a write appears moments after the write. A request with the header `X-Download: 1` says that the entries are saved to a file: its first page leaves an entry `downloaded`.',
+          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. Every security action leaves an entry too: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, connected apps, revealed keys, tests and redeliveries, and reads of a delivery and of this log. The entry of a write appears moments after the write. A request with the header `X-Download: 1` says that the entries are saved to a file: its first page leaves an entry `downloaded`.',
         querystring,
         response: { 200: z.array(auditEntrySchema) },
       },

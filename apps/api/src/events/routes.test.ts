@@ -1,5 +1,5 @@
 import type { EventName } from '@chairside/domain';
-import { basic, type Practice } from '@chairside/test-support';
+import { basic, createKey, type Practice } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 import { logEvents } from '../../test/logged-events.ts';
@@ -125,7 +125,8 @@ describe('GET /api/events', () => {
 
   test('shows a key the events in its scopes, and returns 403 with the missing scope for others', async () => {
     await log(api.practice, ['patient.created', 'invoice.paid', 'payment.created']);
-    const { secret } = await api.practice.store.apiKeys.create(
+    const { secret } = await createKey(
+      api.practice.store,
       { name: 'some', scopes: ['invoices:read', 'clinics:read'], rateLimit: 1000 },
       new Date(),
     );
@@ -136,7 +137,8 @@ describe('GET /api/events', () => {
     const refused = await api.call('GET', '/api/events?event=patient.created', { as: basic(secret) });
     expect(refused.status).toBe(403);
     expect(refused.json.details.requiredScope).toBe('patients:read');
-    const none = await api.practice.store.apiKeys.create(
+    const none = await createKey(
+      api.practice.store,
       { name: 'none', scopes: ['clinics:read'], rateLimit: 1000 },
       new Date(),
     );
@@ -201,7 +203,8 @@ describe('GET /api/events/{eventId}', () => {
 
   test('refuses a key without the scope, and hides the events of other organizations', async () => {
     const [id] = await log(api.practice, ['patient.deleted']);
-    const { secret } = await api.practice.store.apiKeys.create(
+    const { secret } = await createKey(
+      api.practice.store,
       { name: 'invoices', scopes: ['invoices:read'], rateLimit: 1000 },
       new Date(),
     );

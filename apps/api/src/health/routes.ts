@@ -1,5 +1,6 @@
 import { serviceUnavailable } from '@chairside/http-server';
 import { unavailabilityOf } from '@chairside/mongodb';
+import { VERSION } from '@chairside/runtime';
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
 
@@ -24,12 +25,14 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
         operationId: 'getLiveness',
         summary: 'Check that the process runs',
         description: 'Returns 200 while the process runs.',
-        response: { 200: statusOf(z.literal('ok')) },
+        response: {
+          200: statusOf(z.literal('ok')).extend({
+            version: z.string().meta({ description: 'The version of the service.', examples: ['1.4.0'] }),
+          }),
+        },
       },
     },
-    async () => ({
-      status: 'ok' as const,
-    }),
+    async () => ({ status: 'ok' as const, version: VERSION }),
   );
 
   // Without Redis the api still serves all requests, and the sweep delivers the events. So the api is
@@ -52,7 +55,7 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
       try {
         await store.ping();
       } catch (cause) {
-        // An overloaded database is overloaded for every process, so moving the traffic to another one would not
+        // An overloaded database is overloaded for every process, so moving the traffic to another process would not
         // help.
         if (unavailabilityOf(cause) !== 'overloaded')
           throw serviceUnavailable('The database is unreachable. Try again later.', cause);

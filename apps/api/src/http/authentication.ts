@@ -1,5 +1,7 @@
-import { type Principal, Refusal } from '@chairside/domain';
+import { type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
+import { siteOf } from '@chairside/http-server';
 import type { EveryOrganization } from '@chairside/mongodb';
+import { createFairQueue, QueueFullError } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { accessOf, authorize } from './authorization.ts';
 import { cachedPrincipals } from './principal-cache.ts';
@@ -12,15 +14,51 @@ declare module 'fastify' {
     /** When the principal was last looked up, by the monotonic clock. */
     identifiedAt: number;
     /**
-     * Authenticates and authorizes a request again after it has waited: for its body, for its turn, or for a slow
-     * reader.
+     * Authenticates and authorizes a request again after it has waited, for example for its body, for its turn, or for
+     * a slow reader.
      *
      * @param age how old the last lookup may be, in milliseconds; 0 by default
-     * @throws {Refusal} if the credentials have become invalid, or the principal has lost access to the route
+     * @throws {Refusal} if the credentials have become invalid, if the principal has lost access to the route, or if
+     *   too many lookups wait
      */
     authorizeAgain(age?: number): Promise<void>;
   }
 }
+
+/**
+ * Maximum numbers of lookups of credentials: at once in the process, at once for one network, and waiting. Lookups can
+ * use only some of the database operations, so that requests whose turn it is can use the others.
+ */
+const LOOKUPS = { atOnce: 10, atOnceOfCaller: 5, maxWaiting: 4000 };
+
+const part = 'Connections and requests';
+export const lookupLimits: readonly ResourceLimit[] = [
+  {
+    id: 'lookups',
+    part,
+    resource: 'Credentials being looked up',
+    value: LOOKUPS.atOnce,
+    unit: 'at once in each process',
+    beyond: 'the request waits; networks take turns',
+  },
+  {
+    id: 'lookups_of_network',
+    part,
+    resource: 'Credentials being looked up for one network',
+    value: LOOKUPS.atOnceOfCaller,
+    unit: 'at once in each process',
+    beyond: 'the request waits; networks take turns',
+  },
+  {
+    id: 'lookups_waiting',
+    part,
+    resource: 'Requests that wait until their credentials are looked up',
+    value: LOOKUPS.maxWaiting,
+    unit: 'in each process',
+    beyond: '503 ServiceUnavailable, for the network with the most waiting requests',
+    metric: 'chairside_api_refusals_total',
+  },
+];
 
 const unauthorized = (message: string): Refusal => new Refusal('Unauthorized', message);
 
@@ -50,18 +88,33 @@ const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; s
 type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions'>;
 
 /**
- * @returns a function that looks up the principal of a request, and throws the refusal Unauthorized if there is none
+ * @returns a function that looks up the principal of a request. It throws the refusal Unauthorized if there is none,
+ *   and ServiceUnavailable if too many lookups wait
  */
 const createIdentify = (principals: Principals) => {
+  const turns = createFairQueue(LOOKUPS);
+  const inTurn = async <T>(address: string, lookup: () => Promise<T>): Promise<T> => {
+    try {
+      return await turns.run(siteOf(address), lookup);
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) throw error;
+      throw new Refusal('ServiceUnavailable', 'The service is overloaded. Try again later.', {
+        retryAfter: 1,
+        limit: 'lookups_waiting',
+        cause: error,
+      });
+    }
+  };
   const findApiKey = cachedPrincipals((secret) => principals.findApiKey(secret, new Date()));
 
-  return async ({ headers }: FastifyRequest): Promise<Principal> => {
+  return async ({ headers, callerAddress }: FastifyRequest): Promise<Principal> => {
     const { scheme, secret } = credentials(headers.authorization);
     const isBackground = headers['x-background'] === '1';
-    const principal =
+    const principal = await inTurn(callerAddress, () =>
       scheme === 'basic'
-        ? await findApiKey(secret)
-        : await principals.sessions.findOperator(secret, new Date(), { isBackground });
+        ? findApiKey(secret)
+        : principals.sessions.findOperator(secret, new Date(), { isBackground }),
+    );
     if (principal !== undefined) return principal;
     throw unauthorized(
       scheme === 'basic'
@@ -96,7 +149,7 @@ export const authentication = (
     try {
       request.principal = await identify(request);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal) || error.name !== 'Unauthorized') throw error;
       await rejections.count(request.callerAddress);
       throw error;
     }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import type { Limit, LimitState } from '@chairside/queue';
 
@@ -17,10 +16,6 @@ export const tooManyRequests = (
     retryAfter: resetSeconds,
     limit,
   });
-
-/** The key of a counter. IP addresses and e-mail addresses are hashed, because Redis must not hold personal data. */
-export const counterKey = (kind: string, ...parts: string[]): string =>
-  `${kind}:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 
 const PERIODS: Readonly<Record<number, string>> = { 60: 'per minute', 3600: 'per hour' };
 

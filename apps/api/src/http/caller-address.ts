@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Refusal } from '@chairside/domain';
+import { acceptedSecrets } from '@chairside/http-server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -17,9 +17,7 @@ declare module 'fastify' {
 
 const SECRET_HEADER = 'x-proxy-secret';
 
-const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
-
-/** Returns the only address in `X-Forwarded-For`. Without this header, the proxy itself is the caller. */
+/** Returns the only address in `X-Forwarded-For`. Without this header, the dashboard itself is the caller. */
 const forwardedAddress = ({ headers, ip }: FastifyRequest): string => {
   const forwarded = headers['x-forwarded-for'];
   if (forwarded === undefined) return ip;
@@ -39,12 +37,7 @@ const forwardedAddress = ({ headers, ip }: FastifyRequest): string => {
  * @param secrets the accepted secrets; with none, every secret is wrong
  */
 export const callerAddress = (app: FastifyInstance, secrets: readonly string[]): void => {
-  const accepted = secrets.map(digestOf);
-  /** Compares with every secret, so that the duration does not reveal which of them matches. */
-  const isAccepted = (secret: string): boolean => {
-    const digest = digestOf(secret);
-    return accepted.map((each) => timingSafeEqual(each, digest)).includes(true);
-  };
+  const isAccepted = acceptedSecrets(secrets);
 
   app.decorateRequest('callerAddress', '');
   app.decorateRequest('isForwarded', false);

@@ -3,11 +3,9 @@ import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http
 import { type Unavailability, unavailabilityOf } from '@chairside/mongodb';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
+import { MAX_BODY_BYTES } from './json-bodies.ts';
 
 const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"';
-
-/** The largest body of a request, in bytes. */
-export const MAX_BODY_BYTES = 256 * 1024;
 
 /**
  * Maximum number of concurrent database operations of an api process, without those of lists. This number keeps a
@@ -24,18 +22,6 @@ export const databaseLimits: readonly ResourceLimit[] = [
     value: MAX_DATABASE_OPERATIONS,
     unit: 'at once in each process',
     beyond: 'the request waits for up to 1.5 s, then gets 503 ServiceUnavailable',
-    metric: 'chairside_api_refusals_total',
-  },
-];
-
-export const bodyLimits: readonly ResourceLimit[] = [
-  {
-    id: 'body',
-    part: 'Connections and requests',
-    resource: 'Body of a request',
-    value: MAX_BODY_BYTES / 1024,
-    unit: 'KiB',
-    beyond: '413 PayloadTooLarge',
     metric: 'chairside_api_refusals_total',
   },
 ];

@@ -1,6 +1,26 @@
-import { Refusal } from '@chairside/domain';
+import type { IncomingMessage } from 'node:http';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { type BodyBounds, bodyLimitsOf, boundedBodies, jsonParserOf } from '@chairside/http-server';
 import { parse } from 'content-type';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** The largest body of a request, in bytes. */
+export const MAX_BODY_BYTES = 256 * 1024;
+/** The largest body of a request without credentials, which is a sign-in, in bytes. */
+export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
+
+const bounds: BodyBounds = {
+  max: MAX_BODY_BYTES,
+  ofStranger: { max: MAX_PUBLIC_BODY_BYTES, id: 'body_without_credentials' },
+  maxOfOrganization: 8 * 2 ** 20,
+  // A parsed body takes several times as much memory, in a heap of 384 MiB.
+  maxOfProcess: 32 * 2 ** 20,
+  ids: { body: 'body', ofOrganization: 'bodies_of_organization', ofProcess: 'bodies' },
+};
+
+export const bodyLimits: readonly ResourceLimit[] = bodyLimitsOf(bounds, 'Connections and requests', {
+  metric: 'chairside_api_refusals_total',
+});
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -10,42 +30,43 @@ const UTF_8: readonly (string | undefined)[] = [undefined, 'utf-8', 'utf8'];
 /**
  * Accepts JSON bodies in UTF-8 only, without a content coding. A DELETE may name the content type and send no body.
  *
- * Refuses another charset with 415, and bytes that are not UTF-8 with 400. If such bytes were replaced by U+FFFD,
- * damaged names would be stored.
+ * Waits for the turn of the request when its body has arrived. Refuses another charset with 415, and bytes that are not
+ * UTF-8 with 400. If such bytes were replaced by U+FFFD, damaged names would be stored.
  */
 export const jsonBodies = (app: FastifyInstance): void => {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
+  const parseJson = jsonParserOf(app);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
-    let text: string;
+  const readBody = boundedBodies(app, bounds, ({ principal }) => principal?.organizationId);
+
+  const readText = async (request: FastifyRequest, payload: IncomingMessage): Promise<string> => {
+    const body = await readBody(request, payload);
+    await request.takeTurn();
     try {
-      text = utf8.decode(body as Buffer);
+      return utf8.decode(body);
     } catch {
-      return done(new Refusal('BadRequest', 'The body is not valid UTF-8. Encode it as UTF-8.'));
+      throw new Refusal('BadRequest', 'The body is not valid UTF-8. Encode it as UTF-8.');
     }
-    return parseJson(request, text, done);
+  };
+
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const text = await readText(request, payload);
+    if (text === '' && request.method === 'DELETE') return undefined;
+    return parseJson(request, text);
   });
-  app.addHook('preParsing', ({ method, headers }, _reply, payload, done) => {
-    const hasBody = method !== 'GET' && method !== 'HEAD';
-    // Names of codings are case-insensitive (RFC 9110, section 8.4.1).
-    const coding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  app.addHook('preParsing', async ({ method, headers }, _reply, payload) => {
+    if (method === 'GET' || method === 'HEAD') return payload;
     const { charset } = parse(headers['content-type'] ?? '').parameters;
-    if (!hasBody) done(null, payload);
-    else if (!UTF_8.includes(charset?.toLowerCase()))
-      done(
-        new Refusal(
-          'UnsupportedMediaType',
-          'The charset of the body must be utf-8. Encode the body as UTF-8.',
-        ),
+    if (!UTF_8.includes(charset?.toLowerCase()))
+      throw new Refusal(
+        'UnsupportedMediaType',
+        'The charset of the body must be utf-8. Encode the body as UTF-8.',
       );
-    else if (coding === 'identity') done(null, payload);
-    else
-      done(
-        new Refusal(
-          'UnsupportedMediaType',
-          'This API does not accept compressed bodies. Send the body without the header Content-Encoding.',
-        ),
+    // Names of codings are case-insensitive (RFC 9110, section 8.4.1).
+    if ((headers['content-encoding']?.toLowerCase() ?? 'identity') !== 'identity')
+      throw new Refusal(
+        'UnsupportedMediaType',
+        'This API does not accept compressed bodies. Send the body without the header Content-Encoding.',
       );
+    return payload;
   });
 };

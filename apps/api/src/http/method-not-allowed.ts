@@ -21,7 +21,7 @@ export const refuseOtherMethods = (app: FastifyInstance, routes: readonly RouteE
     app.route({
       method: METHODS.filter((method) => !methods.includes(method)),
       url,
-      config: { access: 'public' },
+      config: { access: 'public', door: 'api-public' },
       exposeHeadRoute: false,
       // This hook runs before the body is read, so that a wrong method is reported before a wrong body.
       onRequest: async (_request, reply) => {

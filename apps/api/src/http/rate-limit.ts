@@ -5,11 +5,11 @@ import {
   type ResourceLimit,
 } from '@chairside/domain';
 import { networkOf } from '@chairside/http-server';
-import type { Limit, RateLimiter } from '@chairside/queue';
+import { counterKey, type Limit, type RateLimiter } from '@chairside/queue';
 import type { FastifyInstance } from 'fastify';
-import { callLimit, counterKey, tooManyRequests } from './call-limits.ts';
+import { callLimit, tooManyRequests } from './call-limits.ts';
 
-/** The window of every limit, in seconds. */
+/** The window of the limits in this file, in seconds. */
 const WINDOW = 60;
 /** Maximum number of responses with 401 to one network in a window. */
 const REJECTIONS: Limit = { calls: 300, seconds: WINDOW };
@@ -31,15 +31,15 @@ export const rateLimits: readonly ResourceLimit[] = [
   callLimit('rejections', 'Signing in', 'Responses with 401 to one network', REJECTIONS),
 ];
 
-/** The counter of a principal, and how many requests it may make in a window. */
+/** The counter of a principal, and how many requests the principal may make in a window. */
 const limitOf = (principal: Principal) =>
   principal.kind === 'apiKey'
     ? { name: 'key', id: principal.id, calls: principal.rateLimit, who: 'This API key' }
     : { name: 'token', id: principal.sessionId, calls: ACCESS_TOKEN_RATE_LIMIT, who: 'This access token' };
 
 /**
- * Limits each API key and each access token, with the headers `RateLimit-Policy` and `RateLimit` (IETF
- * draft-ietf-httpapi-ratelimit-headers) on every response to it.
+ * Limits the requests of each API key and each access token, and sets the headers `RateLimit-Policy` and `RateLimit`
+ * (IETF draft-ietf-httpapi-ratelimit-headers).
  */
 export const rateLimit = (app: FastifyInstance, limiter: RateLimiter): void => {
   app.addHook('onRequest', async ({ principal }, reply) => {
@@ -58,7 +58,10 @@ export const rateLimit = (app: FastifyInstance, limiter: RateLimiter): void => {
   });
 };
 
-/** Refuses a network that has received too many responses with 401. */
+/**
+ * Counts the requests with invalid credentials by network. When a network exceeds the limit, such a request gets a 429
+ * instead of a 401.
+ */
 export const createRejectionGuard = (limiter: Pick<RateLimiter, 'take'>) => ({
   async count(address: string): Promise<void> {
     const state = await limiter.take(counterKey('rejected', networkOf(address)), REJECTIONS);

@@ -25,7 +25,8 @@ export const streamLimits: readonly ResourceLimit[] = [
   {
     id: 'streams_of_principal',
     part: 'Reading',
-    resource: 'Streams (lists and pages of more than 256 KiB) of one API key or operator',
+    resource:
+      'Streams (lists of more than 256 KiB or 1,000 rows, and pages of more than 256 KiB) of one API key or operator',
     value: MAX_OF_PRINCIPAL,
     unit: 'at once in each process',
     beyond: '429 TooManyRequests',
@@ -94,10 +95,10 @@ export type ListAdmission = {
    */
   openStream(reply: FastifyReply): void;
   /**
-   * Runs the work when it is its turn. Organizations take turns, regardless of how many lists of one organization
-   * wait.
+   * Runs the work when it is its turn. Organizations take turns, regardless of how many lists of one organization wait.
    *
-   * @throws {Refusal} BadRequest if the caller has disconnected, ServiceUnavailable if too many lists wait
+   * @throws {Refusal} BadRequest if the caller has disconnected, ServiceUnavailable if too many lists wait, and the
+   *   refusals of `authorizeAgain`
    */
   inTurn<R>(reply: FastifyReply, work: () => Promise<R>): Promise<R>;
 };
@@ -129,9 +130,6 @@ const tooManyStreams = ({ max, limit, refusal, whose }: StreamLimit): Refusal =>
     { retryAfter: RETRY_AFTER, limit },
   );
 
-/** Maximum number of listeners of the end of a streamed response. With more, Node.js warns of a leak. */
-const MAX_LISTENERS = 20;
-
 /** Counts the open streams by principal, by organization and in the process. */
 const createStreamCount = (metrics: Pick<Metrics, 'streams'>) => {
   const open = createConcurrencyCount();
@@ -146,8 +144,6 @@ const createStreamCount = (metrics: Pick<Metrics, 'streams'>) => {
       ]);
       if (stream.full !== undefined) throw tooManyStreams(stream.full);
       show();
-      // The log, the metrics, compression and the limits each wait for the end: more listeners than Node.js expects.
-      raw.setMaxListeners(MAX_LISTENERS);
       finished(raw, () => {
         stream.end();
         show();
@@ -166,6 +162,7 @@ const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission
   const showWaiting = () => metrics.readsWaiting(reads.waiting());
   return {
     async inTurn({ request, raw }, work) {
+      request.endTurn();
       const turn = reads.run(request.principal.organizationId, async () => {
         showWaiting();
         // The caller has disconnected, so the records must not enter the audit trail as read.

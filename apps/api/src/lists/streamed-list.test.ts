@@ -23,6 +23,7 @@ test('stops reading the list if the caller disconnects while the first rows are 
   }
   listAdmission(app, metrics);
   app.decorateRequest('authorizeAgain', async () => {});
+  app.decorateRequest('endTurn', () => {});
   app.addHook('onRequest', async (request) => {
     request.principal = { kind: 'apiKey', id: 'k', organizationId: 'o', scopes: [], rateLimit: 1 };
   });

@@ -1,4 +1,5 @@
 import {
+  MAX_OPERATORS,
   MAX_OPERATORS_CREATED_PER_HOUR,
   notFound,
   type Operator,
@@ -18,8 +19,8 @@ import { callLimit, tooManyRequests } from '../http/call-limits.ts';
 import { requireSameId } from '../http/path-id.ts';
 
 /**
- * How many e-mail addresses an organization may try. It is limited, because each try reveals whether an operator
- * of another organization has the address.
+ * How many e-mail addresses an organization may try in an hour. The number is limited, because each try reveals whether
+ * an operator of another organization has the address.
  */
 const ADDRESSES_TRIED = { calls: MAX_OPERATORS_CREATED_PER_HOUR, seconds: 3600 } as const;
 
@@ -46,6 +47,14 @@ export type OperatorChanges = {
 
 const emailTaken = (): Refusal =>
   validationError([{ path: 'email', message: 'already belongs to another operator; use another address' }]);
+
+const tooManyOperators = (): Refusal =>
+  validationError([
+    {
+      path: '',
+      message: `the organization already has ${MAX_OPERATORS} operators, the maximum; delete one first`,
+    },
+  ]);
 
 const done = (result: OperatorResult): Operator => {
   switch (result.outcome) {
@@ -91,6 +100,7 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
         const operator = { ...body, passwordChangeRequired: true };
         const made = await request.store.operators.create(operator, new Date(), hashing(request));
         if (made === 'emailTaken') throw emailTaken();
+        if (made === 'limitReached') throw tooManyOperators();
         return made;
       };
       return withAuditEntry(request, action, create, ({ _id }) => [_id]);

@@ -17,7 +17,7 @@ const nextEmail = () => `Operator.${counter++}@example.com`;
 const create = async (role: 'administrator' | 'staff' = 'staff') => {
   const operator = { email: nextEmail(), password: PASSWORD, role };
   const made = await api.practice.store.operators.create(operator, new Date());
-  if (made === 'emailTaken') throw new Error('the new e-mail address is taken');
+  if (typeof made === 'string') throw new Error('the new e-mail address is taken');
   return made;
 };
 const signIn = (email: string, password = PASSWORD) =>
@@ -59,6 +59,30 @@ describe('POST and GET /api/operators', () => {
   });
 });
 
+test('refuses the 201st operator of an organization, until one is deleted', async () => {
+  const { administrator, staff, organizationId } = await createPractice(api.store);
+  const by = token(administrator.token);
+  const stored = Array.from({ length: 198 }, (_, index) => `operator-${index}`);
+  await api.database
+    .collection('operators')
+    .insertMany(stored.map((_id) => ({ _id, organizationId, emailLowerCase: _id, role: 'staff' })));
+  const post = () =>
+    api.call('POST', '/api/operators', {
+      as: by,
+      body: { email: nextEmail(), password: PASSWORD, role: 'staff' },
+    });
+  const { status, json } = await post();
+  expect([status, json.name, json.message]).toEqual([
+    400,
+    'ValidationError',
+    'The request is not valid: the organization already has 200 operators, the maximum; delete one first.',
+  ]);
+  expect((await api.call('DELETE', `/api/operators/${staff._id}`, { as: by })).status).toBe(200);
+  const made = await post();
+  expect(made.status).toBe(200);
+  expect(made.json).not.toHaveProperty('slot');
+});
+
 test('lets an organization try twenty e-mail addresses an hour, and audits each try', async () => {
   const { administrator, staff } = await createPractice(api.store);
   const by = token(administrator.token);
@@ -69,7 +93,7 @@ test('lets an organization try twenty e-mail addresses an hour, and audits each 
   const responses = [];
   for (let tries = 0; tries < 10; tries++) responses.push(await createTaken(), await rename(email));
   expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(400));
-  // The unchanged address of the GET response does not count as a try.
+  // An unchanged address does not count as a try.
   expect((await rename(staff.email)).status).toBe(200);
   const refused = [await rename(email), await createTaken()];
   expect(refused.map(({ status }) => status)).toEqual([429, 429]);
@@ -151,7 +175,7 @@ describe('the last administrator', () => {
         disabledTime: { $exists: false },
       });
       expect(left).toBeGreaterThan(0);
-      // Restores both administrators for the next round.
+      // Makes the first operator an administrator again for the next round.
       await api.database
         .collection('operators')
         .updateOne({ _id: api.practice.administrator._id }, { $set: { role: 'administrator' } });
@@ -203,7 +227,7 @@ describe('DELETE /api/operators/{operatorId}/sessions', () => {
     const { email, _id } = await create();
     const document = await api.database.collection('operators').findOne({ _id });
     const before = (await signIn(email)).json;
-    // The sign-in has read the operator, and stores its session only after the sessions were ended.
+    // Simulates a sign-in that reads the operator before the sessions are ended, and stores its session afterwards.
     const stored = await api.database.collection('sessions').findOne({ _id: before._id });
     expect((await api.call('DELETE', `/api/operators/${_id}/sessions`, { as })).status).toBe(200);
     await api.database.collection('sessions').insertOne({ ...stored, _id: before._id });

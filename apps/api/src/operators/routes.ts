@@ -1,4 +1,5 @@
 import {
+  MAX_OPERATORS,
   MAX_OPERATORS_CREATED_PER_HOUR,
   notFound,
   operatorCreateSchema,
@@ -47,7 +48,7 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
         operationId: 'createOperator',
         example: { passwordChangeRequired: true, disabledTime: undefined },
         summary: 'Create an operator',
-        description: `Creates an operator. The operator can sign in immediately, but must change the password first. An e-mail address belongs to only one operator in the whole service, so a refusal reveals that the address is taken. Therefore an organization can try only ${MAX_OPERATORS_CREATED_PER_HOUR} addresses an hour, and each try leaves an audit entry.`,
+        description: `Creates an operator. The operator can sign in immediately, but must change the password first. An e-mail address belongs to only one operator in the whole service, so a refusal reveals that the address is taken. Therefore an organization can try only ${MAX_OPERATORS_CREATED_PER_HOUR} addresses an hour, and each try leaves an audit entry. An organization can have ${MAX_OPERATORS} operators, including disabled ones.`,
         refusals: [429, 503],
         body: operatorCreateSchema,
         response,

@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
-import type { Limit, LimitState, RateLimiter } from '@chairside/queue';
-import { callLimit, counterKey, tooManyRequests } from '../http/call-limits.ts';
+import { counterKey, type Limit, type LimitState, type RateLimiter } from '@chairside/queue';
+import { callLimit, tooManyRequests } from '../http/call-limits.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -54,7 +54,10 @@ export type PasswordCaller = {
   site: string;
 };
 
-/** Protects passwords against guessing. A stranger cannot lock an operator out. */
+/**
+ * Protects passwords against guessing. A stranger cannot lock operators out of the networks from which they have signed
+ * in before, unless the stranger is in the same network.
+ */
 export type PasswordGuard = {
   /**
    * Checks a password within the limits. The attempt is counted as a failure and as a success before the check,

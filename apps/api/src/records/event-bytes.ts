@@ -14,7 +14,7 @@ export const eventByteLimits: readonly ResourceLimit[] = [
     part: 'Writing',
     resource: 'Event bodies that the writes of one organization store (`EVENT_BYTES_PER_MINUTE`)',
     value: DEFAULT_EVENT_BYTES / 2 ** 20,
-    unit: 'MiB in each 60 s',
+    unit: 'MiB per minute',
     beyond: '429 TooManyRequests',
     metric: 'chairside_api_event_bytes_share',
   },

@@ -2,9 +2,9 @@
 export const description = `A REST API over the records of dental practices. When a record changes, the service sends
 signed webhooks. A request can access one organization only: the organization of its credentials.
 
-**Lists** are JSON arrays with all rows in a stable order. With \`limit\`, a list is returned in pages: \`Link\` and
-\`X-Next-Cursor\` refer to the next page. A page that reaches 8 MiB has fewer rows than \`limit\`, and its cursor leads to
-the next row. An unknown query parameter is refused. Every path with GET supports HEAD; a HEAD request for a list reads no
+**Lists** are JSON arrays in a stable order. A list of records has all rows; with \`limit\`, it is returned in pages. A list
+whose \`limit\` has a default is always returned in pages. \`Link\` and \`X-Next-Cursor\` refer to the next page. A page that
+reaches 8 MiB has fewer rows than \`limit\`, and its cursor leads to the next row. An unknown query parameter is refused. Every path with GET supports HEAD; a HEAD request for a list reads no
 rows.
 
 **Errors** all have the body \`Error\`. It contains the id of the request, which is also in \`X-Request-Id\`. An unknown
@@ -13,8 +13,8 @@ path returns 404. A method that a path does not have returns 405 with \`Allow\`.
 **Retries**: send an \`Idempotency-Key\` with a POST that accepts one, and \`If-Match\` with a PUT or DELETE. Before a
 retry, wait for the number of seconds in \`Retry-After\`.
 
-**Limits**: 600 requests in 60 s for an API key, unless the key has its own limit; 3,000 for an access token. Request bodies
-of 256 KiB. 64 MiB of event bodies in 60 s for an organization. 4 long lists at once for an API key or operator. 20
+**Limits**: 600 requests a minute for an API key, unless the key has its own limit; 3,000 for an access token. Request bodies
+of 256 KiB. 64 MiB of event bodies a minute for an organization. 4 long lists at once for an API key or operator. 20
 subscriptions for a clinic. Events are kept for 30 days. [All limits](/docs/limits).
 
 Fields may be added to responses: ignore fields that you do not know.

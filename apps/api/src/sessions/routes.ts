@@ -2,6 +2,7 @@ import {
   ACCESS_TOKEN_PREFIX,
   email,
   enteredPassword,
+  MAX_SESSIONS,
   newPassword,
   notFound,
   type Session,
@@ -49,7 +50,6 @@ const passwordChangeSchema = z
 
 const confirmationSchema = ownPasswordBody('Confirmation');
 
-/** The session of the request. */
 const currentSession = async (
   sessions: Pick<Sessions, 'find'>,
   request: FastifyRequest,
@@ -74,8 +74,7 @@ export const sessionRoutes = (
         tags,
         operationId: 'signIn',
         summary: 'Sign in',
-        description:
-          'Returns an access token that is valid for at most 12 hours. Returns 429 after five failures in a minute for one e-mail address from one network, after 50 for one e-mail address, or after 50 from one network. The limit of 50 for an e-mail address does not apply to networks where the operator has signed in before, so a stranger cannot lock an operator out. An operator can sign in at most 300 times an hour. An IPv6 network is a /64.',
+        description: `Returns an access token that is valid for at most 12 hours. An operator can have ${MAX_SESSIONS} open sessions; a sign-in beyond that ends the session that was used least recently. Returns 429 after five failures in a minute for one e-mail address from one network, after 50 for one e-mail address, or after 50 from one network. The limit of 50 for an e-mail address does not apply to networks where the operator has signed in before, so a stranger cannot lock an operator out. An operator can sign in at most 300 times an hour. An IPv6 network is a /64.`,
         refusals: [401, 429, 503],
         body: signInSchema,
         response: { 200: signedInSchema },

@@ -1,5 +1,5 @@
 import { finished } from 'node:stream';
-import { Refusal, type Session } from '@chairside/domain';
+import { MAX_AUDITED_IDS, Refusal, type Session } from '@chairside/domain';
 import { networkOf, siteOf } from '@chairside/http-server';
 import type { EveryOrganization } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -56,11 +56,15 @@ export const createSignIn = (
         });
         signedIn(result.outcome);
         if (result.outcome === 'signed_in') {
+          const { endedSessions } = result;
           await audit.add(result.organizationId, {
             action: 'signed_in',
             kind: 'session',
             ids: [result.session._id],
             principal: { kind: 'operator', id: result.session.operatorId },
+            ...(endedSessions.length > 0 && {
+              changes: [{ field: 'endedSessions', value: endedSessions.slice(0, MAX_AUDITED_IDS) }],
+            }),
             address,
             requestId: request.id,
             result: 'ok',

@@ -36,7 +36,7 @@ export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Sec
         example: { state: 'running', made: 0, finalTime: undefined },
         summary: 'Redeliver missed deliveries',
         description:
-          'Starts a bulk redelivery, which redelivers the deliveries of a period in the background. To read its progress, get `redeliveries/{_id}` of the subscription. The limit is 10 an hour for a subscription.',
+          'Starts a bulk redelivery, which redelivers the deliveries of a period in the background. Without `outcomes`, it selects those that failed, were interrupted or were skipped. To read its progress, get `redeliveries/{_id}` of the subscription. The limit is 10 an hour for a subscription.',
         params,
         body: redeliveryRequestSchema,
         response: { 200: redeliverySchema },

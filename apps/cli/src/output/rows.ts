@@ -3,7 +3,7 @@ import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../failure.ts';
 import { jsonOf } from './json.ts';
-import { write } from './stdout.ts';
+import { say, write } from './stdout.ts';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -54,15 +54,14 @@ const cellOf = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
-/** The widest cell of a table, in columns of the terminal. */
+/** The maximum width of a cell of text, in columns of the terminal. Ids and times may be wider. */
 const MAX_CELL = 60;
-/** The narrowest column of text, in characters. */
+/** A column of text is not cut to less than this width, in columns of the terminal. */
 const MIN_CELL = 12;
 /** Matches text whose width on a terminal is its number of characters. */
 const ASCII = /^[ -~]*$/;
-/** Number of spaces between two columns. */
 const GAP = 2;
-/** The width if stdout is not a terminal. */
+/** The width of a table if stdout is not a terminal. */
 const DEFAULT_WIDTH = 200;
 const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
@@ -72,15 +71,15 @@ const shownCell = (value: unknown): string => {
   return shown(isList ? value.join(', ') : cellOf(value).replace(ISO_TIME, '$1Z'));
 };
 
-/** Whether the cells of a column are never cut. These are times, and ids, because people copy ids. */
+/** Whether the cells of a column are never cut. This applies to times, and to ids, because people copy ids. */
 const isWhole = (column: string): boolean => /id$/i.test(column) || column.endsWith('Time');
 
 /**
- * Chooses the columns that fit into a width. It leaves out the last columns until the others fit with their text cut as
- * far as possible. Then it cuts the text only as far as necessary.
+ * Chooses the columns that fit into a width. It leaves out the last columns until the others, with their text cut as
+ * far as possible, fit or only one is left. Then it cuts the text only as far as necessary.
  *
  * @param widthOf returns the number of terminal columns that a text takes
- * @returns the columns with their widths in characters
+ * @returns the columns with their widths in columns of the terminal
  */
 export const layoutOf = (
   columns: readonly string[],
@@ -106,8 +105,8 @@ export const layoutOf = (
 };
 
 /**
- * Prints pages as parts of one table. The first page decides the layout. Rows are only padded: a library for tables
- * took 40 times as long, half a minute of CPU time for 100,000 rows.
+ * Formats pages as parts of one table. The first page decides the layout. The cells are cut and padded here, because a
+ * library for tables took 40 times as long: half a minute of CPU time for 100,000 rows.
  */
 const tablePrinter = async (columns: readonly string[]) => {
   const [{ default: widthOfText }, { default: truncate }] = await Promise.all([
@@ -134,7 +133,7 @@ const tablePrinter = async (columns: readonly string[]) => {
   };
 };
 
-/** Prints CSV. On a terminal, control characters are escaped; a file or a pipe gets the values unchanged. */
+/** Formats rows as CSV. On a terminal, control characters are escaped. */
 const csvPrinter = async (columns: readonly string[], raw: boolean) => {
   const { stringify } = await import('csv-stringify/sync');
   const textOf = (value: unknown) => (process.stdout.isTTY ? shown(cellOf(value)) : cellOf(value));
@@ -143,7 +142,7 @@ const csvPrinter = async (columns: readonly string[], raw: boolean) => {
     const cells = rows.map((row) => columns.map((name) => textOf(row[name])));
     const text = stringify(isFirst ? [[...columns], ...cells] : cells, {
       record_delimiter: '\r\n',
-      // By default, only the whole delimiter is quoted: a lone LF or CR would begin a new row, perhaps with a formula.
+      // By default, a cell with a lone LF or CR is not quoted. It would begin a new row, perhaps with a formula.
       quoted_match: /[\r\n]/,
       // A spreadsheet takes a cell that begins with =, +, -, @, tab or CR for a formula.
       escape_formulas: !raw,
@@ -198,7 +197,7 @@ export const printRows = async (
   }
   if (format === 'json') await write(']\n');
   if (format === 'csv' && count === 0) await write(print([]));
-  if (format === 'table' && count === 0) process.stderr.write('Nothing found.\n');
+  if (format === 'table' && count === 0) say('Nothing found.');
 };
 
 /** Prints one record: on a terminal one field for each line. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { printable } from '@chairside/terminal';
 
 const STDOUT_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Free some space, then run the same command again.',
@@ -17,10 +18,11 @@ export const endWithReader = (): void => {
 
 /** Writes to stdout, and waits while the reader is slow. */
 export const write = async (text: string): Promise<void> => {
-  if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
+  if (text !== '' && !process.stdout.write(printable(text, process.stdout)))
+    await once(process.stdout, 'drain');
 };
 
 /** Writes a message to stderr, so that stdout contains only results. */
 export const say = (line: string): void => {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(printable(`${line}\n`, process.stderr));
 };

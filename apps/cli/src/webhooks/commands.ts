@@ -13,7 +13,7 @@ const POLL_MS = 500;
 /** How long a command waits for one delivery: an attempt takes at most 5 s, and may wait for its turn. */
 const MAX_WAIT_MS = 30_000;
 
-/** Reads the state until it is final, for at most `maxWait` milliseconds. Returns the last state. */
+/** Reads the state until it is final, or until `maxWait` milliseconds have passed. Returns the last state. */
 const untilDone = async <T>(
   read: () => PromiseLike<T>,
   isDone: (state: T) => boolean,
@@ -44,7 +44,7 @@ const addTest = (webhooks: Command): void => {
 const addRedeliver = (webhooks: Command): void => {
   const command = webhooks
     .command('redeliver <id>')
-    .description('Send the deliveries of a period again, in the background');
+    .description('Send deliveries of a period again, in the background');
   addFlags(command, REDELIVERY);
   command
     .option('-y, --yes', 'do not ask')
@@ -125,7 +125,7 @@ const addStatistics = (webhooks: Command): void => {
   );
 };
 
-/** Adds the verbs of `webhooks` besides those of every noun. */
+/** Adds the verbs of `webhooks` besides those of `addVerbs`. */
 export const addWebhookVerbs = (webhooks: Command): void => {
   addTest(webhooks);
   addRedeliver(webhooks);

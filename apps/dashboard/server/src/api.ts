@@ -1,3 +1,6 @@
+import type { ResourceLimit } from '@chairside/domain';
+import { siteOf } from '@chairside/http-server';
+import { createFairQueue, QueueFullError } from '@chairside/runtime';
 import { createPrincipals, type Principals } from './principals.ts';
 import { isSecretRefused } from './refused-secret.ts';
 
@@ -22,6 +25,13 @@ export type Api = {
   page(caller: Caller, token: string, path: string, signal: AbortSignal): Promise<ApiPage>;
   /** Returns the status of the api's readiness check, which also checks the secret of the dashboard. */
   readiness(): Promise<number>;
+  /**
+   * Learns the operator and the organization of an access token, unless they are known. Otherwise one organization could
+   * use the places of others with sessions that nobody has seen before.
+   *
+   * @returns undefined, or the refusal of the api
+   */
+  identify(caller: Caller, token: string): Promise<ApiResponse | undefined>;
   /** The operators and organizations of the access tokens, as far as responses of the api have shown them. */
   principals: Principals;
 };
@@ -32,11 +42,11 @@ export type Caller = {
   userAgent: string | undefined;
   /** Whether a page sent the request by itself. Such a request does not keep the session alive. */
   isBackground?: boolean;
-  /** Whether the rows become a file, which the api audits. */
+  /** Whether the rows of the response become a file. The api audits this. */
   isDownload?: boolean;
 };
 
-/** No response of the api has arrived, or the api does not accept the dashboard. */
+/** No complete response of the api has arrived, or the api refused the secret of the dashboard. */
 export class ApiUnreachable extends Error {
   override readonly name: string = 'ApiUnreachable';
 }
@@ -45,6 +55,37 @@ export class ApiUnreachable extends Error {
 export class ProxySecretRefused extends ApiUnreachable {
   override readonly name = 'ProxySecretRefused';
 }
+
+/** Requests that the dashboard itself sends to the api, such as those about its sessions. */
+const OWN_REQUESTS = { atOnce: 64, atOnceOfCaller: 16, maxWaiting: 1000 };
+
+const part = 'Dashboard';
+export const ownRequestLimits: readonly ResourceLimit[] = [
+  {
+    id: 'dashboard_own_requests',
+    part,
+    resource: 'Requests of the dashboard itself to the api, for sessions, consent and downloads',
+    value: OWN_REQUESTS.atOnce,
+    unit: 'at once in each process',
+    beyond: 'the request waits; networks take turns',
+  },
+  {
+    id: 'dashboard_own_requests_of_network',
+    part,
+    resource: 'Requests of the dashboard itself to the api for one network',
+    value: OWN_REQUESTS.atOnceOfCaller,
+    unit: 'at once in each process',
+    beyond: 'the request waits; networks take turns',
+  },
+  {
+    id: 'dashboard_own_requests_waiting',
+    part,
+    resource: 'Requests of the dashboard itself to the api that wait for their turn',
+    value: OWN_REQUESTS.maxWaiting,
+    unit: 'in each process',
+    beyond: '503 ServiceUnavailable, for the network with the most waiting requests',
+  },
+];
 
 /**
  * How long the api may take for a response. A sign-in may have to wait until the passwords of other sign-ins are
@@ -76,6 +117,7 @@ export const proxyHeaders = (
  */
 export const createApi = (url: string, secret: string): Api => {
   const principals = createPrincipals();
+  const turns = createFairQueue(OWN_REQUESTS);
   const call = async (
     method: string,
     path: string,
@@ -95,11 +137,21 @@ export const createApi = (url: string, secret: string): Api => {
       throw new ApiUnreachable('The api does not respond.', { cause });
     }
   };
-  const callFor = async (
+  type Sent = { token?: string; body?: unknown; signal?: AbortSignal };
+  const callFor = async (caller: Caller, method: string, path: string, sent: Sent = {}): Promise<ApiPage> => {
+    try {
+      return await turns.run(siteOf(caller.address), () => callInTurn(caller, method, path, sent));
+    } catch (error) {
+      throw error instanceof QueueFullError
+        ? new ApiUnreachable('Too many requests wait for the api.', { cause: error })
+        : error;
+    }
+  };
+  const callInTurn = async (
     caller: Caller,
     method: string,
     path: string,
-    { token, body, signal }: { token?: string; body?: unknown; signal?: AbortSignal } = {},
+    { token, body, signal }: Sent,
   ): Promise<ApiPage> => {
     const authorization = token === undefined ? {} : { authorization: `Token ${token}` };
     const headers = { ...proxyHeaders(secret, caller), ...authorization };
@@ -120,6 +172,11 @@ export const createApi = (url: string, secret: string): Api => {
     signIn: (caller, body) => callFor(caller, 'POST', '/api/sessions', { body }),
     signOut: (caller, token) => callFor(caller, 'DELETE', '/api/sessions/current', { token }),
     currentSession: (caller, token) => callFor(caller, 'GET', '/api/sessions/current', { token }),
+    async identify(caller, token) {
+      if (principals.knows(token)) return undefined;
+      const response = await callFor(caller, 'GET', '/api/sessions/current', { token });
+      return response.status === 200 ? undefined : response;
+    },
     page: (caller, token, path, signal) => callFor(caller, 'GET', path, { token, signal }),
     principals,
     async readiness() {

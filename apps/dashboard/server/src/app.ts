@@ -1,7 +1,12 @@
 import {
+  boundedJsonBodies,
+  boundsOfStrangers,
+  type DoorName,
   refuseSeveralHosts,
+  refuseWhilePreparing,
   requestLog,
   requestMetrics,
+  requireDoors,
   serverOptions,
   type Watch,
   watchConnections,
@@ -26,6 +31,14 @@ type AppOptions = {
   watch?: Watch;
 };
 
+/** The doors of the routes that the dashboard serves itself. The authorization server sets its own. */
+const doorOf = ({ url }: { url: string }): DoorName | undefined => {
+  if (url.startsWith('/api/')) return 'dashboard-forwarded';
+  if (url.startsWith('/downloads/')) return 'dashboard-download';
+  if (/^\/session(\/tokens)?$/.test(url)) return 'dashboard-session';
+  return /^\/(assets\/.*|health\/\w+|favicon\.svg|robots\.txt)?$/.test(url) ? 'dashboard-pages' : undefined;
+};
+
 /** Builds the dashboard, ready to listen. Hooks of one kind run in the order in which this function installs them. */
 export const buildApp = async (
   dependencies: Dependencies,
@@ -42,11 +55,16 @@ export const buildApp = async (
   requestLog(app);
   requestMetrics(app, metrics);
   await securityHeaders(app);
+  refuseWhilePreparing(app);
   // These checks come before all hooks that read a header.
   refuseSeveralHosts(app);
   refuseOtherHosts(app, config.PUBLIC_URL);
   refuseOtherOrigins(app, config.PUBLIC_URL);
   await app.register(fastifyCookie);
+
+  // The bodies of the routes that the dashboard serves itself. Forwarded bodies have their own bounds.
+  boundedJsonBodies(app, boundsOfStrangers(MAX_BODY_BYTES, 'dashboard_own_body'), () => undefined);
+  requireDoors(app, doorOf);
 
   healthRoutes(app, dependencies);
   sessionRoutes(app, dependencies);

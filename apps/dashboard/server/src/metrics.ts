@@ -1,5 +1,6 @@
 import type { AuthorizationMetrics } from '@chairside/authorization-server';
 import {
+  addBuildInfo,
   type ConnectionMetrics,
   createConnectionMetrics,
   createRequestMetrics,
@@ -14,7 +15,7 @@ const PREFIX = 'chairside_dashboard';
 /** Upper bounds of the histogram buckets, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
-/** The metrics of this process, for Prometheus. Labels contain routes, methods and statuses, never an id or a path. */
+/** The metrics of this process, for Prometheus. Labels contain no id and no path. */
 export type Metrics = ConnectionMetrics &
   StallMetrics &
   RequestMetrics &
@@ -30,6 +31,7 @@ export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  addBuildInfo([registry]);
   const failures = new Counter({
     name: 'chairside_dashboard_api_failures_total',
     help: 'Forwarded requests to which the api did not respond',

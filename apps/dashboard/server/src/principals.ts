@@ -15,6 +15,8 @@ export type CountedAs = { session: string; operator: string; organization: strin
 export type Principals = {
   /** @param principal the header `X-Principal` of an api response: the ids of the organization and the operator */
   learn(token: string, principal: string | string[] | null | undefined): void;
+  /** Whether the operator and the organization of a token are known. */
+  knows(token: string): boolean;
   /** @param address the address of the caller */
   countedAs(token: string, address: string): CountedAs;
 };
@@ -30,6 +32,7 @@ export const createPrincipals = (): Principals => {
           organization: `organization ${organization}`,
         });
     },
+    knows: (token) => known.has(token),
     countedAs(token, address) {
       const session = `session ${token}`;
       return { session, operator: session, organization: `network ${siteOf(address)}`, ...known.get(token) };

@@ -12,14 +12,13 @@ import {
   openAuthorizationServer,
 } from '@chairside/authorization-server';
 import { freePort } from '@chairside/processes';
-import { startWholeService, testEngines, type WholeService } from '@chairside/test-support';
+import { Browser, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import * as oauth from 'oauth4webapi';
 import { createApi } from '../src/api.ts';
 import { buildApp } from '../src/app.ts';
 import type { App, Dependencies } from '../src/context.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { createSessionCookie } from '../src/session-cookie.ts';
-import { Browser } from './browser.ts';
 
 export const MCP_URL = 'https://mcp.example.com/mcp';
 export const CALLBACK = 'http://127.0.0.1:9/callback';
@@ -42,13 +41,15 @@ type Parts = {
   issuer: string;
   introspection: Introspection;
   secrets: readonly string[];
-  /** The lines of the log. */
   lines: string[];
   /** Documents of clients by their address. */
   documents: Map<string, () => Promise<Response>>;
   metrics(): Promise<string>;
   close(): Promise<void>;
 };
+
+/** Settings that a test can change. By default, the failures of client documents are not remembered. */
+type More = { schemes?: string[]; hosts?: string[]; failureMs?: number };
 
 /** The introspection endpoint of an authorization server. `ask` calls it as the connector does. */
 type Introspection = {
@@ -71,7 +72,7 @@ export type Authorization = Parts & {
     client: oauth.Client,
     parameters?: Record<string, string | undefined>,
   ): Promise<Started>;
-  /** Opens the consent page and decides. @returns the address of the app */
+  /** Reads the details of the request and decides. @returns the redirect to the app */
   decide(browser: Browser, uid: string, decision: 'allow' | 'deny'): Promise<URL>;
   exchange(
     client: oauth.Client,
@@ -113,7 +114,7 @@ export const startIntrospection = async (
 };
 
 /** Starts api, database and a dashboard with its authorization server. */
-const startParts = async (more: { schemes?: string[]; hosts?: string[] }): Promise<Parts> => {
+const startParts = async (more: More): Promise<Parts> => {
   const proxySecret = randomBytes(32).toString('base64url');
   const [service, port] = await Promise.all([
     startWholeService(testEngines().redisUrl, {
@@ -142,7 +143,7 @@ const startParts = async (more: { schemes?: string[]; hosts?: string[] }): Promi
     // Tests have no public hosts. Documents that a test does not have are fetched as in production.
     fetchDocument: (fetchPublic) => async (url, init) =>
       (await documents.get(String(url))?.()) ?? fetchPublic(url, init),
-    documentLife: { min: 0, max: 0 },
+    documentLife: { min: 0, max: 0, failureMs: more.failureMs ?? 0 },
   });
   const dependencies: Dependencies = {
     config,
@@ -184,9 +185,7 @@ const startParts = async (more: { schemes?: string[]; hosts?: string[] }): Promi
  * Starts api, database and a dashboard with its authorization server. Returns them with functions that act as an app
  * and as a browser.
  */
-export const startAuthorization = async (
-  more: { schemes?: string[]; hosts?: string[] } = {},
-): Promise<Authorization> => {
+export const startAuthorization = async (more: More = {}): Promise<Authorization> => {
   const parts = await startParts(more);
   const { service, issuer, introspection, secrets } = parts;
   const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...INSECURE });

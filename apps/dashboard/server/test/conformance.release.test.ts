@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@chairside/processes';
+import type { Browser } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Authorization, MCP_URL, startAuthorization } from './authorization.ts';
-import type { Browser } from './browser.ts';
 
 /*
  * Tests the authorization server with the conformance suite of the Model Context Protocol's maintainers. The suite

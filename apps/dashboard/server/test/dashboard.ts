@@ -32,14 +32,12 @@ export type Dashboard = {
   received: Received[];
   /** How the api responds. Default: 200 with an empty object. */
   respond: (received: Received, response: ServerResponse) => void;
-  /** Responds before the body has arrived, if it returns true. */
+  /** Called before the api reads the body of a request. Returns true if this function has handled the request. */
   early: (request: IncomingMessage, response: ServerResponse) => boolean;
   api: Server;
-  /** The metrics in the text format of Prometheus. */
   metrics(): Promise<string>;
-  /** The lines of the log. */
   lines: string[];
-  /** The headers of a signed-in page: the cookie and the origin. */
+  /** The headers of a request from a signed-in page: the host, the origin and the cookie. */
   signedIn: Record<string, string>;
   close(): Promise<void>;
 };
@@ -75,6 +73,9 @@ export const openDashboard = async (publicUrl?: string, watch?: Watch): Promise<
   const origin = publicUrl ?? 'http://127.0.0.1:3004';
   const cookie = createSessionCookie(origin);
   const metrics = createMetrics();
+  const client = createApi(apiUrl, SECRET);
+  // The session of `signedIn` is known, so that the api receives only the requests of the test.
+  client.principals.learn(TOKEN, 'organization operator');
   const app = await buildApp(
     {
       config: {
@@ -84,7 +85,7 @@ export const openDashboard = async (publicUrl?: string, watch?: Watch): Promise<
         LOG_LEVEL: 'info',
       },
       proxySecret: SECRET,
-      api: createApi(apiUrl, SECRET),
+      api: client,
       cookie,
       metrics,
       pages,

@@ -184,3 +184,32 @@ test('downloads are limited by session and organization, and a slow reader holds
   const whole = await open(neighbour);
   expect((await text(whole)).split('\r\n')).toHaveLength(1002);
 });
+
+test('sessions that the dashboard sees for the first time count for their organization', async () => {
+  dashboard.respond = (received, response) => {
+    if (received.url === '/api/sessions/current') named(received, response).end('{}');
+    else held.push(named(received, response));
+  };
+  const statuses: number[] = [];
+  // Twelve sessions of six operators, each with the requests that one session may have.
+  for (let session = 0; session < 12; session++)
+    for (let index = 0; index < 24; index++)
+      begin('/api/patients', `fresh.fresh-${session % 6}.${session}`)
+        .on('response', (response) => statuses.push(response.statusCode ?? 0))
+        .end();
+  await expect.poll(() => held.length + statuses.length).toBe(12 * 24);
+  expect(held).toHaveLength(42);
+  expect(new Set(statuses)).toEqual(new Set([429]));
+});
+
+test('a request with an invented cookie is refused before its body is read', async () => {
+  dashboard.respond = (_received, response) => void response.writeHead(401).end('{}');
+  const call = begin('/api/patients', 'invented', {
+    method: 'POST',
+    headers: { 'content-length': '200000' },
+  });
+  call.write('{');
+  const [response] = await once(call, 'response');
+  expect(response.statusCode).toBe(401);
+  expect(String(response.headers['set-cookie'])).toContain('Expires=Thu, 01 Jan 1970');
+});

@@ -2,9 +2,9 @@ import { openAuthorizationServer } from '@chairside/authorization-server';
 import { expect, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { CALLBACK } from './authorization.ts';
-import { authorization, client, connect, registration } from './oauth-attack-set-up.ts';
+import { authorization, client, connect, registration, token } from './oauth-attack-set-up.ts';
 
-/** Attacks with the names of hosts, through proxies, and with many requests of one network. */
+/** Attacks with the names of hosts, through proxies, and with many requests. */
 export const networkAttacks = (): void => {
   test('the metadata contains no other host, and requests for other hosts are refused', async () => {
     const urls = [
@@ -89,6 +89,52 @@ export const networkAttacks = (): void => {
     await clients.updateOne({ _id: unused.client_id }, { $set: { expireAt: new Date() } });
     const { response } = await authorization.start(authorization.browser(), unused);
     expect(response.status).toBe(400);
+  });
+
+  test('many networks with many registrations keep no other app from registering', async () => {
+    const metadata = { redirect_uris: [CALLBACK] };
+    const networks = Array.from({ length: 12 }, (_, index) => `203.0.113.${index}`);
+    const statuses = await Promise.all(
+      networks.flatMap((address) =>
+        Array.from(
+          { length: 20 },
+          async () => (await registration(metadata, { 'x-forwarded-for': address })).status,
+        ),
+      ),
+    );
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    expect((await registration(metadata)).status).toBe(201);
+  });
+
+  test('a network that sends many wrong tokens gets 429, and a right token is served all the same', async () => {
+    const { refresh_token } = await connect();
+    const send = (value: string, address: string) =>
+      token(
+        { grant_type: 'refresh_token', refresh_token: value, client_id: client.client_id },
+        { 'x-forwarded-for': address },
+      );
+    const statuses = await Promise.all(
+      // Twice as many as one minute allows, because a new minute may begin in between.
+      Array.from({ length: 601 }, async (_, index) => (await send(`wrong ${index}`, '203.0.113.50')).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([400, 429]));
+    expect((await send('wrong', '203.0.113.51')).status).toBe(400);
+    expect((await send(refresh_token, '203.0.113.50')).status).toBe(200);
+  });
+
+  test('refuses bodies that are larger than a sign-in or a request for tokens can be', async () => {
+    const browser = authorization.browser();
+    expect((await browser.post('/session', { email: 'x', password: 'x'.repeat(9000) })).status).toBe(413);
+    const large = {
+      grant_type: 'refresh_token',
+      refresh_token: 'x'.repeat(17_000),
+      client_id: client.client_id,
+    };
+    expect((await token(large)).status).toBe(413);
+    // A password of the largest size is a wrong one.
+    expect(
+      (await browser.post('/session', { email: 'x@example.com', password: '€'.repeat(1000) })).status,
+    ).toBe(401);
   });
 
   test('limits authorizations of one network', async () => {

@@ -1,7 +1,7 @@
+import type { Browser } from '@chairside/test-support';
 import type * as oauth4webapi from 'oauth4webapi';
 import { beforeAll } from 'vitest';
 import type { Authorization } from './authorization.ts';
-import type { Browser } from './browser.ts';
 
 /** The product, once it is started. */
 export let authorization: Authorization;

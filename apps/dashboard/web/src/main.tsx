@@ -4,9 +4,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { applyAppearance } from './account/appearance.ts';
+import { removeUnnamedAnnouncements } from './components/announcements.ts';
 import { createPages } from './router.tsx';
 
 applyAppearance();
+removeUnnamedAnnouncements();
 
 /**
  * A page that was loaded less than this time ago is not reloaded. Otherwise a missing file would cause endless reloads.

@@ -1,3 +1,4 @@
+import { createKey } from '@chairside/test-support';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Product, signIn, startProduct, type WatchedPage } from './product.ts';
@@ -117,7 +118,7 @@ test('a new key makes its first call, is revealed by the right password only, wi
 
 test('two administrators edit one key: the second sees both versions', async () => {
   const { store } = product.service.practice;
-  const made = await store.apiKeys.create({ name: 'Shared', scopes: [], rateLimit: 600 }, new Date());
+  const made = await createKey(store, { name: 'Shared', scopes: [], rateLimit: 600 }, new Date());
   const page = await product.openAs(administrator(), '/keys');
   await page.getByRole('button', { name: 'Edit Shared' }).click();
   await page.getByLabel('Requests per minute').fill('500');

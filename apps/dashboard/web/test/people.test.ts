@@ -33,7 +33,7 @@ const rowOf = (email: string) =>
 const createOperator = async (role: 'administrator' | 'staff', name: string) => {
   const operator = { email: `${name}.${Date.now()}@example.com`, password: `${name} has a password`, role };
   const made = await product.service.practice.store.operators.create(operator, new Date());
-  if (made === 'emailTaken') throw new Error('the new e-mail address is taken');
+  if (typeof made === 'string') throw new Error('the new e-mail address is taken');
   return { ...operator, _id: made._id, token: '' };
 };
 
@@ -325,6 +325,9 @@ test('an administrator signs in on the way, confirms the password, and connects 
   const administrator = await createOperator('administrator', 'connects');
   const theirs = await product.openAs(administrator, app.path);
   await heading(theirs, 'Connect Tooth Assistant');
+  // Nothing is left of the sign-in page, such as an announcement that was labelled by its button.
+  await expect.poll(() => theirs.getByRole('img').count(), { timeout: 2000 }).toBe(0);
+  expect(await findingsOf(theirs)).toEqual([]);
   await theirs.reload();
   await heading(theirs, 'Connect Tooth Assistant');
   await theirs.getByText(app.host).waitFor();
@@ -332,7 +335,13 @@ test('an administrator signs in on the way, confirms the password, and connects 
   await theirs.getByText('Test practice').waitFor();
   expect(await theirs.title()).toBe('Connect an app · Chairside');
   expect(await findingsOf(theirs)).toEqual([]);
-  await product.service.database
+  const { database, practice } = product.service;
+  const owner = { organizationId: practice.organizationId, operatorId: 'full' };
+  for (let index = 0; index < 100; index++) await plantConnection(database, owner);
+  await button('Allow', theirs).click();
+  await theirs.getByRole('alert').getByText('already has 100 connected apps').waitFor();
+  await database.collection('connections').deleteMany(owner);
+  await database
     .collection('sessions')
     .updateMany({ operatorId: administrator._id }, { $set: { confirmedTime: new Date(0) } });
   await button('Allow', theirs).click();
@@ -341,7 +350,7 @@ test('an administrator signs in on the way, confirms the password, and connects 
   await confirm.getByRole('button', { name: 'Confirm' }).click();
   await heading(theirs, 'Back in the app');
   expect(app.responses.pop()).toMatch(/^\/callback\?code=[\w-]+&state=kept&iss=/);
-  // The request is decided. Going back opens a page that cannot decide it again.
+  // The app sends another request, which the administrator denies.
   theirs.errors.length = 0;
   await theirs.goto(product.url + app.path);
   await heading(theirs, 'Connect Tooth Assistant');

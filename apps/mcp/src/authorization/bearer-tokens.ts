@@ -1,4 +1,4 @@
-import { CONNECTION_SCOPE } from '@chairside/domain';
+import { CONNECTION_SCOPE, Refusal } from '@chairside/domain';
 import { serviceUnavailable } from '@chairside/http-server';
 import {
   type AuthInfo,
@@ -9,7 +9,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Dependencies, Grant } from '../context.ts';
+import { limitGrant } from '../http/rate-limit.ts';
 import { IntrospectionFailed, type LiveToken } from '../introspection.ts';
+import { createTokenCheck } from './checked-tokens.ts';
 import { metadataUrl } from './resource-metadata.ts';
 
 /** The form of a bearer token (RFC 6750, section 2.1). Anything else is refused without asking the dashboard. */
@@ -21,12 +23,6 @@ const invalidToken = (): OAuthError =>
     'The access token is not valid. It has expired, or the connection has ended. Connect again.',
   );
 
-/** The organization and the grant of a checked token. */
-const grantOf = ({ organization_id, grant_id }: LiveToken): Grant => ({
-  organizationId: organization_id,
-  grantId: grant_id,
-});
-
 const send = async (reply: FastifyReply, response: Response): Promise<FastifyReply> =>
   reply
     .status(response.status)
@@ -34,31 +30,44 @@ const send = async (reply: FastifyReply, response: Response): Promise<FastifyRep
     .send(await response.text());
 
 /**
- * Requires an access token for this connector. The authorization server checks the token again for each request.
- * Without a valid token the response is 401, without the scope it is 403. Both responses contain the address of the
- * metadata (RFC 9728, section 5.1). Sets `authInfo` and `grant` of the request.
+ * Requires an access token for this connector. The authorization server checks a valid token again for each request.
+ * Without a valid token the response is 401, or 429 if the network has sent too many invalid tokens. Without the scope
+ * it is 403. The responses with 401 and 403 contain the address of the metadata (RFC 9728, section 5.1). Sets
+ * `authInfo` and `grant` of the request.
  */
 export const requireAccessToken = ({
   config: { MCP_URL, AUTHORIZATION_SERVER_URL },
   introspection,
+  limiter,
   metrics,
   tracer,
-}: Pick<Dependencies, 'config' | 'introspection' | 'metrics' | 'tracer'>): onRequestAsyncHookHandler => {
+}: Pick<
+  Dependencies,
+  'config' | 'introspection' | 'limiter' | 'metrics' | 'tracer'
+>): onRequestAsyncHookHandler => {
   const resource = new URL(MCP_URL);
   const challenge = { requiredScopes: [CONNECTION_SCOPE], resourceMetadataUrl: metadataUrl(MCP_URL) };
 
-  const introspect = async (token: string): Promise<LiveToken> => {
+  const check = createTokenCheck({ introspection, limiter });
+
+  const introspect = async (
+    token: string,
+    address: string,
+    admit: (grant: Grant) => Promise<void>,
+  ): Promise<LiveToken> => {
     if (!TOKEN.test(token)) throw invalidToken();
     const span = tracer?.startPart('introspect', 'client', {});
-    const state = await introspection.introspect(token).finally(() => span?.end());
+    const state = await check(token, address, admit).finally(() => span?.end());
     if (!state.active || state.iss !== AUTHORIZATION_SERVER_URL) throw invalidToken();
     return state;
   };
 
-  const verifierOf = (request: FastifyRequest) => ({
+  const verifierOf = (request: FastifyRequest, reply: FastifyReply) => ({
     async verifyAccessToken(token: string): Promise<AuthInfo> {
-      const live = await introspect(token);
-      request.grant = grantOf(live);
+      const live = await introspect(token, request.ip, (grant) => {
+        request.grant = grant;
+        return limitGrant({ limiter }, grant, reply);
+      });
       return {
         // The protocol handler does not need the token, so it does not receive it.
         token: '',
@@ -73,10 +82,12 @@ export const requireAccessToken = ({
   });
 
   return async (request, reply) => {
-    const options = { ...challenge, verifier: verifierOf(request), expectedResource: resource };
+    const options = { ...challenge, verifier: verifierOf(request, reply), expectedResource: resource };
     try {
       request.authInfo = await verifyBearerToken(request.headers.authorization, options);
     } catch (error) {
+      // `grant` stays set, because the log line of a request beyond its limit names the grant.
+      if (error instanceof Refusal) throw error;
       request.grant = null;
       if (error instanceof OAuthError) return send(reply, bearerAuthChallengeResponse(error, challenge));
       if (!(error instanceof IntrospectionFailed)) throw error;

@@ -1,5 +1,5 @@
 import { sharedCheck } from '@chairside/http-server';
-import { within } from '@chairside/runtime';
+import { VERSION, within } from '@chairside/runtime';
 import type { App, Dependencies } from '../context.ts';
 import { IntrospectionSecretRefused } from '../introspection.ts';
 
@@ -9,7 +9,7 @@ const NO_TOKEN = 'readiness';
 const DATABASE_TIMEOUT_MS = 2500;
 
 export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dependencies): void => {
-  /** Rejects if the times of appointments cannot be read. */
+  /** Rejects if the schedule cannot be read. */
   const readSchedule = async (): Promise<string | undefined> => {
     await schedule.check();
     await schedule.ping();
@@ -37,7 +37,7 @@ export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dep
 
   const check = sharedCheck(() => Promise.all([databaseProblem(), introspectionProblem()]));
 
-  app.get('/health/live', async () => ({ status: 'ok' }));
+  app.get('/health/live', async () => ({ status: 'ok', version: VERSION }));
 
   app.get('/health/ready', async (_request, reply) => {
     const [database, tokens] = await check();

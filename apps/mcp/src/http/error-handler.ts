@@ -1,25 +1,28 @@
 import { type ErrorBody, Refusal, type ResourceLimit } from '@chairside/domain';
-import { errorBody, frameworkRefusal } from '@chairside/http-server';
+import { type BodyBounds, bodyLimitsOf, errorBody, frameworkRefusal } from '@chairside/http-server';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 /** The largest message of a client, in bytes. The arguments of every tool are smaller. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-export const connectorBodyLimits: readonly ResourceLimit[] = [
-  {
-    id: 'connector_body',
-    part: 'Connected apps',
-    resource: 'Body of a request to the connector',
-    value: MAX_BODY_BYTES / 1024,
-    unit: 'KiB',
-    beyond: '413 PayloadTooLarge',
+export const bodyBounds: BodyBounds = {
+  max: MAX_BODY_BYTES,
+  maxOfOrganization: 2 * 2 ** 20,
+  maxOfProcess: 16 * 2 ** 20,
+  ids: {
+    body: 'connector_body',
+    ofOrganization: 'connector_bodies_of_organization',
+    ofProcess: 'connector_bodies',
   },
-];
+};
+export const connectorBodyLimits: readonly ResourceLimit[] = bodyLimitsOf(bodyBounds, 'Connected apps', {
+  whose: ' to the connector',
+});
 
 /** The codes of JSON-RPC 2.0, section 5.1. */
 const INVALID_JSON = -32_700;
 const INTERNAL = -32_603;
-/** The code of refusals for which the protocol has no code of their own. */
+/** The code of refusals that have no code in the protocol. */
 const REFUSED = -32_000;
 
 const codeOf = (error: Error, statusCode: number): number => {
@@ -33,7 +36,10 @@ const idOf = (body: unknown): string | number | null => {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 };
 
-/** Logs the details of a failure, which no response contains, and sets the headers of the refusal. */
+/**
+ * Logs the details of a failure, which no response contains, and sets the status and the headers of the refusal.
+ * Returns the error body.
+ */
 const report = (error: Error, request: FastifyRequest, reply: FastifyReply): ErrorBody => {
   const refusal = error instanceof Refusal ? error : frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);
   const body = errorBody(refusal, request.id);
@@ -48,7 +54,7 @@ const report = (error: Error, request: FastifyRequest, reply: FastifyReply): Err
 export const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply.send(report(error, request, reply));
 
-/** Responds to every failure of a message with an error of JSON-RPC, which clients show to people. */
+/** Responds to every failure of a message with an error of JSON-RPC. */
 export const messageErrorHandler = (
   error: Error,
   request: FastifyRequest,

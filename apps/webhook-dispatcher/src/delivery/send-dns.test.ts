@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { allowedNetworks } from '@chairside/domain';
+import type { Address, Resolve } from '@chairside/runtime';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Address, Resolve } from './connect.ts';
 import { createSender } from './send.ts';
 
-/** Listens on every address of the loopback network, and records the addresses that received requests. */
+/** The addresses of this machine that received a request. The server listens on all of them. */
 const dialled: (string | undefined)[] = [];
 const server = createServer({ keepAlive: false }, (request, response) => {
   dialled.push(request.socket.localAddress?.replace('::ffff:', ''));
@@ -26,7 +26,9 @@ afterAll(() => void server.close());
 
 const v4 = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 4 }));
 
-/** A sender that may dial only 127.0.0.2, with a fake name server. */
+/**
+ * Sends webhooks one after the other, with a fake name server. Of the private addresses, only 127.0.0.2 may be dialled.
+ */
 const sendWith = async (resolve: Resolve, times = 1) => {
   const sender = createSender({ allowed: allowedNetworks(['127.0.0.2/32']), resolve });
   const attempts = [];

@@ -1,6 +1,7 @@
 import type { FailureCause, Timings } from '@chairside/domain';
+import { BlockedAddressError } from '@chairside/runtime';
 import { errors } from 'undici';
-import { BlockedAddressError, type Connection } from './connect.ts';
+import type { Connection } from './connect.ts';
 import { type FailureReason, reasonOf, reasonOfStatus } from './failure-reasons.ts';
 
 /** The attempt has exceeded its time limit. */
@@ -48,7 +49,7 @@ export const verdictOnStatus = (statusCode: number): Verdict => {
 /** Rounds milliseconds to tenths. */
 export const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
-/** The durations of the phases of an attempt that began at `startedAt` and has its outcome now. */
+/** The durations of the phases of an attempt that began at `startedAt` and got its outcome at `now`. */
 export const timingsOf = (connection: Connection, startedAt: number, now: number): Timings => {
   const { phase, since, timings } = connection;
   if (phase === 'open' && since < startedAt) return { firstByte: rounded(now - startedAt) };

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { VERSION } from '@chairside/runtime';
 import type { Metrics } from './metrics.ts';
 
 export type HealthOptions = {
@@ -7,12 +8,14 @@ export type HealthOptions = {
   metrics: Pick<Metrics, 'expose'>;
 };
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 const respond = (response: ServerResponse, statusCode: number, contentType: string, text: string) => {
   response.writeHead(statusCode, { 'content-type': contentType });
   response.end(text);
 };
 const respondStatus = (response: ServerResponse, statusCode: number, status: string) =>
-  respond(response, statusCode, 'application/json; charset=utf-8', JSON.stringify({ status }));
+  respond(response, statusCode, JSON_TYPE, JSON.stringify({ status }));
 
 /**
  * `/health/live` returns 200 while the process runs. `/health/ready` returns 200 while the process can do its work,
@@ -24,7 +27,7 @@ export const createHealthServer = ({ check, metrics }: HealthOptions): Server =>
       return respondStatus(response, 405, 'method not allowed');
     switch (request.url) {
       case '/health/live':
-        return respondStatus(response, 200, 'ok');
+        return respond(response, 200, JSON_TYPE, JSON.stringify({ status: 'ok', version: VERSION }));
       case '/health/ready':
         return void check().then(
           () => respondStatus(response, 200, 'ok'),

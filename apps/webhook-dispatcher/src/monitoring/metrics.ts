@@ -1,5 +1,5 @@
 import type { Backlog, BacklogSize, Outcome } from '@chairside/mongodb';
-import { within } from '@chairside/runtime';
+import { VERSION, within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from '../sweep/part.ts';
 
@@ -14,7 +14,7 @@ const FOUND: readonly (keyof Found)[] = [
   'interrupted',
   'expired',
 ];
-/** Upper bounds of the histogram buckets, in seconds. The last bucket is the timeout of an attempt. */
+/** Upper bounds of the histogram buckets, in seconds. The last bound is the timeout of an attempt. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
@@ -26,7 +26,7 @@ export type Metrics = {
   ended(outcome: Outcome): void;
   disabled(): void;
   swept(found: Partial<Found>): void;
-  /** @param age milliseconds since the part of the sweep that is furthest behind finished */
+  /** @param age returns the milliseconds since the part of the sweep that is furthest behind finished a round */
   watchSweep(age: () => number): void;
   outage(isOut: boolean): void;
   /** Returns all metrics in the text format of Prometheus. */
@@ -83,7 +83,7 @@ const createCounters = (registers: Registry[]) => ({
 
 /** Gauges of values in the database. They are queried on a scrape, and a result is used for five seconds. */
 const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
-  /** The query in flight, or its result. Rejects while the database is unavailable. */
+  /** The query in flight, or its result. */
   let measuring: Promise<BacklogSize> | undefined;
   let until = 0;
   const measure = (): Promise<BacklogSize> => {
@@ -106,7 +106,8 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
       help,
       registers,
       async collect() {
-        // If the database is unavailable, this gauge is absent rather than stale. The other metrics are still exposed.
+        // If the query fails or takes too long, this gauge is absent rather than stale. The other metrics are still
+        // exposed.
         const size = await within(measure(), BACKLOG_TIMEOUT_MS).catch(() => undefined);
         if (size === undefined) this.remove();
         else this.set(valueIn(size));
@@ -145,6 +146,13 @@ export const createMetrics = (backlog: Backlog): Metrics => {
   // Start at 0, so that Prometheus sees the first item as an increase.
   for (const what of FOUND) counters.swept.inc({ what }, 0);
   collectDefaultMetrics({ register: registry });
+  const info = new Gauge({
+    name: 'chairside_build_info',
+    help: 'Always 1; the label is the version of the process',
+    labelNames: ['version'],
+    registers: [registry],
+  });
+  info.set({ version: VERSION }, 1);
 
   return {
     accepted: (events) => counters.accepted.inc(events),
@@ -153,7 +161,7 @@ export const createMetrics = (backlog: Backlog): Metrics => {
     ended(outcome) {
       const cause = outcome.outcome === 'succeeded' ? '' : outcome.cause;
       counters.outcomes.inc({ outcome: outcome.outcome, cause });
-      // No attempt was made.
+      // In these cases, no attempt was made.
       if (outcome.outcome === 'skipped' || cause === 'configuration') return;
       counters.attempts.inc();
       counters.duration.observe(outcome.duration / 1000);

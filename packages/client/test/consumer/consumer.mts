@@ -24,7 +24,7 @@ export async function use(): Promise<string | undefined> {
   );
   for await (const { name, lastEditTime } of list) name?.concat(lastEditTime);
   const [selected] = await chairside.patients.list({ fields: ['name'] }).toArray();
-  // @ts-expect-error it was not selected
+  // @ts-expect-error the field was not selected
   selected?.email;
   const { token } = await Chairside.signIn({ baseUrl: env.URL, email: 'e', password: 'p' });
   const operator = new Chairside({ baseUrl: 'https://example.com', accessToken: token });
@@ -43,7 +43,7 @@ export function describe(event: ChairsideEvent): string | undefined {
     case 'invoice.paid':
       return event.data.total.toFixed(2);
     default:
-      // @ts-expect-error the other kinds have no such field in common
+      // @ts-expect-error not every other kind has this field
       return event.data.method;
   }
 }
@@ -60,13 +60,13 @@ use().catch((error: unknown) => {
   ];
 });
 
-// @ts-expect-error both credentials
+// @ts-expect-error only one credential is allowed
 new Chairside({ baseUrl: 'https://example.com', apiKey: 'a', accessToken: 'b' });
-// @ts-expect-error no credential
+// @ts-expect-error a credential is required
 new Chairside({ baseUrl: 'https://example.com' });
-// @ts-expect-error no clinic
+// @ts-expect-error `clinicId` is required
 chairside.patients.create({ name: 'n' });
-// @ts-expect-error a filter of another list
+// @ts-expect-error this is a filter of another list
 chairside.patients.list({ patientId: 'p' });
-// @ts-expect-error a status that there is not
+// @ts-expect-error this status does not exist
 chairside.appointments.update('a', { status: 'DONE' });

@@ -1,6 +1,7 @@
 import {
   API_KEY_PREFIX,
   type ApiKey,
+  MAX_API_KEYS,
   newId,
   nextEditTime,
   type Principal,
@@ -8,13 +9,13 @@ import {
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
+import { insertIntoFreeSlot, type Slotted } from '../driver/slots.ts';
 import { hashOf, newSecret, type Secrets } from '../encryption/secrets.ts';
 
 /** The resolution of the last-use time of a key, so that not every request causes a write. */
 const USE_RESOLUTION_MS = 60_000;
 
-export type ApiKeyDocument = {
-  _id: string;
+export type ApiKeyDocument = Slotted & {
   organizationId: string;
   name: string;
   scopes: Scope[];
@@ -27,7 +28,7 @@ export type ApiKeyDocument = {
 };
 
 export type ApiKeyPrincipal = Extract<Principal, { kind: 'apiKey' }>;
-type PublicDocument = Omit<ApiKeyDocument, 'secret' | 'secretHash'>;
+type PublicDocument = Omit<ApiKeyDocument, 'secret' | 'secretHash' | 'slot'>;
 
 export type ApiKeyChanges = {
   name?: string | undefined;
@@ -38,8 +39,14 @@ export type ApiKeyChanges = {
 /** The keys of one organization. */
 export type ApiKeys = {
   list(): Promise<ApiKey[]>;
-  /** @returns the key with its secret. Only the ciphertext and the hash of the secret are stored */
-  create(key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>, now: Date): Promise<ApiKey & { secret: string }>;
+  /**
+   * @returns the key with its secret, of which only the ciphertext and the hash are stored; undefined if the
+   *   organization already has the maximum number of keys
+   */
+  create(
+    key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>,
+    now: Date,
+  ): Promise<(ApiKey & { secret: string }) | undefined>;
   /**
    * @param check throws if the key may not be changed; called again if another caller has changed the key since it was
    *   read
@@ -55,7 +62,7 @@ export type ApiKeys = {
   reveal(id: string): Promise<(ApiKey & { secret: string }) | undefined>;
 };
 
-const withoutSecret = { secret: 0, secretHash: 0 } as const;
+const withoutSecret = { secret: 0, secretHash: 0, slot: 0 } as const;
 const placeOf = (_id: string) => ({ collection: 'apiKeys', _id, field: 'secret' });
 
 const toApiKey = (document: PublicDocument): ApiKey => ({
@@ -95,8 +102,9 @@ export const apiKeysOf = (
       createdTime: now,
       lastEditTime: now,
     };
-    await collection.insertOne(document);
-    return { ...toApiKey(document), secret };
+    const scope = { scope: { organizationId }, maximum: MAX_API_KEYS };
+    const isInserted = await insertIntoFreeSlot(collection, document, scope);
+    return isInserted ? { ...toApiKey(document), secret } : undefined;
   },
 
   async update(id, changes, now, check = () => {}) {

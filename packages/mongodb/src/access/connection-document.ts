@@ -1,10 +1,10 @@
+import type { Slotted } from '../driver/slots.ts';
+
 /**
  * A connected app: the grant that an administrator made with OAuth 2.0. The grant lives as long as this document.
- * Deleting the document disconnects the app.
+ * Deleting the document disconnects the app. Its `_id` is the id of the grant.
  */
-export type ConnectionDocument = {
-  /** The id of the grant. */
-  _id: string;
+export type ConnectionDocument = Slotted & {
   organizationId: string;
   /** The administrator who made the grant. */
   operatorId: string;
@@ -16,11 +16,11 @@ export type ConnectionDocument = {
   clientId: string;
   /** The name that the app gives itself. */
   clientName: string;
-  /** The host that the app is redirected to. */
+  /** The host that the browser is sent back to after the grant. */
   redirectHost: string;
   createdTime: Date;
   /** When a token of the grant was last used, to the minute. */
   lastUsedTime?: Date;
-  /** When the grant ends if it is not used. */
+  /** When the grant ends unless it is used before. */
   expireAt: Date;
 };

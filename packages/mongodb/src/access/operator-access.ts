@@ -8,9 +8,9 @@ import { type NewOperator, type Operators, operatorsOf } from './operators.ts';
 import type { Passwords } from './passwords.ts';
 import type { SessionDocument } from './sessions.ts';
 
-/** Changes the access of operators in any organization, for the command line. Every change is audited. */
+/** Changes the access of operators in any organization, for chairside-admin. Every change is audited. */
 export type OperatorAccess = {
-  create(run: Run, operator: NewOperator, now: Date): Promise<Operator | 'emailTaken'>;
+  create(run: Run, operator: NewOperator, now: Date): Promise<Operator | 'emailTaken' | 'limitReached'>;
   /**
    * Sets a new password and ends all sessions of the operator.
    *
@@ -63,7 +63,7 @@ export const openOperatorAccess = (
       const changes = [{ field: 'email' }, { field: 'role', value: operator.role }, { field: 'password' }];
       const end = await begin(run, { action: 'created', ids: [], changes });
       const made = await operatorsIn(run.organizationId).create(operator, now);
-      await end(made === 'emailTaken' ? { result: made } : { result: 'ok', ids: [made._id] });
+      await end(typeof made === 'string' ? { result: made } : { result: 'ok', ids: [made._id] });
       return made;
     },
     resetPassword: (email, password, passwordChangeRequired, now) =>

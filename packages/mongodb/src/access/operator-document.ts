@@ -1,10 +1,10 @@
-import type { Operator, Role } from '@chairside/domain';
+import { MAX_OPERATORS, type Operator, type Role } from '@chairside/domain';
+import type { SlotScope, Slotted } from '../driver/slots.ts';
 
-/** Maximum number of networks that are remembered for each operator. */
+/** Maximum number of networks that are stored for each operator. */
 export const MAX_KNOWN_NETWORKS = 20;
 
-export type OperatorDocument = {
-  _id: string;
+export type OperatorDocument = Slotted & {
   organizationId: string;
   email: string;
   emailLowerCase: string;
@@ -12,17 +12,27 @@ export type OperatorDocument = {
   passwordHash: string;
   /**
    * Increases when the role or the password changes, when the operator is disabled or enabled, and when all sessions
-   * are ended explicitly. Sessions with an older revision are invalid.
+   * are ended explicitly. Sessions with another revision are invalid.
    */
   accessRevision?: number;
-  /** Set if somebody else chose the password. The operator must then change it before any other request. */
+  /** Set if somebody else chose the password. The operator can then only change it or sign out. */
   passwordChangeRequired?: true;
-  /** The networks that the operator has signed in from; the most recent one is last. */
+  /** The networks that the operator has signed in from, in the order in which they were added. */
   networks?: string[];
   createdTime: Date;
   /** Set when the operator is disabled. A disabled operator cannot sign in. */
   disabledTime?: Date;
 };
+
+/** The slots of an organization's operators. An e-mail address belongs to only one operator of all organizations. */
+export const slotsFor = ({
+  organizationId,
+  emailLowerCase,
+}: Pick<OperatorDocument, 'organizationId' | 'emailLowerCase'>): SlotScope<OperatorDocument> => ({
+  scope: { organizationId },
+  maximum: MAX_OPERATORS,
+  otherKey: { emailLowerCase },
+});
 
 /** Matches operators who may sign in. */
 export const isActive = { disabledTime: { $exists: false } };

@@ -1,9 +1,10 @@
 import type { Operator } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
+import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { decideChange, type OperatorChange } from './operator-change.ts';
-import { isActive, type OperatorDocument, toOperator } from './operator-document.ts';
+import { isActive, type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
 import type { SessionDocument } from './sessions.ts';
 
 /** The result of a change to an operator. */
@@ -89,6 +90,17 @@ const replace = async (
   }
 };
 
+/** Inserts a deleted operator again. */
+const insertAgain = async (
+  operators: Collection<OperatorDocument>,
+  { slot, ...before }: OperatorDocument,
+): Promise<void> => {
+  // Another operator may have taken the slot in the meantime. Without a free slot the operator is stored without one,
+  // because an operator beyond the maximum is better than an organization without an administrator.
+  if (await insertIntoFreeSlot(operators, before, slotsFor(before))) return;
+  await operators.insertOne(before);
+};
+
 /**
  * Reverts a change that left the organization without an administrator. Sessions from before the change stay valid. If
  * another caller has changed the operator in the meantime, only the role is restored and the operator is enabled; the
@@ -100,7 +112,7 @@ const restore = async (
   changed: OperatorDocument | undefined,
 ): Promise<void> => {
   const { operators, sessions, organizationId } = collections;
-  if (changed === undefined) return void (await operators.insertOne(before));
+  if (changed === undefined) return insertAgain(operators, before);
   const revision = before.accessRevision ?? 0;
   const restored = { ...before, accessRevision: revision + 2 };
   if ((await replace(collections, changed, restored)) === 'replaced') {
@@ -118,7 +130,8 @@ const restore = async (
 
 /**
  * Changes an operator. A change that would leave no administrator is refused in advance. If two administrators remove
- * each other at the same moment, both changes are written, both callers detect this, and the changes are reverted.
+ * each other at the same moment, both changes may be written. A caller that then finds no administrator reverts its own
+ * change.
  */
 export const changeOperator = async (
   collections: OperatorCollections,

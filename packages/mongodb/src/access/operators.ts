@@ -1,7 +1,8 @@
 import { newId, type Operator, type OperatorChanges, type Role, type Session } from '@chairside/domain';
 import { findUnique } from '../driver/ferretdb.ts';
+import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
-import { type OperatorDocument, toOperator } from './operator-document.ts';
+import { type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
 import { changeOperator, type OperatorCollections, type OperatorResult } from './operator-writes.ts';
 import { type Confirmation, changeOwnPassword, confirmPassword } from './own-password.ts';
 import type { Passwords } from './passwords.ts';
@@ -31,7 +32,12 @@ export type HashingOptions = {
 export type Operators = {
   list(): Promise<Operator[]>;
   find(id: string): Promise<Operator | undefined>;
-  create(operator: NewOperator, now: Date, options?: HashingOptions): Promise<Operator | 'emailTaken'>;
+  /** @returns `limitReached` if the organization already has the maximum number of operators */
+  create(
+    operator: NewOperator,
+    now: Date,
+    options?: HashingOptions,
+  ): Promise<Operator | 'emailTaken' | 'limitReached'>;
   /** Changes an operator. Ends the operator's sessions if the role, the password or `active` changes. */
   update(
     id: string,
@@ -108,7 +114,7 @@ export const operatorsOf = (collections: OperatorCollections, passwords: Passwor
       };
       await stillAllowed?.();
       try {
-        await operators.insertOne(document);
+        if (!(await insertIntoFreeSlot(operators, document, slotsFor(document)))) return 'limitReached';
       } catch (error) {
         if (isDuplicateKey(error)) return 'emailTaken';
         throw error;

@@ -1,5 +1,6 @@
 import {
   ACCESS_TOKEN_PREFIX,
+  MAX_SESSIONS,
   MAX_USER_AGENT_LENGTH,
   newId,
   type Principal,
@@ -9,8 +10,8 @@ import {
   type Session,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
-import { rowsOf } from '../driver/statements.ts';
+import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
+import { atOnce, rowsOf } from '../driver/statements.ts';
 import { hashOf, newSecret } from '../encryption/secrets.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
@@ -52,7 +53,13 @@ export type OperatorPrincipal = Extract<Principal, { kind: 'operator' }>;
 
 /** The result of a sign-in. */
 export type SignInResult =
-  | { outcome: 'signed_in'; organizationId: string; session: Session & { token: string } }
+  | {
+      outcome: 'signed_in';
+      organizationId: string;
+      session: Session & { token: string };
+      /** The ids of the sessions that the sign-in has ended, because the operator had too many. */
+      endedSessions: string[];
+    }
   /**
    * The operator exists, but the password is wrong, the operator is disabled, or the operator's access has changed
    * during the sign-in.
@@ -62,6 +69,10 @@ export type SignInResult =
 
 /** The sessions of all organizations. A token identifies its session without the organization. */
 export type Sessions = {
+  /**
+   * Signs an operator in. If the operator then has more than the maximum number of sessions, the sessions that were
+   * used least recently end.
+   */
   signIn(email: string, password: string, now: Date, from?: SignInSource): Promise<SignInResult>;
   /** Whether an operator with this e-mail address has signed in from this network before. */
   isKnown(email: string, network: string): Promise<boolean>;
@@ -115,6 +126,55 @@ const confirmedTimeOf = ({
   confirmedTime,
   createdTime,
 }: Pick<SessionDocument, 'confirmedTime' | 'createdTime'>): Date => confirmedTime ?? createdTime;
+
+/**
+ * Compares sessions: the one that was used last comes first. Equal times are ordered by id, so that all processes
+ * agree.
+ */
+const byLastUse = (
+  one: Pick<SessionDocument, '_id' | 'usedTime'>,
+  other: Pick<SessionDocument, '_id' | 'usedTime'>,
+): number => other.usedTime.getTime() - one.usedTime.getTime() || (one._id < other._id ? 1 : -1);
+
+/**
+ * Ends the least recently used sessions of an operator with more than the maximum number of sessions. It is called
+ * after the new session is stored. So of several concurrent sign-ins, the last one to read the sessions sees them all.
+ *
+ * @param own the id of the new session
+ * @returns the ids of the ended sessions
+ */
+const endExcessSessions = async (
+  sessions: Collection<SessionDocument>,
+  { _id: own, organizationId, operatorId }: SessionDocument,
+  now: Date,
+): Promise<string[]> => {
+  const of = { organizationId, operatorId };
+  const ended = new Set<string>();
+  for (let isMoved = false; ; ) {
+    const open = await sessions
+      .find({ ...of, expireAt: { $gt: now } }, { projection: { usedTime: 1 }, ...atOnce(MAX_SESSIONS + 1) })
+      .toArray();
+    for (const { _id } of open) ended.delete(_id);
+    open.sort(byLastUse);
+    const excess = open.slice(MAX_SESSIONS);
+    const [latest, next] = [open[0], excess[0]];
+    if (latest === undefined || next === undefined) return [...ended];
+    if (!isMoved && excess.some(({ _id }) => _id === own)) {
+      // The clock of another process is ahead, or other sign-ins have overtaken this one. The new session counts as the
+      // last one that was used, once, so that concurrent sign-ins do not overtake each other forever.
+      const usedTime = new Date(latest.usedTime.getTime() + 1);
+      await sessions.updateOne({ ...of, _id: own }, { $max: { usedTime } });
+      isMoved = true;
+      continue;
+    }
+    const ids = excess.map(({ _id }) => _id);
+    // A session that was used since it was read is no longer the least recently used one. The sessions are read again
+    // after the deletion, because another one then ends instead.
+    const unused = { ...of, _id: { $in: ids }, usedTime: { $lte: next.usedTime } };
+    await untilNoDeadlock(() => sessions.deleteMany(unused));
+    for (const id of ids) ended.add(id);
+  }
+};
 
 const expiry = (createdTime: Date, usedTime: Date): Date =>
   new Date(Math.min(createdTime.getTime() + SESSION_LIFE_MS, usedTime.getTime() + SESSION_IDLE_LIFE_MS));
@@ -178,10 +238,12 @@ export const openSessions = (
         await deleteUnique(sessions, { _id: session._id });
         return refused;
       }
+      const endedSessions = await endExcessSessions(sessions, session, now);
       await remember(operator, network);
       return {
         outcome: 'signed_in',
         organizationId,
+        endedSessions,
         session: { ...toSession(session, current.role), token },
       };
     },

@@ -32,7 +32,9 @@ test('the first key encrypts and all keys decrypt; the error for a missing key c
   const rotated = openSecrets(`${current},${old}`);
   expect(rotated.decrypt(before, place)).toBe('text');
   expect(rotated.encrypt('text', place)).toMatch(/^new:/);
-  expect(() => openSecrets(current).decrypt(before, place)).toThrow('"old" is not in ENCRYPTION_KEYS');
+  expect(() => openSecrets(current).decrypt(before, place)).toThrow(
+    '"old" is not among the keys of this process',
+  );
 });
 
 test('secrets have 256 random bits after their prefix, and are looked up by SHA-256', () => {

@@ -4,10 +4,10 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The field that a ciphertext is stored in. The ciphertext cannot be decrypted in any other field. */
+/** The field that a ciphertext is stored in. The ciphertext cannot be decrypted for another field. */
 export type Place = { collection: string; _id: string; field: string };
 
-/** Encryption at rest with `ENCRYPTION_KEYS` or `OAUTH_KEYS`. The first key encrypts; all keys decrypt. */
+/** Encryption with `ENCRYPTION_KEYS` or `OAUTH_KEYS`. The first key encrypts; all keys decrypt. */
 export type Secrets = {
   /** The ids of the keys. The first key encrypts. */
   keyIds: readonly string[];
@@ -44,7 +44,9 @@ export const openSecrets = (keys: string): Secrets => {
       const base64 = ciphertext.slice(id.length + 1);
       const key = byId.get(id);
       if (key === undefined)
-        throw new Error(`The encryption key ${JSON.stringify(id)} is not in ENCRYPTION_KEYS.`);
+        throw new Error(
+          `The encryption key ${JSON.stringify(id)} is not among the keys of this process (ENCRYPTION_KEYS or OAUTH_KEYS).`,
+        );
       const sealed = Buffer.from(base64, 'base64');
       const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
@@ -58,19 +60,14 @@ export const openSecrets = (keys: string): Secrets => {
   };
 };
 
-/**
- * Returns the id of the key that encrypted this ciphertext. If the text is not a ciphertext, the result is empty and
- * never a part of the text.
- */
+/** Returns the id of the key that encrypted this ciphertext. If the text has no colon, the result is empty. */
 export const keyIdOf = (ciphertext: string): string =>
   ciphertext.slice(0, Math.max(ciphertext.indexOf(':'), 0));
 
 const boundTo = (place: Place): Buffer =>
   Buffer.from(JSON.stringify([place.collection, place._id, place.field]));
 
-/**
- * SHA-256 in hexadecimal. A secret of 256 random bits is found by this hash, so the secret itself need not be stored.
- */
+/** SHA-256 in hexadecimal. A secret of 256 random bits is looked up by this hash. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** 32 random bytes as 43 base64url characters after a recognizable prefix. */

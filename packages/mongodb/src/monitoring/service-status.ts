@@ -14,7 +14,7 @@ const MAX_SUBSCRIPTIONS = 1000;
 export type OwnServiceStatus = {
   /**
    * Reads the state. The cost is limited: each of the five searches (four for unpublished records, one for queued
-   * deliveries) examines at most `MAX_COUNTED_WAITING` documents.
+   * deliveries) examines at most `MAX_COUNTED_WAITING` documents or index entries.
    */
   read(): Promise<ServiceStatus>;
 };
@@ -32,8 +32,8 @@ export const serviceStatusOf = (
 ): OwnServiceStatus => {
   /**
    * Counts the organization's records among the oldest unpublished records of the whole service. There is no index by
-   * organization, because every write would have to maintain it. It is not needed, because few events are unpublished:
-   * fan-out usually takes milliseconds.
+   * organization, because every write would have to maintain it. The search is fast without it, because fan-out usually
+   * takes milliseconds, so few events are unpublished.
    */
   const countRecords = async (collection: string): Promise<Counted> => {
     const own = { $eq: ['$organizationId', { $literal: organizationId }] };
@@ -43,6 +43,8 @@ export const serviceStatusOf = (
         { $match: hasOutbox },
         { $sort: { outboxAt: 1 } },
         { $limit: MAX_COUNTED_WAITING },
+        // A record can have some MiB.
+        { $project: { organizationId: 1, outboxAt: 1 } },
         {
           $group: {
             _id: null,

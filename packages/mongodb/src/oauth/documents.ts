@@ -3,7 +3,7 @@
  * hash of their value, and their content is encrypted. So a copy of the database contains no value that can be used.
  */
 
-/** A code, a token, a grant or an interaction of the authorization server. */
+/** A code, a token, a grant or an interaction of the authorization server, or the last valid document of a client. */
 export type OAuthStateDocument = {
   /** Consists of the kind and the SHA-256 of the value. */
   _id: string;
@@ -25,7 +25,9 @@ export type OAuthClientDocument = {
   /** The client's metadata. It is encrypted, because some clients have a secret. */
   payload: string;
   createdTime: Date;
-  /** When the client is deleted: soon after the registration, or later if it is used. */
+  /** The SHA-256 of the network from which the client was registered. It is deleted when the client is first used. */
+  network?: string;
+  /** When the client is deleted. Each new token of the client postpones this time. */
   expireAt: Date;
 };
 

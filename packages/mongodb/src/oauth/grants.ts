@@ -1,8 +1,10 @@
+import { MAX_CONNECTIONS } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import type { ConnectionDocument } from '../access/connection-document.ts';
 import { isActive, type OperatorDocument } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
-import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
+import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
+import { insertIntoFreeSlot } from '../driver/slots.ts';
 import type { OAuthState } from './state.ts';
 
 const MINUTE = 60_000;
@@ -13,11 +15,11 @@ export type GrantingOperator = { organizationId: string; organizationName: strin
 /** The current state of a grant, read from the database. */
 export type Standing =
   | { state: 'live'; connection: ConnectionDocument }
-  /** The grant was disconnected, or has expired because it was not used for too long. */
+  /** There is no such grant: it has ended or expired. */
   | { state: 'missing' }
   /**
-   * The operator was disabled or deleted, is no longer an administrator, has a new password, or all of the operator's
-   * sessions were ended.
+   * The operator's access has changed since the grant: for example, the operator was disabled or deleted, has another
+   * role or another password, or all of the operator's sessions were ended.
    */
   | { state: 'operatorChanged' };
 
@@ -33,7 +35,14 @@ export type OAuthGrants = {
    * @returns undefined if there is no such operator
    */
   findOperator(operatorId: string): Promise<GrantingOperator | undefined>;
-  create(connection: ConnectionDocument): Promise<void>;
+  /**
+   * Stores the connection of a new grant.
+   *
+   * @returns false if the organization already has the maximum number of connected apps; nothing is stored then
+   */
+  create(connection: Omit<ConnectionDocument, 'slot'>, now: Date): Promise<boolean>;
+  /** Whether a client has a grant of any organization that has not expired. */
+  hasClient(clientId: string, now: Date): Promise<boolean>;
   /**
    * @param operator the operator who made the grant according to the caller's token, if known; grant and operator are
    *   then read at the same time
@@ -43,7 +52,7 @@ export type OAuthGrants = {
   use(connection: ConnectionDocument, now: Date): Promise<void>;
   /** Extends the life of a grant that was used. Does nothing if the grant has ended. */
   keep(grantId: string, expireAt: Date): Promise<void>;
-  /** Ends a grant: deletes its connection, its codes and its tokens. */
+  /** Ends a grant: deletes its connection and everything that is stored for it, such as codes and tokens. */
   end(grantId: string): Promise<void>;
 };
 
@@ -78,8 +87,20 @@ export const openOAuthGrants = (
       return { organizationId, organizationName: organization?.name ?? '', accessRevision };
     },
 
-    async create(connection) {
-      await connections.insertOne(connection);
+    async create(connection, now) {
+      const { organizationId } = connection;
+      // The database deletes expired documents up to a minute late, and later under load. Until then they occupy slots.
+      const expired = { organizationId, expireAt: { $lte: now } };
+      await untilNoDeadlock(() => connections.deleteMany(expired));
+      return insertIntoFreeSlot(connections, connection, {
+        scope: { organizationId },
+        maximum: MAX_CONNECTIONS,
+      });
+    },
+
+    async hasClient(clientId, now) {
+      const live = { clientId, expireAt: { $gt: now } };
+      return (await connections.findOne(live, { projection: { _id: 1 } })) !== null;
     },
 
     async standing(grantId, now, expected) {

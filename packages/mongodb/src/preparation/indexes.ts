@@ -18,14 +18,22 @@ const byEditTime: IndexDescription = {
   name: 'edit_time',
 };
 
-/**
- * An index for imported records. A record that is imported twice has the same external id, so it is stored only once.
- */
+/** An index for imported records. In an organization, an external id is unique for each kind. */
 const byExternalId: IndexDescription = {
   key: { organizationId: 1, externalId: 1 },
   name: 'external_id',
   unique: true,
   partialFilterExpression: { externalId: { $exists: true } },
+};
+/**
+ * Limits the number of documents of an organization (slots.ts). Documents that earlier versions have stored have no
+ * slot.
+ */
+const bySlot: IndexDescription = {
+  key: { organizationId: 1, slot: 1 },
+  name: 'slot',
+  unique: true,
+  partialFilterExpression: { slot: { $exists: true } },
 };
 const billing: readonly IndexDescription[] = [
   { key: { organizationId: 1, creationTime: 1, _id: 1 }, name: 'list' },
@@ -37,9 +45,8 @@ const billing: readonly IndexDescription[] = [
 ];
 
 /**
- * All indexes except those on `_id`. A search that uses no index is a mistake. To change a definition, give the index
- * a new name and add the old name to `retired`. The database refuses another definition under the same name, so no
- * process could start.
+ * All indexes except those on `_id`. To change a definition, give the index a new name and add the old name to
+ * `retired`. The database refuses another definition under the same name, so no process could start.
  */
 const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   patients: [
@@ -62,7 +69,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   invoices: billing,
   payments: billing,
   treatments: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
-  // Practice settings. The `_id` of opening hours is that of their clinic.
+  // Practice settings. Opening hours need no further index, because their `_id` is the id of the clinic.
   providers: [{ key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
   procedures: [{ key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
   calendarBlocks: [
@@ -130,11 +137,13 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   outages: [{ key: { aliveUntil: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   laneRequests: [{ key: { dueTime: 1 }, name: 'due' }],
   apiKeys: [
+    bySlot,
     { key: { secretHash: 1 }, name: 'secret', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
   ],
   idempotencyKeys: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   operators: [
+    bySlot,
     { key: { emailLowerCase: 1 }, name: 'email', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
   ],
@@ -144,14 +153,23 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   connections: [
+    bySlot,
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { clientId: 1 }, name: 'client' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   oauthState: [
     { key: { grantId: 1 }, name: 'grant', partialFilterExpression: { grantId: { $exists: true } } },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
-  oauthClients: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  oauthClients: [
+    {
+      key: { network: 1, createdTime: 1 },
+      name: 'unused',
+      partialFilterExpression: { network: { $exists: true } },
+    },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
   oauthLimits: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
 };
 
@@ -195,12 +213,33 @@ const createOne = async (collection: Collection, description: IndexDescription):
   }
 };
 
+/** A large collection lacks an index. A starting process waits until an operator has built it. */
+export class IndexMissingError extends UnusableDatabaseError {}
+
+/** @throws {IndexMissingError} if a collection with more than `maxDocuments` documents lacks an index */
+const checkSizes = async (database: Db, maxDocuments: number): Promise<void> => {
+  const missing = Map.groupBy(await missingIndexes(database), (name) => name.slice(0, name.indexOf('.')));
+  for (const [name, names] of missing) {
+    const count = await database.collection(name).estimatedDocumentCount();
+    if (count <= maxDocuments) continue;
+    throw new IndexMissingError(
+      `Missing: ${names.join(', ')}. The collection has ${count} documents, and a starting process builds indexes of at most ${maxDocuments} (INDEX_BUILD_MAX_DOCUMENTS). Build them with: chairside-admin indexes apply`,
+    );
+  }
+};
+
 /**
  * Creates missing indexes. The call may be repeated, even by several processes at once.
  *
+ * @param maxDocuments the size of the largest collection on which an index may be built; default: any
+ * @throws {IndexMissingError} if a larger collection lacks an index; no index is built then
  * @throws {UnusableDatabaseError} if an index exists with another definition
  */
-export const applyIndexes = async (database: Db): Promise<void> => {
+export const applyIndexes = async (
+  database: Db,
+  maxDocuments: number = Number.POSITIVE_INFINITY,
+): Promise<void> => {
+  if (maxDocuments !== Number.POSITIVE_INFINITY) await checkSizes(database, maxDocuments);
   for (const [name, descriptions] of Object.entries(indexes)) {
     const collection = database.collection(name);
     try {
@@ -213,7 +252,7 @@ export const applyIndexes = async (database: Db): Promise<void> => {
   }
 };
 
-/** The index names of those of these collections that exist. */
+/** The index names of each collection, without the collections that do not exist. */
 const namesIn = async (
   database: Db,
   collections: readonly string[],

@@ -6,12 +6,11 @@ import { checkEncryption } from '../encryption/encryption-check.ts';
 import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import { applyView } from '../schedule/busy-view.ts';
-import { applyIndexes } from './indexes.ts';
+import { applyIndexes, IndexMissingError } from './indexes.ts';
 import { checkServerVersion } from './server-version.ts';
 
-/** How long a starting process waits for the database before it reports the wait. */
+/** How long a starting process waits for a connection to the database before it reports the wait. */
 const QUIET_WAIT_MS = 2000;
-/** How long to wait before the next try. */
 const RETRY_DELAY_MS = 1000;
 
 /**
@@ -31,10 +30,14 @@ export const loggedWait = (log: {
 export type PreparationOptions = {
   clients: readonly MongoClient[];
   database: Db;
-  /** A database without a time limit for operations. It is used to create indexes, which may take long. */
+  /**
+   * A database without a time limit for operations. It is used to create the indexes and the view, which may take long.
+   */
   untimedDatabase: Db;
   settings: Collection<SettingDocument>;
   secrets: Secrets;
+  /** The size of the largest collection on which an index may be built; default: any. */
+  indexBuildMaxDocuments: number | undefined;
 };
 
 /** Connects the clients. If the database does not respond soon, `wait` is called, which reports the wait or throws. */
@@ -54,7 +57,7 @@ const connect = async (
 
 /** Implements `prepare` of the store. */
 export const prepare = async (
-  { clients, database, untimedDatabase, settings, secrets }: PreparationOptions,
+  { clients, database, untimedDatabase, settings, secrets, indexBuildMaxDocuments }: PreparationOptions,
   listener: StartListener | undefined,
 ): Promise<void> => {
   let hasWaited = false;
@@ -73,12 +76,12 @@ export const prepare = async (
       await connect(clients, () => lastFailure, wait);
       await checkServerVersion(database);
       await checkEncryption(settings, secrets);
-      await applyIndexes(untimedDatabase);
+      await applyIndexes(untimedDatabase, indexBuildMaxDocuments);
       await applyView(untimedDatabase);
       return true;
     } catch (error) {
       if (isDatabaseInTheMaking(error)) return false;
-      if (!isUnavailableAtStart(error)) throw error;
+      if (!isUnavailableAtStart(error) && !(error instanceof IndexMissingError)) throw error;
       wait(error);
       return false;
     }

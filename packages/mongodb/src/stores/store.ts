@@ -55,12 +55,14 @@ const DEFAULT_DATABASE = 'chairside';
 export const openStore = ({
   encryptionKeys,
   auditRetentionDays = DEFAULT_AUDIT_RETENTION_DAYS,
+  indexBuildMaxDocuments,
   passwords = openPasswords(),
   ...options
 }: ClientOptions & {
   encryptionKeys: string;
   auditRetentionDays?: number;
   passwords?: Passwords | undefined;
+  indexBuildMaxDocuments?: number | undefined;
 }): Store => {
   const { operationMs, ...untimed } = options.patience ?? {};
   const client = createClient(options);
@@ -92,7 +94,15 @@ export const openStore = ({
     organization: organizationStores(parts),
     everyOrganization: openEveryOrganization(parts),
     prepare: (listener) =>
-      prepare({ ...parts, clients: [client, untimedClient], settings: collections.settings }, listener),
+      prepare(
+        {
+          ...parts,
+          clients: [client, untimedClient],
+          settings: collections.settings,
+          indexBuildMaxDocuments,
+        },
+        listener,
+      ),
     async connect() {
       await client.connect();
     },

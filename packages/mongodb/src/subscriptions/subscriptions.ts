@@ -9,28 +9,25 @@ import {
 import type { Collection } from 'mongodb';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
-import { isDuplicateKey } from '../driver/statements.ts';
+import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { newSecret, type Secrets } from '../encryption/secrets.ts';
 
 export type SubscriptionDocument = {
   _id: string;
   organizationId: string;
   clinicId: string;
-  /**
-   * A number from 0 to 19 that is unique in the clinic. Its unique index limits the number of subscriptions, even if
-   * two callers create subscriptions at the same time.
-   */
+  /** A number from 0 to 19 that is unique in the clinic. See `Slotted`. */
   slot: number;
   url: string;
   events: EventPattern[];
   active: boolean;
-  /** The number of times the subscription was enabled. */
+  /** Begins with 1, and increases each time an operator enables the disabled subscription. */
   activation: number;
   secret: string;
   createdTime: Date;
   lastEditTime: Date;
   consecutiveFailures: number;
-  /** The causes of the last of these failures. They are meaningless while `consecutiveFailures` is 0. */
+  /** The causes of the last consecutive failures. They are meaningless while `consecutiveFailures` is 0. */
   lastCauses?: FailureCause[];
   disabledTime?: Date;
   disabledReason?: string;
@@ -85,7 +82,7 @@ export const subscriptionsOf = (
   secrets: Secrets,
   organizationId: string,
 ): Subscriptions => {
-  // The last delivery is read from the deliveries, so that a success causes no write to the subscription.
+  // The last delivery is read from the deliveries, so that not every success causes a write to the subscription.
   const withLastDelivery = async (document: PublicDocument): Promise<Subscription> =>
     toSubscription(
       document,
@@ -100,14 +97,6 @@ export const subscriptionsOf = (
   const find = async (id: string) => {
     const document = await collection.findOne({ _id: id, organizationId }, { projection: withoutSecret });
     return document === null ? undefined : withLastDelivery(document);
-  };
-
-  const freeSlots = async (clinicId: string): Promise<number[]> => {
-    const taken = await collection.find({ organizationId, clinicId }, { projection: { slot: 1 } }).toArray();
-    const used = new Set(taken.map(({ slot }) => slot));
-    return Array.from({ length: MAX_SUBSCRIPTIONS_PER_CLINIC }, (_, slot) => slot).filter(
-      (slot) => !used.has(slot),
-    );
   };
 
   return {
@@ -141,19 +130,11 @@ export const subscriptionsOf = (
         lastEditTime: now,
         consecutiveFailures: 0,
       };
-      // A random free slot is chosen, and a new one after a collision. If all callers took the first free slot, they
-      // would collide again and again.
-      for (;;) {
-        const free = await freeSlots(sent.clinicId);
-        const slot = free[Math.floor(Math.random() * free.length)];
-        if (slot === undefined) return undefined;
-        try {
-          await collection.insertOne({ ...document, slot });
-          return { ...toSubscription(document, null), secret };
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-        }
-      }
+      const isInserted = await insertIntoFreeSlot(collection, document, {
+        scope: { organizationId, clinicId: sent.clinicId },
+        maximum: MAX_SUBSCRIPTIONS_PER_CLINIC,
+      });
+      return isInserted ? { ...toSubscription(document, null), secret } : undefined;
     },
 
     async update(id, { url, events, active }, now) {

@@ -5,9 +5,9 @@ import type { CountedAs } from '../principals.ts';
 
 const MAX_OF_SESSION = 2;
 const MAX_OF_ORGANIZATION = 8;
-/** Maximum number of open downloads in this process. Each download holds one page as CSV: half a MiB. */
+/** Maximum number of open downloads in this process. Each download holds one page as CSV, about half a MiB. */
 const MAX_OF_PROCESS = 64;
-/** How many pages are read from the api and turned into CSV at the same time. */
+/** How many pages are read from the api at the same time. */
 const MAX_READS = 4;
 const MAX_READS_OF_ORGANIZATION = 2;
 
@@ -45,6 +45,14 @@ export const downloadLimits: readonly ResourceLimit[] = [
     unit: 'at once in each process',
     beyond: 'the download waits; organizations take turns',
   },
+  {
+    id: 'download_reads_of_organization',
+    part,
+    resource: 'Pages of downloads of one organization that are being read from the api',
+    value: MAX_READS_OF_ORGANIZATION,
+    unit: 'at once in each process',
+    beyond: 'the download waits; organizations take turns',
+  },
 ];
 
 const tooMany = (whose: string, max: number, isOwn: boolean): Refusal =>
@@ -54,7 +62,7 @@ const tooMany = (whose: string, max: number, isOwn: boolean): Refusal =>
     { retryAfter: 5 },
   );
 
-/** Limits downloads, because a slow reader keeps each of them open for a long time. */
+/** Limits downloads, because a slow reader can keep a download open for a long time. */
 export const createDownloadAdmission = () => {
   const open = createConcurrencyCount();
   const reads = createFairQueue({

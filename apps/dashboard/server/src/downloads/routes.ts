@@ -20,6 +20,9 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
     async (request, reply) => {
       const token = cookie.requiredTokenOf(request);
       const caller = { ...callerOf(request), isDownload: true };
+      const refusal = await api.identify(caller, token);
+      if (refusal?.status === 401) cookie.clear(reply);
+      if (refusal !== undefined) return pass(reply, refusal);
       const countedAs = () => api.principals.countedAs(token, caller.address);
       downloads.open(reply.raw, countedAs());
       const closed = new AbortController();

@@ -1,22 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '@chairside/domain';
-import { errorBody, RETRY_AFTER } from '@chairside/http-server';
+import { boundedBodies, errorBody, RETRY_AFTER } from '@chairside/http-server';
 import replyFrom from '@fastify/reply-from';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProxySecretRefused, proxyHeaders } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
-import { callerOf } from '../http/caller.ts';
+import { callerOf, pass } from '../http/caller.ts';
 import { apiUnreachable } from '../http/error-handler.ts';
 import { isSecretRefused, parsed, readRefusal } from '../refused-secret.ts';
 import { createAdmission, MAX_IN_FLIGHT } from './admission.ts';
-import { checkLength, createBodies } from './bodies.ts';
+import { bodyBounds } from './bodies.ts';
 import { forwardedRequestHeaders, forwardedResponseHeaders, RESPONSE_HEADERS } from './headers.ts';
 
-/** How long the api may take until its status line, and between two parts of a body. */
+/** How long the api may take until the headers of its response have arrived, and between two parts of a body. */
 const HEADERS_TIMEOUT_MS = 30_000;
 const BODY_TIMEOUT_MS = 60_000;
-
-const MAX_LISTENERS = 32;
 
 /**
  * The form of the paths of the api. They contain no escaped characters, so the api cannot read a path differently from
@@ -42,12 +39,12 @@ const checkedPath = ({ url, method }: FastifyRequest): string => {
  */
 export const forwardingRoutes = async (
   app: App,
-  { config, proxySecret, api: { principals }, cookie, metrics }: Dependencies,
+  { config, proxySecret, api, cookie, metrics }: Dependencies,
 ): Promise<void> => {
+  const { principals } = api;
   const admit = createAdmission();
-  const readBody = createBodies();
-  /** What the check before the body has found, and the response, which a body parser does not get. */
-  type Checked = { path: string; token: string; response: ServerResponse };
+  /** What the check before the body has found. */
+  type Checked = { path: string; token: string };
   const checked = new WeakMap<FastifyRequest, Checked>();
   const checkedOf = (request: FastifyRequest): Checked => checked.get(request) as Checked;
   const countedAs = (request: FastifyRequest) =>
@@ -71,17 +68,19 @@ export const forwardingRoutes = async (
   await app.register(async (forwarded) => {
     // Bodies are forwarded without being parsed.
     forwarded.removeAllContentTypeParsers();
-    forwarded.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) =>
-      readBody(payload, checkedOf(request).response, countedAs(request).organization),
+    forwarded.addContentTypeParser(
+      '*',
+      boundedBodies(forwarded, bodyBounds, (request) => countedAs(request).organization),
     );
     // These checks run before the body is read.
-    forwarded.addHook('preParsing', async (request, reply) => {
+    forwarded.addHook('onRequest', async (request, reply) => {
       const path = checkedPath(request);
       const token = cookie.requiredTokenOf(request);
-      checkLength(request.headers['content-length']);
-      // The forwarding, the log and the limits each listen for the end of the response.
-      reply.raw.setMaxListeners(MAX_LISTENERS);
-      checked.set(request, { path, token, response: reply.raw });
+      checked.set(request, { path, token });
+      const refusal = await api.identify(callerOf(request), token);
+      if (refusal === undefined) return;
+      if (refusal.status === 401) cookie.clear(reply);
+      return pass(reply, refusal);
     });
 
     forwarded.all('/api/*', async (request: FastifyRequest, reply: FastifyReply) => {

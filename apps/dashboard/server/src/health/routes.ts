@@ -1,4 +1,5 @@
 import { sharedCheck } from '@chairside/http-server';
+import { VERSION } from '@chairside/runtime';
 import type { App, Dependencies } from '../context.ts';
 
 /** Describes the problem that the status of the api's readiness check shows; undefined if there is none. */
@@ -16,7 +17,7 @@ export const healthRoutes = (app: App, { api, metrics }: Dependencies): void => 
     }),
   );
 
-  app.get('/health/live', async () => ({ status: 'ok' }));
+  app.get('/health/live', async () => ({ status: 'ok', version: VERSION }));
 
   app.get('/health/ready', async (_request, reply) => {
     const problem = await check();

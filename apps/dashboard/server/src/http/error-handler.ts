@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiUnreachable } from '../api.ts';
 
 /** The largest body that the dashboard itself reads, in bytes. Forwarded bodies have their own limits. */
-export const MAX_BODY_BYTES = 16_384;
+export const MAX_BODY_BYTES = 8192;
 
 /** The refusal of a request because the api does not respond. */
 export const apiUnreachable = (cause: unknown): Refusal =>

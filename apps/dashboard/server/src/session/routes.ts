@@ -5,6 +5,13 @@ import { callerOf, pass } from '../http/caller.ts';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
+/** The fields of a sign-in; the api checks them. */
+const credentialsIn = (body: unknown): { email: unknown; password: unknown } => {
+  const { email, password } = isObject(body) ? body : {};
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return { email: textOf(email), password: textOf(password) };
+};
+
 /** Separates the session of a sign-in from its access token. @throws {Error} if the api returned no access token */
 const partToken = (body: unknown): { token: string; session: object } => {
   if (!isObject(body) || typeof body.token !== 'string') throw new Error('The sign-in returned no token.');
@@ -18,8 +25,8 @@ const partToken = (body: unknown): { token: string; session: object } => {
  * - `POST /session` with `{ email, password }` signs in. It sets the cookie to the access token and returns the session
  *   without the token.
  * - `DELETE /session` signs out.
- * - `POST /session/tokens` with `{ password }` starts another session of the same operator and returns its access
- *   token, which no other response contains.
+ * - `POST /session/tokens` with `{ password }` starts another session of the same operator and returns it with its
+ *   access token. The other responses of these routes contain no access token.
  */
 export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => {
   app.get('/session', async (request, reply) => {
@@ -33,7 +40,10 @@ export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => 
   });
 
   app.post('/session', async (request, reply) => {
-    const response = await api.signIn(callerOf(request), request.body);
+    // The body is dropped before the api responds: a parsed body takes many times its bytes.
+    const credentials = credentialsIn(request.body);
+    request.body = undefined;
+    const response = await api.signIn(callerOf(request), credentials);
     if (response.status !== 200) return pass(reply, response);
     const { token, session } = partToken(response.body);
     // An earlier session of this browser is ended, so that signing in twice leaves only one session.
@@ -48,8 +58,8 @@ export const sessionRoutes = (app: App, { api, cookie }: Dependencies): void => 
     cookie.clear(reply);
     if (token === undefined) return reply.status(204).send();
     const response = await api.signOut(callerOf(request), token);
-    // After 401 and 404, the session has already ended. After another refusal, the session continues, but this browser
-    // has lost its cookie.
+    // After 401 and 404, the session has already ended. After another refusal, the session may continue, but this
+    // browser has lost its cookie.
     return [200, 401, 404].includes(response.status) ? reply.status(204).send() : pass(reply, response);
   });
 

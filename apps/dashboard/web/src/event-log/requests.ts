@@ -4,12 +4,11 @@ import { api } from '../api/client.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { EventSearch } from './search.ts';
 
-/** Number of rows of a page. */
 const PAGE_SIZE = 50;
 
 /**
- * One page of events, the newest first. It is read only at the request of a person, because each read of events leaves
- * an audit entry.
+ * One page of events, the newest first. It is read only at the request of a person, because reads of events leave audit
+ * entries.
  */
 export const eventsQuery = ({ cursor, ...filter }: EventSearch) =>
   queryOptions({
@@ -29,4 +28,6 @@ export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['event', id],
     queryFn: ({ signal }) => withPrompts(() => api.events.get(id, { signal })),
+    // Each read leaves an audit entry.
+    refetchOnWindowFocus: false,
   });

@@ -10,6 +10,7 @@ export const serviceStatusQuery = queryOptions({
   refetchInterval: liveInterval,
 });
 
+const HOUR = 3_600_000;
 const WEEK = 7 * 24 * 3_600_000;
 /** The kinds that security changes are about. */
 const KINDS = ['operator', 'apiKey', 'webhookSubscription', 'connection'] as const;
@@ -22,14 +23,15 @@ const CHANGES = [
   'password_changed',
   'sessions_ended',
 ] as const;
-/** Maximum number of changes that the overview shows. */
 const MAX_CHANGES = 10;
 
 /** The latest changes of operators, keys, subscriptions and connected apps in the last seven days. */
 export const securityChangesQuery = queryOptions({
   queryKey: ['securityChanges'],
   async queryFn({ signal }) {
-    const filter = { kind: KINDS, action: CHANGES, since: new Date(Date.now() - WEEK) };
+    // The time is rounded, because the api audits the reads of one session and filter together.
+    const since = new Date(Math.floor((Date.now() - WEEK) / HOUR) * HOUR);
+    const filter = { kind: KINDS, action: CHANGES, since };
     const list = api.auditEntries.list(filter, { pageSize: MAX_CHANGES, signal });
     return (await withPrompts(() => list.page())).data;
   },

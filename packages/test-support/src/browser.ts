@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { TestOperator } from '@chairside/test-support';
+import type { TestOperator } from './practice.ts';
 
 /** A browser without scripts. It sends cookies by path, and does not follow redirects by itself. */
 export class Browser {

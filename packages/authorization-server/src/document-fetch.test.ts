@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createDocumentFetch, isAllowedHost } from './client-documents.ts';
+import { isAllowedHost } from './client-documents.ts';
+import { createDocumentFetch } from './document-fetch.ts';
 
 test('connects to public addresses only, whatever a name resolves to', async () => {
   const addresses = [['10.0.0.1'], ['93.184.215.14', '127.0.0.1'], ['fd00::1'], []];
@@ -8,10 +9,10 @@ test('connects to public addresses only, whatever a name resolves to', async () 
       found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
     await expect(documents.fetch('https://app.example/client.json')).rejects.toMatchObject({
-      cause: { name: 'BlockedAddressError' },
+      cause: { name: 'BlockedAddressError', isOfName: true },
     });
     await expect(documents.fetch('http://app.example/client.json')).rejects.toMatchObject({
-      cause: { name: 'BlockedAddressError' },
+      cause: { name: 'BlockedAddressError', isOfName: false },
     });
     await documents.close();
   }

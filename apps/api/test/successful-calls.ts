@@ -1,0 +1,186 @@
+import { newId } from '@chairside/domain';
+import { createKey, plantConnection, type TestOperator } from '@chairside/test-support';
+import { type ApiResponse, type CallOptions, type TestApi, token } from './api.ts';
+import { logEvents } from './logged-events.ts';
+import { createReadOnlyRecords } from './read-only-records.ts';
+
+type Prepared = { path?: string; options?: CallOptions };
+/** Creates the records of a call. By default a call uses shared records and the administrator's token. */
+type Prepare = () => Promise<Prepared>;
+
+/**
+ * Makes successful calls of routes. The caller is the administrator of the practice, with a confirmed password, except
+ * on routes that need another caller.
+ */
+export type SuccessfulCalls = {
+  /** Creates the records of a call, and returns a function that makes the call. */
+  prepare(method: string, url: string): Promise<() => Promise<ApiResponse>>;
+};
+
+/** Creates the records that the calls share. */
+export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls> => {
+  let ids: Record<string, string> = {};
+  const [clinicId] = api.practice.clinicIds;
+  const administrator = token(api.practice.administrator.token);
+  /**
+   * Creates a subscription in a new clinic, because both the subscriptions of a clinic and the calls for a subscription
+   * are limited in number.
+   */
+  const subscribed = async (): Promise<string> => {
+    const newClinicId = newId();
+    const named = { name: 'East', currency: 'EUR', timezone: 'UTC', lastEditTime: new Date().toISOString() };
+    await api.practice.store.clinics.create({ _id: newClinicId, ...named });
+    const sent = { clinicId: newClinicId, url: 'https://example.com', events: [], active: true };
+    const made = await api.practice.store.subscriptions.create(sent, new Date());
+    if (made === undefined) throw new Error('the new clinic has too many subscriptions');
+    return made._id;
+  };
+  const key = async (): Promise<string> =>
+    (await createKey(api.practice.store, { name: 'a', scopes: [], rateLimit: 100 }, new Date()))._id;
+  /** Creates an administrator and signs in. */
+  const operator = async (): Promise<TestOperator & { sessionId: string }> => {
+    const named = { email: `${newId()}@example.com`, password: `${newId()} is long` };
+    const made = await api.practice.store.operators.create({ ...named, role: 'administrator' }, new Date());
+    if (typeof made === 'string') throw new Error('the new e-mail address is taken');
+    const signedIn = await api.store.everyOrganization.sessions.signIn(
+      named.email,
+      named.password,
+      new Date(),
+    );
+    if (signedIn.outcome !== 'signed_in') throw new Error('the new operator cannot sign in');
+    return { ...named, _id: made._id, token: signedIn.session.token, sessionId: signedIn.session._id };
+  };
+  const newPatient = async (): Promise<string> =>
+    (await api.call('POST', '/api/patients', { body: { clinicId } })).json._id;
+
+  const body =
+    (given: () => object): Prepare =>
+    async () => ({ options: { body: given() } });
+  /** Prepares a call on a new record. */
+  const on =
+    (make: () => Promise<string>, path: (id: string) => string, given?: object): Prepare =>
+    async () => ({ path: path(await make()), ...(given && { options: { body: given } }) });
+
+  const PREPARED: Readonly<Record<string, Prepare>> = {
+    'DELETE /api/apikeys/:apiKeyId': on(key, (id) => `/api/apikeys/${id}`),
+    'DELETE /api/appointments/:appointmentId': on(
+      async () => (await api.call('POST', '/api/appointments', { body: { clinicId } })).json._id,
+      (id) => `/api/appointments/${id}`,
+    ),
+    'DELETE /api/connections/:connectionId': on(
+      () =>
+        plantConnection(api.database, {
+          organizationId: api.practice.organizationId,
+          operatorId: api.practice.staff._id,
+        }),
+      (id) => `/api/connections/${id}`,
+    ),
+    'DELETE /api/operators/:operatorId': on(
+      async () => (await operator())._id,
+      (id) => `/api/operators/${id}`,
+    ),
+    'DELETE /api/operators/:operatorId/sessions': on(
+      async () => (await operator())._id,
+      (id) => `/api/operators/${id}/sessions`,
+    ),
+    'DELETE /api/patients/:patientId': on(newPatient, (id) => `/api/patients/${id}`),
+    'DELETE /api/sessions/:sessionId': async () => {
+      const { token: own, sessionId } = await operator();
+      return { path: `/api/sessions/${sessionId}`, options: { as: token(own) } };
+    },
+    'DELETE /api/sessions/current': async () => ({ options: { as: token((await operator()).token) } }),
+    'DELETE /api/webhooksubscriptions/:webhookSubscriptionId': on(
+      subscribed,
+      (id) => `/api/webhooksubscriptions/${id}`,
+    ),
+    'POST /api/apikeys': body(() => ({ name: 'a', scopes: [] })),
+    'POST /api/apikeys/:apiKeyId/reveal': body(() => ({ password: api.practice.administrator.password })),
+    'POST /api/appointments': body(() => ({ clinicId, patientId: ids.patientId })),
+    'POST /api/operators': body(() => ({
+      email: `${newId()}@example.com`,
+      password: `${newId()} is long`,
+      role: 'staff',
+    })),
+    'POST /api/patients': async () => ({
+      options: { body: { clinicId }, headers: { 'idempotency-key': newId() } },
+    }),
+    'POST /api/sessions': async () => {
+      const { email, password } = await operator();
+      return { options: { as: '', body: { email, password } } };
+    },
+    'POST /api/sessions/current/confirm': body(() => ({ password: api.practice.administrator.password })),
+    'POST /api/webhooksubscriptions': async () => {
+      const newClinicId = newId();
+      const named = {
+        name: 'East',
+        currency: 'EUR',
+        timezone: 'UTC',
+        lastEditTime: new Date().toISOString(),
+      };
+      await api.practice.store.clinics.create({ _id: newClinicId, ...named });
+      return { options: { body: { clinicId: newClinicId, url: 'https://example.com' } } };
+    },
+    'POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliver': on(
+      subscribed,
+      (id) => `/api/webhooksubscriptions/${id}/redeliver`,
+      { since: '2030-01-01T00:00:00Z' },
+    ),
+    'POST /api/webhooksubscriptions/:webhookSubscriptionId/test': on(
+      subscribed,
+      (id) => `/api/webhooksubscriptions/${id}/test`,
+    ),
+    'PUT /api/apikeys/:apiKeyId': body(() => ({ name: 'b' })),
+    'PUT /api/appointments/:appointmentId': body(() => ({ status: 'SCHEDULED' })),
+    'PUT /api/operators/:operatorId': body(() => ({ role: 'staff' })),
+    'PUT /api/patients/:patientId': body(() => ({ name: 'b' })),
+    'PUT /api/sessions/current/password': async () => {
+      const { token: own, password } = await operator();
+      return { options: { as: token(own), body: { password, newPassword: `${password} and more` } } };
+    },
+    'PUT /api/webhooksubscriptions/:webhookSubscriptionId': body(() => ({ active: true })),
+  };
+
+  /** Prepares a call of a route, and returns a function that makes it. */
+  const prepare = async (method: string, url: string) => {
+    const filled = url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '');
+    const { path = filled, options } = (await PREPARED[`${method} ${url}`]?.()) ?? {};
+    return () => api.call(method, path, { as: administrator, ...options });
+  };
+
+  const { json: patient } = await api.call('POST', '/api/patients', { body: { clinicId } });
+  const { json: appointment } = await api.call('POST', '/api/appointments', {
+    body: { clinicId },
+  });
+  const subscription = await subscribed();
+  const path = `/api/webhooksubscriptions/${subscription}`;
+  const { json: delivery } = await api.call('POST', `${path}/test`, { as: administrator });
+  const since = '2030-01-01T00:00:00Z';
+  const { json: redelivery } = await api.call('POST', `${path}/redeliver`, {
+    as: administrator,
+    body: { since },
+  });
+  const ended = {
+    status: 'succeeded',
+    attemptTime: new Date(),
+    duration: 1,
+    timings: {},
+    finalTime: new Date(),
+  };
+  await api.database.collection('deliveries').updateOne({ _id: delivery._id }, { $set: ended });
+  ids = {
+    patientId: patient._id,
+    appointmentId: appointment._id,
+    webhookSubscriptionId: subscription,
+    webhookDeliveryId: delivery._id,
+    redeliveryId: redelivery._id,
+    operatorId: api.practice.staff._id,
+    apiKeyId: await key(),
+    ...(await createReadOnlyRecords(api.practice, patient._id)),
+    eventId: (await logEvents(api, api.practice, ['patient.created']))[0] ?? '',
+  };
+  await api.call('POST', '/api/sessions/current/confirm', {
+    as: administrator,
+    body: { password: api.practice.administrator.password },
+  });
+  return { prepare };
+};

@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { type Memory, type Product, startProduct } from './product.ts';
+import {
+  apiRoutes,
+  type Call,
+  greedyCalls,
+  greedyNetwork,
+  neighbourCalls,
+  SERVERS,
+  type Server,
+  WAYS,
+  type Way,
+} from './requests.ts';
+
+/** How long a call of the neighbour may take. */
+const PATIENCE_MS = 30_000;
+/** The time between two bytes of a dripped body. */
+const DRIP_MS = 200;
+
+/** How much the greedy organization does at the same time in each way, and for how long. */
+export type Load = {
+  /** The number of appointments, and of audit entries, of the greedy organization. */
+  rows: number;
+  workers: number;
+  dripped: number;
+  unread: number;
+  largest: number;
+  /** How long one cell of the matrix lasts. */
+  cellMs: number;
+  /** Whether all cells run at the same time, instead of one after the other. */
+  isTogether: boolean;
+};
+
+/** A call of the neighbour during a cell of the matrix. */
+export type Probe = { cell: string; door: string; status: number | string; ms: number };
+export type Findings = {
+  probes: Probe[];
+  /** How many requests the greedy organization sent, and how often it got each status, by cell. */
+  greedy: Record<string, Record<string, number>>;
+  /** The most memory that each server has used. */
+  memory: Record<string, Memory>;
+  /** The processes that ended during the run. */
+  ended: string[];
+};
+
+type Dispatcher = Agent;
+
+/** Sends a call and reads its response. */
+const send = async (
+  { method, url, headers, body }: Call,
+  network: string,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<number | string> => {
+  try {
+    const response = await undiciFetch(url, {
+      method,
+      headers: { ...headers, 'x-forwarded-for': network },
+      redirect: 'manual',
+      dispatcher,
+      signal,
+      ...(body !== undefined && { body }),
+    });
+    for await (const _part of response.body ?? []);
+    return response.status;
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: { code?: string } };
+    return cause?.code ?? name;
+  }
+};
+
+/** Opens a connection of its own for a call. */
+const open = ({ method, url, headers }: Call, more: Record<string, string>): ClientRequest => {
+  const call = request(url, {
+    method,
+    agent: false,
+    headers: { ...headers, ...more, 'x-forwarded-for': greedyNetwork() },
+  });
+  call.on('error', () => {});
+  return call;
+};
+
+const count = (counts: Record<string, number>, status: number | string): void => {
+  counts[status] = (counts[status] ?? 0) + 1;
+};
+
+type Attack = (
+  make: () => Call,
+  load: Load,
+  signal: AbortSignal,
+  counts: Record<string, number>,
+) => Promise<void>;
+
+const working =
+  (workersOf: (load: Load) => number): Attack =>
+  async (make, load, signal, counts) => {
+    const dispatcher = new Agent({ connections: workersOf(load) });
+    const work = async (): Promise<void> => {
+      while (!signal.aborted) {
+        count(counts, 'sent');
+        count(counts, await send(make(), greedyNetwork(), dispatcher, signal));
+      }
+    };
+    await Promise.all(Array.from({ length: workersOf(load) }, work));
+    await dispatcher.destroy();
+  };
+
+/** Keeps this many requests open, and opens another one for each that ends. */
+const holding =
+  (openOne: (make: () => Call) => ClientRequest, numberOf: (load: Load) => number): Attack =>
+  async (make, load, signal, counts) => {
+    const hold = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const call = openOne(make);
+        count(counts, 'sent');
+        call.once('response', ({ statusCode = 0 }) => count(counts, statusCode));
+        const abort = () => call.destroy();
+        signal.addEventListener('abort', abort, { once: true });
+        await once(call, 'close').catch(() => {});
+        signal.removeEventListener('abort', abort);
+        await sleep(50);
+      }
+    };
+    await Promise.all(Array.from({ length: numberOf(load) }, hold));
+  };
+
+/** Almost the size of the largest body that a door accepts. */
+const sizeOf = (door: string): number => {
+  if (door.startsWith('connector')) return 60_000;
+  if (door.startsWith('authorization server')) return 15_000;
+  return door.endsWith('/session') ? 7_000 : 250_000;
+};
+
+/** Half of the bodies begin with almost all of their bytes. */
+const openDripped = (make: () => Call): ClientRequest => {
+  const made = make();
+  const size = sizeOf(made.door);
+  const call = open(made, { 'content-length': String(size) });
+  call.write(' '.repeat(Math.random() < 0.5 ? size - 1000 : 1));
+  const drip = setInterval(() => call.write(' '), DRIP_MS);
+  call.once('close', () => clearInterval(drip));
+  return call.on('response', (response) => response.resume());
+};
+const openUnread = (make: () => Call): ClientRequest => {
+  const made = make();
+  const call = open(made, {});
+  // A paused response is never read.
+  call.on('response', (response) => response.pause());
+  return call.end(made.body);
+};
+
+const ATTACKS: Record<Way, Attack> = {
+  'many at once': working(({ workers }) => workers),
+  'dripped body': holding(openDripped, ({ dripped }) => dripped),
+  'unread response': holding(openUnread, ({ unread }) => unread),
+  'largest result': working(({ largest }) => largest),
+  'wrong credentials': working(({ workers }) => workers),
+};
+
+/** Makes all calls of the neighbour, at most once a second, until the signal. */
+const probe = async (product: Product, cell: string, signal: AbortSignal, probes: Probe[]): Promise<void> => {
+  const dispatcher = new Agent({ connections: null });
+  const calls = neighbourCalls(product);
+  let round = 0;
+  while (!signal.aborted) {
+    // Each round has another network, because one network may register only 20 apps an hour and begin only 60
+    // authorizations a minute.
+    const network = `198.51.100.${round++ % 250}`;
+    const all = calls.map(async (make) => {
+      const call = make();
+      const startedAt = performance.now();
+      const status = await send(call, network, dispatcher, AbortSignal.timeout(PATIENCE_MS));
+      probes.push({ cell, door: call.door, status, ms: Math.round(performance.now() - startedAt) });
+    });
+    await Promise.all([...all, sleep(1000)]);
+  }
+  await dispatcher.close();
+};
+
+/** Runs some cells of the matrix at the same time. */
+const runCells = async (
+  product: Product,
+  calls: ReturnType<typeof greedyCalls>,
+  cells: readonly (readonly [Server, Way])[],
+  load: Load,
+  findings: Findings,
+): Promise<void> => {
+  const name = cells.length === 1 ? (cells[0] as readonly string[]).join(': ') : 'all together';
+  const signal = AbortSignal.timeout(load.cellMs);
+  const watching = (async () => {
+    while (!signal.aborted) {
+      findings.memory = await product.readMemory().catch(() => findings.memory);
+      await sleep(500);
+    }
+  })();
+  await Promise.all([
+    watching,
+    probe(product, name, signal, findings.probes),
+    ...cells.map(([server, way]) => {
+      const counts: Record<string, number> = {};
+      findings.greedy[`${server}: ${way}`] = counts;
+      return ATTACKS[way](calls[server][way], load, signal, counts);
+    }),
+  ]);
+};
+
+/** Runs the whole matrix: the greedy organization uses each server in each way, while the neighbour makes its calls. */
+export const runMatrix = async (load: Load): Promise<Findings> => {
+  const product = await startProduct(load.rows);
+  const findings: Findings = { probes: [], greedy: {}, memory: {}, ended: [] };
+  for (const [name, process] of Object.entries(product.processes))
+    process.exited.then((code) => findings.ended.push(`${name} ended with ${code}`));
+  try {
+    const calls = greedyCalls(product, await apiRoutes(product));
+    const cells = SERVERS.flatMap((server) => WAYS.map((way) => [server, way] as const));
+    const parts = load.isTogether ? [cells] : cells.map((cell) => [cell]);
+    for (const part of parts) await runCells(product, calls, part, load, findings);
+    findings.memory = await product.readMemory();
+    return { ...findings, ended: [...findings.ended] };
+  } finally {
+    await product.close();
+  }
+};

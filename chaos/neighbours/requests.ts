@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@chairside/domain';
+import type { ConnectedApp, Organization, Product } from './product.ts';
+
+/** A request, as both the greedy organization and the neighbour send it. */
+export type Call = {
+  /** The name of the door in results, such as `api GET /api/clinics`. */
+  door: string;
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+};
+
+/** The servers that an organization can reach. */
+export const SERVERS = ['api', 'dashboard', 'authorization server', 'connector'] as const;
+export type Server = (typeof SERVERS)[number];
+
+/** The ways in which an organization can use a server excessively. */
+export const WAYS = [
+  'many at once',
+  'dripped body',
+  'unread response',
+  'largest result',
+  'wrong credentials',
+] as const;
+export type Way = (typeof WAYS)[number];
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** An address of one of the networks of the greedy organization. */
+export const greedyNetwork = (): string => `203.0.113.${Math.floor(Math.random() * 12)}`;
+const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
+/** A route of a server: its method and its path, with ids filled in. */
+export type Route = { method: string; path: string };
+
+/** The routes of the api, from its OpenAPI document. */
+export const apiRoutes = async ({ urls, greedy: { practice } }: Product): Promise<Route[]> => {
+  const { paths } = (await (await fetch(`${urls.api}/openapi.json`)).json()) as {
+    paths: Record<string, object>;
+  };
+  const [clinicId] = practice.clinicIds;
+  return Object.entries(paths).flatMap(([template, item]) =>
+    Object.keys(item)
+      .filter((method) => ['get', 'put', 'post', 'delete'].includes(method))
+      .map((method) => ({
+        method: method.toUpperCase(),
+        path: template.replace('{clinicId}', clinicId).replace(/\{\w+\}/g, newId()),
+      })),
+  );
+};
+
+/**
+ * Whether a route leaves the credentials of the greedy organization valid. Without credentials, the attack would end.
+ */
+const isHarmless = ({ method, path }: Route): boolean =>
+  !(method === 'DELETE' && path.startsWith('/api/sessions/current')) &&
+  path !== '/api/sessions/current/password';
+
+const toolCall = (connector: string, tool: string, input: object, accessToken: string): Call => ({
+  door: `connector ${tool}`,
+  method: 'POST',
+  url: connector,
+  headers: {
+    ...JSON_TYPE,
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+    authorization: `Bearer ${accessToken}`,
+  },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: tool, arguments: input },
+  }),
+});
+
+const dayAfter = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** The calls of an app that an organization has connected. */
+const connectorCalls = (
+  { urls: { connector } }: Product,
+  { practice: { clinicIds } }: Pick<Organization, 'practice'>,
+  { accessToken }: Pick<ConnectedApp, 'accessToken'>,
+): Call[] => {
+  const days = { clinicId: clinicIds[0], from: dayAfter(1), to: dayAfter(28) };
+  return [
+    toolCall(connector, 'find_availability', { ...days, durationMinutes: 30 }, accessToken),
+    toolCall(connector, 'count_appointments', days, accessToken),
+    toolCall(connector, 'list_clinics', {}, accessToken),
+  ];
+};
+
+/** The calls of apps and browsers that are not signed in to the authorization server. */
+const authorizationCalls = ({ urls: { dashboard } }: Product, { clientId }: ConnectedApp): Call[] => {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: 'http://127.0.0.1:9/callback',
+    code_challenge: randomBytes(32).toString('base64url'),
+    code_challenge_method: 'S256',
+  });
+  const form = (path: string, fields: Record<string, string>): Call => ({
+    door: `authorization server POST ${path}`,
+    method: 'POST',
+    url: dashboard + path,
+    headers: FORM_TYPE,
+    body: new URLSearchParams(fields).toString(),
+  });
+  return [
+    {
+      door: 'authorization server GET /oauth/authorize',
+      method: 'GET',
+      url: `${dashboard}/oauth/authorize?${query}`,
+      headers: {},
+    },
+    {
+      door: 'authorization server POST /oauth/register',
+      method: 'POST',
+      url: `${dashboard}/oauth/register`,
+      headers: JSON_TYPE,
+      body: JSON.stringify({ client_name: 'App', redirect_uris: ['http://127.0.0.1:9/callback'] }),
+    },
+    form('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'wrong', client_id: clientId }),
+    form('/oauth/revoke', { token: 'wrong', client_id: clientId }),
+    {
+      door: 'authorization server GET /.well-known/oauth-authorization-server',
+      method: 'GET',
+      url: `${dashboard}/.well-known/oauth-authorization-server`,
+      headers: {},
+    },
+  ];
+};
+
+const apiCall = ({ urls: { api } }: Product, { method, path }: Route, authorization: string): Call => ({
+  door: `api ${method} ${path}`,
+  method,
+  url: api + path,
+  headers: { authorization, ...(method !== 'GET' && JSON_TYPE) },
+  ...(method !== 'GET' && { body: '{}' }),
+});
+
+const dashboardCall = ({ urls: { dashboard } }: Product, { method, path }: Route, session: string): Call => ({
+  door: `dashboard ${method} ${path}`,
+  method,
+  url: dashboard + path,
+  headers: { cookie: `chairside=${session}`, origin: dashboard, ...(method !== 'GET' && JSON_TYPE) },
+  ...(method !== 'GET' && { body: '{}' }),
+});
+
+/** Routes of the dashboard that it does not forward to the api. */
+const DASHBOARD_ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/' },
+  { method: 'GET', path: '/session' },
+  { method: 'POST', path: '/session/tokens' },
+  { method: 'GET', path: '/downloads/auditentries.csv' },
+];
+const LISTS = ['appointments', 'auditentries', 'patients', 'events'];
+
+/**
+ * Returns a function for each way at each server. The function creates a call, with credentials that are chosen at
+ * random.
+ */
+export const greedyCalls = (
+  product: Product,
+  routes: readonly Route[],
+): Record<Server, Record<Way, () => Call>> => {
+  const { greedy, urls } = product;
+  const harmless = routes.filter(isHarmless);
+  const forwarded = harmless.filter(({ method, path }) => method !== 'POST' || path !== '/api/sessions');
+  const withBody = (each: Route): boolean => each.method === 'POST' || each.method === 'PUT';
+  const list = (): Route => ({ method: 'GET', path: `/api/${oneOf(LISTS)}` });
+  const connector = () => oneOf(connectorCalls(product, greedy, oneOf(greedy.apps)));
+  const authorization = () => oneOf(authorizationCalls(product, oneOf(greedy.apps)));
+  const wrong = () => randomBytes(24).toString('base64url');
+  const api = (route: Route) => apiCall(product, route, oneOf(greedy.credentials));
+  const dashboard = (route: Route) => dashboardCall(product, route, oneOf(greedy.sessions));
+  const signIn = (door: string, url: string): Call => ({
+    door,
+    method: 'POST',
+    url,
+    headers: { ...JSON_TYPE, origin: urls.dashboard },
+    body: JSON.stringify({ email: greedy.practice.staff.email, password: wrong() }),
+  });
+  return {
+    api: {
+      'many at once': () => api(oneOf(harmless)),
+      'dripped body': () => api(oneOf(harmless.filter(withBody))),
+      'unread response': () => api(list()),
+      'largest result': () => api(list()),
+      'wrong credentials': () =>
+        Math.random() < 0.2
+          ? signIn('api POST /api/sessions', `${urls.api}/api/sessions`)
+          : apiCall(product, oneOf(harmless), oneOf([`Token ${wrong()}`, `Basic ${btoa(wrong())}`])),
+    },
+    dashboard: {
+      'many at once': () => dashboard(oneOf([...forwarded, ...DASHBOARD_ROUTES])),
+      'dripped body': () =>
+        dashboard(oneOf([...forwarded.filter(withBody), { method: 'POST', path: '/session' }])),
+      'unread response': () =>
+        dashboard(oneOf([list(), { method: 'GET', path: '/downloads/auditentries.csv' }])),
+      'largest result': () =>
+        dashboard(oneOf([list(), { method: 'GET', path: '/downloads/auditentries.csv' }])),
+      'wrong credentials': () =>
+        Math.random() < 0.2
+          ? signIn('dashboard POST /session', `${urls.dashboard}/session`)
+          : dashboardCall(product, oneOf(forwarded), wrong()),
+    },
+    'authorization server': {
+      'many at once': authorization,
+      'dripped body': () =>
+        oneOf(authorizationCalls(product, oneOf(greedy.apps)).filter(({ method }) => method === 'POST')),
+      'unread response': authorization,
+      'largest result': () => dashboard({ method: 'GET', path: `/oauth/consent/${wrong()}` }),
+      'wrong credentials': authorization,
+    },
+    connector: {
+      'many at once': connector,
+      'dripped body': connector,
+      'unread response': connector,
+      'largest result': () => connectorCalls(product, greedy, oneOf(greedy.apps))[0] as Call,
+      'wrong credentials': () =>
+        toolCall(
+          urls.connector,
+          'list_clinics',
+          {},
+          oneOf([wrong(), `wrong-${Math.floor(Math.random() * 50)}`]),
+        ),
+    },
+  };
+};
+
+/** The calls of the neighbour, each of which must succeed. */
+export const neighbourCalls = (product: Product): (() => Call)[] => {
+  const { neighbour, urls } = product;
+  const { practice, credentials, sessions, apps } = neighbour;
+  const [key = '', token = ''] = [credentials[0], credentials.at(-1)];
+  const [clinicId] = practice.clinicIds;
+  const [session = ''] = sessions;
+  const at = (index: number) => () => authorizationCalls(product, oneOf(apps))[index] as Call;
+  return [
+    () => apiCall(product, { method: 'GET', path: '/api/appointments' }, key),
+    () => apiCall(product, { method: 'GET', path: `/api/clinics/${clinicId}` }, token),
+    () => ({
+      ...apiCall(product, { method: 'POST', path: '/api/patients' }, key),
+      body: JSON.stringify({ clinicId, name: 'x' }),
+    }),
+    () => dashboardCall(product, { method: 'GET', path: '/' }, session),
+    () => dashboardCall(product, { method: 'GET', path: '/session' }, session),
+    () => dashboardCall(product, { method: 'GET', path: '/api/webhooksubscriptions' }, session),
+    () => dashboardCall(product, { method: 'GET', path: '/downloads/auditentries.csv' }, session),
+    () => ({
+      door: 'dashboard POST /session',
+      method: 'POST',
+      url: `${urls.dashboard}/session`,
+      headers: { ...JSON_TYPE, origin: urls.dashboard },
+      body: JSON.stringify({ email: practice.staff.email, password: practice.staff.password }),
+    }),
+    at(0),
+    at(1),
+    at(4),
+    ...[0, 1, 2].map(
+      (index) => () => connectorCalls(product, neighbour, apps[index] as ConnectedApp)[index] as Call,
+    ),
+  ];
+};

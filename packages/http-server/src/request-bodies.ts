@@ -1,0 +1,193 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { createTally } from '@chairside/runtime';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Bounds on the request bodies that a process holds in memory, in bytes. */
+export type BodyBounds = {
+  /** The largest body. */
+  max: number;
+  /**
+   * The largest body of a caller without credentials, and the id of this limit. The number of connections bounds how many
+   * of these bodies are in memory.
+   */
+  ofStranger?: { max: number; id: string };
+  /** All bodies of one organization together: those that are arriving, and those of requests whose response has not ended. */
+  maxOfOrganization: number;
+  /** All bodies of all organizations together. Bodies of callers without credentials do not count. */
+  maxOfProcess: number;
+  /** The ids of the limits that a refusal names. */
+  ids: { body: string; ofOrganization: string; ofProcess: string };
+};
+
+/**
+ * The bounds of a server whose callers have no credentials. The number of connections bounds how many bodies are in
+ * memory.
+ */
+export const boundsOfStrangers = (max: number, id: string): BodyBounds => ({
+  max,
+  maxOfOrganization: 0,
+  maxOfProcess: 0,
+  ids: { body: id, ofOrganization: id, ofProcess: id },
+});
+
+/**
+ * The rows for docs/limits.md.
+ *
+ * @param metric the metric that counts the refusals, if there is one
+ */
+export const bodyLimitsOf = (
+  { max, ofStranger, maxOfOrganization, maxOfProcess, ids }: BodyBounds,
+  part: ResourceLimit['part'],
+  { whose = '', metric }: { whose?: string; metric?: string } = {},
+): ResourceLimit[] => {
+  const counted = metric === undefined ? {} : { metric };
+  return [
+    {
+      id: ids.body,
+      part,
+      resource: `Body of a request${whose}`,
+      value: max / 1024,
+      unit: 'KiB',
+      beyond: '413 PayloadTooLarge',
+      ...counted,
+    },
+    ...(ofStranger === undefined
+      ? []
+      : [
+          {
+            id: ofStranger.id,
+            part,
+            resource: `Body of a request${whose} without credentials`,
+            value: ofStranger.max / 1024,
+            unit: 'KiB',
+            beyond: '413 PayloadTooLarge',
+            ...counted,
+          },
+        ]),
+    {
+      id: ids.ofOrganization,
+      part,
+      resource: `Bodies of requests${whose} in memory, for each organization`,
+      value: maxOfOrganization / 2 ** 20,
+      unit: 'MiB in each process',
+      beyond: '429 TooManyRequests',
+      ...counted,
+    },
+    {
+      id: ids.ofProcess,
+      part,
+      resource: `Bodies of requests${whose} in memory, for all organizations together`,
+      value: maxOfProcess / 2 ** 20,
+      unit: 'MiB in each process',
+      beyond: '503 ServiceUnavailable',
+      ...counted,
+    },
+  ];
+};
+
+/**
+ * Creates the function that reads the body of a request into memory, within bounds. Call it in the parser of a content
+ * type.
+ *
+ * @param organizationOf the organization under which the body is counted; undefined for a caller without credentials
+ * @returns a function that throws the refusals PayloadTooLarge, TooManyRequests and ServiceUnavailable, and BadRequest if
+ *   the caller disconnects
+ */
+export const boundedBodies = (
+  app: FastifyInstance,
+  { max, ids, ofStranger = { max, id: ids.body }, maxOfOrganization, maxOfProcess }: BodyBounds,
+  organizationOf: (request: FastifyRequest) => string | undefined,
+): ((request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>) => {
+  const held = createTally();
+  let total = 0;
+  const hold = (organization: string, bytes: number): void => {
+    total += bytes;
+    held.add(organization, bytes);
+  };
+  /** @throws {Refusal} PayloadTooLarge */
+  const checkSize = (size: number, organization: string | undefined): void => {
+    const limit = organization === undefined ? ofStranger : { max, id: ids.body };
+    if (size <= limit.max) return;
+    throw new Refusal('PayloadTooLarge', `The body is larger than ${limit.max} bytes. Send a smaller body.`, {
+      limit: limit.id,
+    });
+  };
+  /** @throws {Refusal} if one more part of a body would exceed a bound */
+  const checkRoom = (organization: string, bytes: number): void => {
+    if (held.of(organization) + bytes > maxOfOrganization)
+      throw new Refusal(
+        'TooManyRequests',
+        'This organization sends too many bytes at once. Try again later.',
+        {
+          retryAfter: 1,
+          limit: ids.ofOrganization,
+        },
+      );
+    if (total + bytes > maxOfProcess)
+      throw new Refusal('ServiceUnavailable', 'The service is overloaded. Try again later.', {
+        retryAfter: 1,
+        limit: ids.ofProcess,
+      });
+  };
+
+  /** The responses of requests whose body is read. A parser does not get the response. */
+  const responses = new WeakMap<FastifyRequest, ServerResponse>();
+  app.addHook('preParsing', async (request, { raw }, payload) => {
+    responses.set(request, raw);
+    return payload;
+  });
+
+  return async (request, payload) => {
+    const organization = organizationOf(request);
+    const response = responses.get(request) as ServerResponse;
+    checkSize(Number(request.headers['content-length'] ?? 0), organization);
+    // One buffer that grows by doubling. A list of parts would cost some hundred bytes for each part of one byte.
+    let body = Buffer.alloc(0);
+    let size = 0;
+    // The bytes count until the response has ended.
+    if (organization !== undefined) response.once('close', () => hold(organization, -size));
+    try {
+      // A refusal must not destroy the connection on which it is sent.
+      for await (const part of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        checkSize(size + part.length, organization);
+        if (organization !== undefined) {
+          checkRoom(organization, part.length);
+          if (!response.closed) hold(organization, part.length);
+        }
+        if (size + part.length > body.length) {
+          const larger = Buffer.allocUnsafe(Math.max(2 * body.length, size + part.length, 1024));
+          body.copy(larger, 0, 0, size);
+          body = larger;
+        }
+        part.copy(body, size);
+        size += part.length;
+      }
+    } catch (cause) {
+      if (cause instanceof Refusal) throw cause;
+      throw new Refusal('BadRequest', 'The caller has disconnected.', { cause });
+    }
+    return body.subarray(0, size);
+  };
+};
+
+/** Creates the function that parses the text of a JSON body as Fastify does: it refuses keys such as `__proto__`. */
+export const jsonParserOf = (
+  app: FastifyInstance,
+): ((request: FastifyRequest, text: string) => Promise<unknown>) => {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  return (request, text) =>
+    new Promise((resolve, reject) => {
+      parse(request, text, (error, value) => (error ? reject(error) : resolve(value)));
+    });
+};
+
+/** Accepts only JSON bodies, within bounds. The parameters are those of `boundedBodies`. */
+export const boundedJsonBodies = (...[app, ...bounds]: Parameters<typeof boundedBodies>): void => {
+  const parse = jsonParserOf(app);
+  const read = boundedBodies(app, ...bounds);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) =>
+    parse(request, (await read(request, payload)).toString()),
+  );
+};

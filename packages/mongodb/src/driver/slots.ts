@@ -1,0 +1,86 @@
+import type { Collection, Filter, OptionalUnlessRequiredId } from 'mongodb';
+import { findUnique, untilNoDeadlock } from './ferretdb.ts';
+import { atOnce, isDuplicateKey } from './statements.ts';
+
+/** A document that occupies one of the slots of its scope. */
+export type Slotted = {
+  _id: string;
+  /**
+   * A number that is unique in the scope and less than the maximum of the scope. Its unique index limits the number of
+   * documents, even if several processes insert documents at the same time. Documents from versions without slots have
+   * no slot. The field is for the store only: no response, export or audit entry contains it.
+   */
+  slot?: number;
+};
+
+/** A set of documents whose number is limited. */
+export type SlotScope<D extends Slotted> = {
+  /** Matches the documents of the scope. Its fields and `slot` are the key of a unique index. */
+  scope: Filter<D>;
+  /** The maximum number of documents in the scope. */
+  maximum: number;
+  /** Matches a document with the same value in another unique index, such as an e-mail address. */
+  otherKey?: Filter<D>;
+};
+
+/**
+ * Returns the free slots of a scope. Documents without a slot count as well: each makes one slot unavailable, beginning
+ * with the highest. Their number never grows, so the slots that this function returns never lead to more documents than
+ * the maximum.
+ */
+const freeSlots = async <D extends Slotted>(
+  collection: Collection<D>,
+  { scope, maximum }: SlotScope<D>,
+): Promise<number[]> => {
+  const documents = await collection.find(scope, { projection: { slot: 1 }, ...atOnce(maximum) }).toArray();
+  // Only documents of an earlier version can exceed the maximum.
+  if (documents.length >= maximum) return [];
+  const used = new Set(documents.map(({ slot }) => slot).filter((slot) => slot !== undefined));
+  const available = maximum - (documents.length - used.size);
+  return Array.from({ length: available }, (_, slot) => slot).filter((slot) => !used.has(slot));
+};
+
+/**
+ * Finds the document that has the same `_id` or the same other key as a refused insert. If there is none, another
+ * caller has taken the slot.
+ */
+const findEqual = async <D extends Slotted>(
+  collection: Collection<D>,
+  _id: string,
+  otherKey: Filter<D> | undefined,
+): Promise<{ _id: unknown } | undefined> =>
+  (await findUnique(collection, { _id } as Filter<D>, { _id: 1 })) ??
+  (otherKey && (await findUnique(collection, otherKey, { _id: 1 })));
+
+/**
+ * Inserts a document into a free slot of its scope. Callers of any number of processes together never exceed the
+ * maximum of the scope.
+ *
+ * @returns false if no slot is free; nothing is inserted then
+ * @throws {MongoServerError} with the code of a duplicate key if a document with the same `otherKey` exists
+ */
+export const insertIntoFreeSlot = async <D extends Slotted>(
+  collection: Collection<D>,
+  document: Omit<D, 'slot'> & Slotted,
+  scope: SlotScope<D>,
+): Promise<boolean> => {
+  const insert = (slot: number) =>
+    collection.insertOne({ ...document, slot } as unknown as OptionalUnlessRequiredId<D>);
+  // A random free slot is chosen, and a new one after a collision. If all callers took the first free slot, they would
+  // collide again and again.
+  for (;;) {
+    const free = await freeSlots(collection, scope);
+    const slot = free[Math.floor(Math.random() * free.length)];
+    if (slot === undefined) return false;
+    try {
+      await untilNoDeadlock(() => insert(slot));
+      return true;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const equal = await findEqual(collection, document._id, scope.otherKey);
+      // With the same `_id` it is this document: the driver has repeated an insert whose response was lost.
+      if (equal?._id === document._id) return true;
+      if (equal !== undefined) throw error;
+    }
+  }
+};

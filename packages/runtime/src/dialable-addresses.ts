@@ -1,0 +1,61 @@
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+
+export type Address = { address: string; family: number };
+/** Returns all addresses of a name. Rejects if there is none. */
+export type Resolve = (host: string) => Promise<Address[]>;
+
+/** Thrown if a host has an address that may not be dialled, or has no address. */
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError';
+  /** Whether the host is a name, not an address. */
+  readonly isOfName: boolean;
+  constructor(message: string, isOfName: boolean) {
+    super(message);
+    this.isOfName = isOfName;
+  }
+}
+
+const inFlight = new Map<string, Promise<Address[]>>();
+/**
+ * The system's lookup, which also resolves the names of the machine's own network. Each lookup occupies a thread of a
+ * small pool, so concurrent lookups of a name share one. Otherwise a name that hangs could block all others.
+ */
+export const resolveByTheSystem: Resolve = (host) => {
+  const shared = inFlight.get(host) ?? lookup(host, { all: true }).finally(() => inFlight.delete(host));
+  inFlight.set(host, shared);
+  return shared;
+};
+
+/**
+ * Looks up a host whose name comes from a customer or a stranger. A name with even one forbidden address is refused,
+ * because any of its addresses may be the one that is dialled. Dial the returned addresses with `fixedLookup`: a second
+ * lookup could return others.
+ *
+ * @param host a name or an IP address, an IPv6 address possibly in brackets
+ * @param mayDial whether an address may be dialled
+ * @returns at least one address
+ * @throws {BlockedAddressError} and errors of the lookup
+ */
+export const dialableAddresses = async (
+  host: string,
+  mayDial: (address: string) => boolean,
+  resolve: Resolve = resolveByTheSystem,
+): Promise<Address[]> => {
+  const bare = host.replace(/^\[|\]$/g, '');
+  const isName = isIP(bare) === 0;
+  const addresses = isName ? await resolve(bare) : [{ address: bare, family: isIP(bare) }];
+  const blocked = addresses.find(({ address }) => !mayDial(address));
+  if (blocked !== undefined || addresses.length === 0)
+    throw new BlockedAddressError(`${blocked?.address} is not an address that may be dialled`, isName);
+  return addresses;
+};
+
+/** A lookup that returns these addresses and does not resolve the name again. */
+export const fixedLookup =
+  (addresses: Address[]): LookupFunction =>
+  (_host, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, addresses);
+    else done(null, first?.address ?? '', first?.family);
+  };
