@@ -171,7 +171,8 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main.ts'],
   ],
   'packages/mongodb/src': [
-    ['connection', 'driver'],
+    ['driver'],
+    ['connection'],
     ['audit', 'encryption', 'events', 'lanes'],
     ['access', 'deliveries', 'records'],
     ['oauth', 'schedule', 'statistics', 'subscriptions'],

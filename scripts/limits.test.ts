@@ -161,8 +161,9 @@ test('contains every limit that a refusal names', () => {
 });
 
 test('names only metrics that exist', async () => {
+  const nobody = { waiting: () => 0 };
   const exposed = [
-    createMetrics({ isReady: () => true }, { waiting: () => 0 }),
+    createMetrics({ isReady: () => true }, { passwords: nobody, operations: nobody }),
     createDashboardMetrics(),
     createConnectorMetrics(),
   ].map(async ({ expose }) =>

@@ -22,7 +22,10 @@ const metricsOf = async ({ expose }: { expose(): Promise<{ text: string }> }) =>
   new Map(
     [...(await expose()).text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]),
   );
-const api = await metricsOf(createApiMetrics({ isReady: () => true }, { waiting: () => 0 }));
+const nobody = { waiting: () => 0 };
+const api = await metricsOf(
+  createApiMetrics({ isReady: () => true }, { passwords: nobody, operations: nobody }),
+);
 const dispatcher = await metricsOf(
   createDispatcherMetrics({
     measure: async () => ({ queued: 0, oldestUnsentMs: 0, disabledSubscriptions: 0 }),

@@ -46,7 +46,7 @@ await runServer(async () => {
   const limiter = openRateLimiter(
     redis('each process applies rate limits by itself', 'all processes share the rate limits'),
   );
-  const metrics = createMetrics(queue, store.passwords);
+  const metrics = createMetrics(queue, store);
   const app = await buildApp({
     config,
     store,

@@ -6,7 +6,7 @@ import {
   type Exposed,
   type RequestMetrics,
 } from '@chairside/http-server';
-import type { SignInResult } from '@chairside/mongodb';
+import type { SignInResult, Store } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
@@ -102,7 +102,7 @@ const createLimitMetrics = (registers: Registry[]) => ({
 
 export const createMetrics = (
   queue: Pick<EventProducer, 'isReady'>,
-  passwords: { waiting(): number },
+  { passwords, operations }: Pick<Store, 'passwords' | 'operations'>,
 ): Metrics => {
   const registry = new Registry();
   const registers = [registry];
@@ -130,6 +130,14 @@ export const createMetrics = (
     registers,
     collect() {
       this.set(passwords.waiting());
+    },
+  });
+  new Gauge({
+    name: 'chairside_api_operations_waiting',
+    help: 'Database operations that wait for a turn of their organization',
+    registers,
+    collect() {
+      this.set(operations.waiting());
     },
   });
   return {

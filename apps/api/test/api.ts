@@ -105,7 +105,7 @@ export const openTestApi = async (
     EVENT_BYTES_PER_MINUTE: eventBytes,
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
   };
-  const metrics = createMetrics(queue, testStore.store.passwords);
+  const metrics = createMetrics(queue, testStore.store);
   const app = await buildApp(
     { config, store: testStore.store, queue, limiter, metrics },
     { stream: { write: (line) => void logs.push(line) }, ...(watch && { watch }) },

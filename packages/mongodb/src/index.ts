@@ -24,6 +24,7 @@ export type { NumberedSettingLine, SettingImportResult } from './administration/
 export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit/audit.ts';
 export type { CommandListener, Patience } from './connection/client.ts';
 export { checkConnectionString, databaseNamedBy, withDatabase } from './connection/connection-string.ts';
+export { operationTurnLimits } from './connection/operation-turns.ts';
 export type {
   ClaimedDelivery,
   Deliveries,

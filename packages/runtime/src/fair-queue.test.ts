@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createFairQueue, QueueFullError } from './fair-queue.ts';
 
 /** Work that does not end until the test ends it. `started` contains the names in the order in which they began. */
@@ -41,6 +41,25 @@ test('when full, refuses the last task of the caller with the most tasks, or the
   expect(Object.fromEntries(results)).toEqual({ 4: 'a4', 3: 'a3', 2: 'a2', 7: 'd1' });
   for (const name of ['a0', 'a1', 'b1', 'c1']) await end(name);
   expect(await Promise.all(all)).toHaveLength(8);
+});
+
+test('refuses a task that has waited for too long, and no longer counts it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { started, work, end } = createWork();
+  const queue = createFairQueue({ atOnce: 1, maxWaiting: 10, maxWaitMs: 100 });
+  const first = queue.run('a', work('a1'));
+  const late = expect(queue.run('a', work('a2'))).rejects.toThrow(QueueFullError);
+  vi.advanceTimersByTime(60);
+  const next = [queue.run('a', work('a3')), queue.run('b', work('b1'))];
+  vi.advanceTimersByTime(60);
+  await late;
+  expect(queue.waiting()).toBe(2);
+  for (const name of ['a1', 'a3', 'b1']) await end(name);
+  await Promise.all([first, ...next]);
+  // A task whose turn has come has no time limit.
+  expect(vi.getTimerCount()).toBe(0);
+  expect(started).toEqual(['a1', 'a3', 'b1']);
 });
 
 test('continues after work that throws', async () => {

@@ -1,6 +1,6 @@
 import { createTally } from './tally.ts';
 
-/** Thrown when the queue has no room for more work. A later retry may succeed. */
+/** Thrown when the queue has no room for more work, or no turn for it in time. A later retry may succeed. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
@@ -10,8 +10,8 @@ export type FairQueue = {
   /**
    * Runs the work when its turn comes. Callers take turns, and each of them starts one task in a turn.
    *
-   * @throws {QueueFullError} when the queue is full, or when the waiting task must make room for that of another
-   *   caller; errors of the work are passed on
+   * @throws {QueueFullError} when the queue is full, when the waiting task must make room for that of another caller, or
+   *   when it has waited for too long; errors of the work are passed on
    */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>;
   /** The number of waiting tasks. */
@@ -28,14 +28,22 @@ export type FairQueueOptions = {
    * tasks is refused.
    */
   maxWaiting: number;
+  /** How long a task may wait. Default: no limit. */
+  maxWaitMs?: number;
 };
 
-type Waiter = { begin: () => void; refuse: (error: QueueFullError) => void };
+type Waiter = {
+  begin: () => void;
+  refuse: (error: QueueFullError) => void;
+  /** Ends the wait if no turn comes in time. */
+  timer?: NodeJS.Timeout;
+};
 
 export const createFairQueue = ({
   atOnce,
   atOnceOfCaller = atOnce,
   maxWaiting,
+  maxWaitMs,
 }: FairQueueOptions): FairQueue => {
   /** The waiting tasks of each caller, in the order of the callers' turns. */
   const waiting = new Map<string, Waiter[]>();
@@ -53,18 +61,34 @@ export const createFairQueue = ({
   const longest = (): Waiter[] =>
     [...waiting.values()].reduce((most, each) => (each.length > most.length ? each : most));
 
+  /** Removes a task that has waited for too long. */
+  const remove = (caller: string, waiter: Waiter): void => {
+    const others = (waiting.get(caller) ?? []).filter((each) => each !== waiter);
+    if (others.length > 0) waiting.set(caller, others);
+    else waiting.delete(caller);
+    count--;
+  };
+
   const wait = (caller: string): Promise<void> =>
     new Promise((begin, refuse) => {
       const own = waiting.get(caller) ?? [];
       if (count >= maxWaiting) {
         const most = longest();
         if (most.length <= own.length + 1) return refuse(new QueueFullError('The queue is full.'));
-        most.pop()?.refuse(new QueueFullError('The queue is full, and another caller needed the place.'));
+        const last = most.pop();
+        clearTimeout(last?.timer);
+        last?.refuse(new QueueFullError('The queue is full, and another caller needed the place.'));
         count--;
       }
-      own.push({ begin, refuse });
+      const waiter: Waiter = { begin, refuse };
+      own.push(waiter);
       waiting.set(caller, own);
       count++;
+      if (maxWaitMs === undefined) return;
+      waiter.timer = setTimeout(() => {
+        remove(caller, waiter);
+        refuse(new QueueFullError(`No turn has come within ${maxWaitMs} ms.`));
+      }, maxWaitMs);
     });
 
   const next = (): void => {
@@ -76,6 +100,7 @@ export const createFairQueue = ({
       if (own.length > 0) waiting.set(caller, own);
       count--;
       change(caller, 1);
+      clearTimeout(waiter?.timer);
       waiter?.begin();
       return;
     }

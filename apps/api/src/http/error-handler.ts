@@ -1,6 +1,6 @@
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http-server';
-import { type Unavailability, unavailabilityOf } from '@chairside/mongodb';
+import { operationTurnLimits, type Unavailability, unavailabilityOf } from '@chairside/mongodb';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import { MAX_BODY_BYTES } from './json-bodies.ts';
@@ -13,6 +13,8 @@ const SCHEMES = 'Basic realm="Chairside API key", charset="UTF-8", Token realm="
  */
 export const MAX_DATABASE_OPERATIONS = 20;
 
+const OPERATIONS = operationTurnLimits(MAX_DATABASE_OPERATIONS);
+
 export const databaseLimits: readonly ResourceLimit[] = [
   {
     id: 'database_operations',
@@ -23,6 +25,35 @@ export const databaseLimits: readonly ResourceLimit[] = [
     unit: 'at once in each process',
     beyond: 'the request waits for up to 1.5 s, then gets 503 ServiceUnavailable',
     metric: 'chairside_api_refusals_total',
+  },
+  {
+    id: 'operations_in_turns',
+    part: 'Connections and requests',
+    resource:
+      'Database operations of all organizations in flight, without lists that are streamed whole and without inserts of records',
+    value: OPERATIONS.atOnce,
+    unit: 'at once in each process',
+    beyond: 'the operation waits; organizations take turns; after 1.5 s, 503 ServiceUnavailable',
+    metric: 'chairside_api_operations_waiting',
+  },
+  {
+    id: 'operations_of_organization',
+    part: 'Connections and requests',
+    resource:
+      'Database operations of one organization in flight, without lists that are streamed whole and without inserts of records',
+    value: OPERATIONS.atOnceOfCaller,
+    unit: 'at once in each process',
+    beyond: 'the operation waits; organizations take turns; after 1.5 s, 503 ServiceUnavailable',
+    metric: 'chairside_api_operations_waiting',
+  },
+  {
+    id: 'operations_waiting',
+    part: 'Connections and requests',
+    resource: 'Database operations that wait for a turn',
+    value: OPERATIONS.maxWaiting,
+    unit: 'in each process',
+    beyond: '503 ServiceUnavailable, for the organization with the most waiting operations',
+    metric: 'chairside_api_operations_waiting',
   },
 ];
 

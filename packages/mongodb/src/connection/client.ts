@@ -124,8 +124,8 @@ export const createClient = ({
  */
 const SERVER_PART = 0.9;
 
-/** The collection methods that `withTimeLimit` limits, and the position of the options among their arguments. */
-const OPTIONS_AT = {
+/** The collection methods that send commands, and the position of the options among their arguments. */
+export const OPTIONS_AT = {
   aggregate: 1,
   bulkWrite: 1,
   countDocuments: 1,
@@ -143,7 +143,7 @@ const OPTIONS_AT = {
 } as const satisfies Partial<Record<keyof Collection, number>>;
 
 /** Returns a proxy of the object in which `change` replaces some properties. */
-const withChanged = <T extends object>(target: T, change: (name: string | symbol) => unknown): T =>
+export const withChanged = <T extends object>(target: T, change: (name: string | symbol) => unknown): T =>
   new Proxy(target, {
     get(_target, name) {
       const changed = change(name);

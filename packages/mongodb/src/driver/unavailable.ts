@@ -13,6 +13,11 @@ export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
 }
 
+/** An operation has had no turn in time, because too many others wait. */
+export class OverloadedError extends Error {
+  override readonly name = 'OverloadedError';
+}
+
 /** Labels of the driver or the server which mean that a retry may succeed. */
 const RETRY_LABELS = ['RetryableWriteError', 'RetryableError'];
 const OVERLOAD_LABEL = 'SystemOverloadedError';
@@ -110,6 +115,7 @@ const unavailabilityOfDriver = ({ name, message }: MongoError): Unavailability |
 
 const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   const { code } = failure;
+  if (failure instanceof OverloadedError) return 'overloaded';
   if (failure instanceof Error && !(failure instanceof MongoError)) {
     return isSystemUnreachable(failure) ? 'unreachable' : undefined;
   }

@@ -7,10 +7,13 @@ import type {
   RecordKind,
   Treatment,
 } from '@chairside/domain';
+import type { Db } from 'mongodb';
 import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';
 import { type Connections, connectionsOf } from '../access/connections.ts';
 import { type Operators, operatorsOf } from '../access/operators.ts';
 import { type Audit, auditOf } from '../audit/audit.ts';
+import { withChanged } from '../connection/client.ts';
+import type { OperationTurns } from '../connection/operation-turns.ts';
 import { type DeliveryLog, deliveryLogOf } from '../deliveries/delivery-log.ts';
 import { type Events, eventsOf } from '../events/organization-events.ts';
 import { openOutages } from '../monitoring/outages.ts';
@@ -23,6 +26,7 @@ import { rememberExisting } from '../records/remembered.ts';
 import { type OpeningHoursStore, openingHoursOf } from '../schedule/opening-hours.ts';
 import { type Statistics, statisticsOf } from '../statistics/statistics.ts';
 import { type Subscriptions, subscriptionsOf } from '../subscriptions/subscriptions.ts';
+import type { Collections } from './collections.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /**
@@ -49,24 +53,37 @@ export type OrganizationStore = {
   statistics: Statistics;
 };
 
-/** @returns a function that creates the repositories of the organization with this id */
-export const organizationStores = ({
-  database,
-  untimedDatabase,
-  collections,
-  secrets,
-  passwords,
-  trail,
-  deliveries,
-  laneRequests,
-}: StoreParts): ((organizationId: string) => OrganizationStore) => {
-  const { apiKeys, auditEntries, events, idempotencyKeys, operators, redeliveries, sessions, subscriptions } =
-    collections;
+/** The database and its collections, whose operations wait for a turn of the organization. */
+const inTurns = (
+  { database, collections }: Pick<StoreParts, 'database' | 'collections'>,
+  turns: OperationTurns,
+  id: string,
+): Pick<StoreParts, 'database' | 'collections'> => ({
+  database: turns.databaseOf(id, database),
+  // A collection is wrapped on access, because a request uses only a few of them.
+  collections: withChanged(collections, (name) =>
+    turns.collectionOf(id, collections[name as keyof Collections]),
+  ),
+});
+
+/** @returns a function that creates the repositories of the organization with this id
+ */
+export const organizationStores = (
+  { untimedDatabase, secrets, passwords, trail, deliveries, laneRequests, ...shared }: StoreParts,
+  turns: OperationTurns,
+): ((organizationId: string) => OrganizationStore) => {
   const remembered = rememberExisting();
   const inserts = new Map(
-    Object.values(shapes).map(({ collection }) => [collection, insertsInto(database.collection(collection))]),
+    Object.values(shapes).map(({ collection }) => [
+      collection,
+      insertsInto(shared.database.collection(collection)),
+    ]),
   );
-  const records = <R extends { _id: string }>(kind: RecordKind, organizationId: string): Records<R> => {
+  const records = <R extends { _id: string }>(
+    database: Db,
+    kind: RecordKind,
+    organizationId: string,
+  ): Records<R> => {
     const shape = shapes[kind];
     return recordsOf<R>({
       collection: database.collection<RecordDocument>(shape.collection),
@@ -78,66 +95,77 @@ export const organizationStores = ({
   };
 
   // Each repository is created on access, because a request uses only a few of them.
-  return (id) => ({
-    get patients() {
-      return records<Patient>('patient', id);
-    },
-    get appointments() {
-      return records<Appointment>('appointment', id);
-    },
-    get clinics() {
-      return remembered(records<Clinic>('clinic', id), id);
-    },
-    get invoices() {
-      return records<Invoice>('invoice', id);
-    },
-    get payments() {
-      return records<Payment>('payment', id);
-    },
-    get treatments() {
-      return records<Treatment>('treatment', id);
-    },
-    get subscriptions() {
-      return subscriptionsOf(subscriptions, collections.deliveries, secrets, id);
-    },
-    get events() {
-      return eventsOf(database, events, id);
-    },
-    get deliveries() {
-      const parts = {
-        collection: collections.deliveries,
-        redeliveries,
-        deliveries,
-        laneRequests,
-        events: this.events,
-      };
-      return deliveryLogOf(parts, id);
-    },
-    get apiKeys() {
-      return apiKeysOf(apiKeys, secrets, id);
-    },
-    get connections() {
-      return connectionsOf(collections.connections, id);
-    },
-    get idempotency() {
-      return idempotencyOf(idempotencyKeys, events, (name) => database.collection(name), id);
-    },
-    get operators() {
-      return operatorsOf({ operators, sessions, organizationId: id }, passwords);
-    },
-    get openingHours() {
-      return openingHoursOf(collections.openingHours, id);
-    },
-    get audit() {
-      return auditOf(auditEntries, trail, id);
-    },
-    get statistics() {
-      const { deliveryHours, hourProgress } = collections;
-      return statisticsOf(deliveryHours, hourProgress, collections.deliveries, id);
-    },
-    get serviceStatus() {
-      const outages = openOutages(database, collections.outages);
-      return serviceStatusOf(database, collections.deliveries, subscriptions, outages, id);
-    },
-  });
+  return (id) => {
+    const { database, collections } = inTurns(shared, turns, id);
+    return {
+      get patients() {
+        return records<Patient>(database, 'patient', id);
+      },
+      get appointments() {
+        return records<Appointment>(database, 'appointment', id);
+      },
+      get clinics() {
+        return remembered(records<Clinic>(database, 'clinic', id), id);
+      },
+      get invoices() {
+        return records<Invoice>(database, 'invoice', id);
+      },
+      get payments() {
+        return records<Payment>(database, 'payment', id);
+      },
+      get treatments() {
+        return records<Treatment>(database, 'treatment', id);
+      },
+      get subscriptions() {
+        return subscriptionsOf(collections.subscriptions, collections.deliveries, secrets, id);
+      },
+      get events() {
+        return eventsOf(database, collections.events, id);
+      },
+      get deliveries() {
+        const parts = {
+          collection: collections.deliveries,
+          redeliveries: collections.redeliveries,
+          deliveries,
+          laneRequests,
+          events: this.events,
+        };
+        return deliveryLogOf(parts, id);
+      },
+      get apiKeys() {
+        return apiKeysOf(collections.apiKeys, secrets, id);
+      },
+      get connections() {
+        return connectionsOf(collections.connections, id);
+      },
+      get idempotency() {
+        return idempotencyOf(
+          collections.idempotencyKeys,
+          collections.events,
+          (name) => database.collection(name),
+          id,
+        );
+      },
+      get operators() {
+        return operatorsOf(
+          { operators: collections.operators, sessions: collections.sessions, organizationId: id },
+          passwords,
+        );
+      },
+      get openingHours() {
+        return openingHoursOf(collections.openingHours, id);
+      },
+      get audit() {
+        return auditOf(collections.auditEntries, trail, id);
+      },
+      get statistics() {
+        const { deliveryHours, hourProgress } = collections;
+        return statisticsOf(deliveryHours, hourProgress, collections.deliveries, id);
+      },
+      get serviceStatus() {
+        const outages = openOutages(database, collections.outages);
+        return serviceStatusOf(database, collections.deliveries, collections.subscriptions, outages, id);
+      },
+    };
+  };
 };

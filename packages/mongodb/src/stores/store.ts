@@ -4,6 +4,7 @@ import { openPasswords, type Passwords } from '../access/passwords.ts';
 import { openAuditTrail } from '../audit/audit.ts';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
+import { createOperationTurns, type OperationTurns } from '../connection/operation-turns.ts';
 import { openDeliveries } from '../deliveries/deliveries.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
@@ -22,6 +23,8 @@ export type Store = {
   everyOrganization: EveryOrganization;
   /** The queue of password hashes, for metrics. */
   passwords: Pick<Passwords, 'waiting'>;
+  /** The database operations of organizations that wait for their turn, for metrics. */
+  operations: Pick<OperationTurns, 'waiting'>;
   /**
    * Prepares the database: checks its version and the encryption keys, and creates missing indexes and the view.
    *
@@ -88,10 +91,13 @@ export const openStore = ({
     laneRequests: openLaneRequests(database, collections.laneRequests),
   };
 
+  const turns = createOperationTurns(client.options);
+
   return {
     secrets,
     passwords,
-    organization: organizationStores(parts),
+    operations: turns,
+    organization: organizationStores(parts, turns),
     everyOrganization: openEveryOrganization(parts),
     prepare: (listener) =>
       prepare(

@@ -1,0 +1,92 @@
+import { createFairQueue, QueueFullError } from '@chairside/runtime';
+import type { Collection, Db, FindCursor, MongoOptions } from 'mongodb';
+import { OverloadedError } from '../driver/unavailable.ts';
+import { OPTIONS_AT, withChanged } from './client.ts';
+
+/** The part of a process's connections that the operations of all organizations may use, and those of one of them. */
+const PART_OF_ALL = 0.8;
+const PART_OF_ONE = 0.4;
+/** Maximum number of operations that wait for their turn. */
+const MAX_WAITING = 2000;
+
+/** The limits of the turns in a process with this maximum number of connections. */
+export const operationTurnLimits = (connections: number) => ({
+  atOnce: Math.max(1, Math.floor(PART_OF_ALL * connections)),
+  atOnceOfCaller: Math.max(1, Math.floor(PART_OF_ONE * connections)),
+  maxWaiting: MAX_WAITING,
+});
+
+/** Reads each batch of rows in a turn of its own. The reader of the rows does not occupy a turn. */
+async function* rowsInTurns<D>(
+  cursor: FindCursor<D>,
+  inTurn: <T>(read: () => Promise<T>) => Promise<T>,
+): AsyncGenerator<D, void> {
+  try {
+    while (cursor.bufferedCount() > 0 || (await inTurn(() => cursor.hasNext()))) {
+      // A batch is parsed row by row, because its reader may stop early.
+      yield* cursor.readBufferedDocuments(1);
+    }
+  } finally {
+    await cursor.close();
+  }
+}
+
+/** Lets the database operations of organizations take turns. */
+export type OperationTurns = {
+  /** A database whose operations wait for a turn of the organization. */
+  databaseOf(organizationId: string, database: Db): Db;
+  /** A collection whose operations wait for a turn of the organization. */
+  collectionOf<C extends object>(organizationId: string, collection: C): C;
+  /** The number of waiting operations. */
+  waiting(): number;
+};
+
+/**
+ * The turns of operations. Streams do not take part: they read at the speed of their callers, over connections of their
+ * own. Statements that operations of several organizations share belong to no organization, so they do not take part
+ * either. They use the connections that are left.
+ *
+ * @param options the options of the client: `maxPoolSize` is the number of its connections, and after
+ *   `waitQueueTimeoutMS` an operation that has had no turn throws {@link OverloadedError}
+ */
+export const createOperationTurns = ({
+  maxPoolSize: connections,
+  waitQueueTimeoutMS: maxWaitMs,
+}: MongoOptions): OperationTurns => {
+  const turns = createFairQueue({ ...operationTurnLimits(connections), maxWaitMs });
+  const inTurn = async <T>(organizationId: string, operation: () => Promise<T>): Promise<T> => {
+    try {
+      return await turns.run(organizationId, operation);
+    } catch (cause) {
+      if (!(cause instanceof QueueFullError)) throw cause;
+      throw new OverloadedError('Too many operations of this organization wait for the database.', { cause });
+    }
+  };
+
+  const collectionOf = <C extends object>(organizationId: string, collection: C): C =>
+    withChanged(collection, (name) => {
+      if (!(name in OPTIONS_AT)) return undefined;
+      const operation = collection[name as keyof C] as (...given: unknown[]) => unknown;
+      return (...given: unknown[]) => {
+        const operate = () => Reflect.apply(operation, collection, given);
+        if (name !== 'find' && name !== 'aggregate') return inTurn(organizationId, async () => operate());
+        const cursor = operate() as FindCursor;
+        const inOwnTurn = <T>(read: () => Promise<T>) => inTurn(organizationId, read);
+        return withChanged(cursor, (own) => {
+          if (own === 'toArray') return () => inOwnTurn(() => cursor.toArray());
+          return own === Symbol.asyncIterator ? () => rowsInTurns(cursor, inOwnTurn) : undefined;
+        });
+      };
+    });
+
+  return {
+    collectionOf,
+    databaseOf: (organizationId, database) =>
+      withChanged(database, (name) =>
+        name === 'collection'
+          ? (called: string): Collection => collectionOf(organizationId, database.collection(called))
+          : undefined,
+      ),
+    waiting: turns.waiting,
+  };
+};
