@@ -1,6 +1,6 @@
 import type { OAuthStore } from '@chairside/mongodb/oauth';
 import type { Account, FindAccount } from 'oidc-provider';
-import type { AdapterEvents } from './adapter.ts';
+import type { EndGrant } from './ended-grants.ts';
 import { stored } from './unavailable.ts';
 
 /** The operator who granted the access, with the organization that the tokens of the grant are for. */
@@ -18,7 +18,7 @@ const accountOf = (accountId: string, organizationId?: string): GrantAccount => 
  * whose grant has ended still has an operator (see below), and nothing is removed.
  */
 export const findAccountWith =
-  ({ grants }: OAuthStore, { grantEnded }: AdapterEvents): FindAccount =>
+  ({ grants }: OAuthStore, endGrant: EndGrant): FindAccount =>
   async ({ oidc }, sub, token) => {
     const consent = (oidc.result as { consent?: { grantId?: string } } | undefined)?.consent;
     const grantId = (token as { grantId?: string } | undefined)?.grantId ?? consent?.grantId;
@@ -33,12 +33,10 @@ export const findAccountWith =
         // A concurrent exchange of the same code may have ended the grant. The tokens of this exchange are useless, but
         // one of the concurrent exchanges must succeed.
         if (token?.kind === 'AuthorizationCode') return accountOf(sub);
-        await stored(grants.end(grantId));
-        grantEnded('remains');
+        await endGrant(grantId, 'remains');
         return undefined;
       case 'operatorChanged':
-        await stored(grants.end(grantId));
-        grantEnded('operator');
+        await endGrant(grantId, 'operator');
         return undefined;
     }
   };

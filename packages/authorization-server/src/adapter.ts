@@ -3,6 +3,7 @@ import type { OAuthStore, Payload } from '@chairside/mongodb/oauth';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { callers } from './callers.ts';
 import { DOCUMENT_KIND, USED_CLIENT_LIFE_MS } from './client-documents.ts';
+import type { EndGrant } from './ended-grants.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
 import { stored } from './unavailable.ts';
 
@@ -11,19 +12,20 @@ const UNUSED_CLIENT_LIFE_MS = 24 * 60 * 60 * 1000;
 /** How long a grant waits for its code to be exchanged. Each token that is issued extends the life of the grant. */
 export const NEW_GRANT_LIFE_MS = 10 * 60 * 1000;
 
-export type AdapterEvents = Pick<AuthorizationMetrics, 'grantEnded' | 'clientRegistered'>;
-
 /** Stands in for the methods of an adapter that are never called. */
 const unused = async (): Promise<never> => {
   throw new Error('this feature of the authorization server is off');
 };
 
 /** The adapter of clients, which have a collection of their own. */
-const clientAdapter = ({ clients }: OAuthStore, { clientRegistered }: AdapterEvents): Adapter => ({
+const clientAdapter = (
+  { clients }: OAuthStore,
+  { clientRegistered }: Pick<AuthorizationMetrics, 'clientRegistered'>,
+): Adapter => ({
   async upsert(id, payload) {
     const createdTime = new Date();
     const expireAt = new Date(createdTime.getTime() + UNUSED_CLIENT_LIFE_MS);
-    const network = siteOf(callers.getStore());
+    const network = siteOf(callers.getStore()?.address);
     await stored(clients.save(id, payload as Payload, { createdTime, expireAt, network }));
     clientRegistered();
   },
@@ -50,11 +52,7 @@ const noSessions: Adapter = {
 };
 
 /** The adapter of codes, tokens, grants and interactions. */
-const stateAdapter = (
-  kind: string,
-  { state, clients, grants }: OAuthStore,
-  { grantEnded }: AdapterEvents,
-): Adapter => {
+const stateAdapter = (kind: string, { state, clients, grants }: OAuthStore, endGrant: EndGrant): Adapter => {
   const isToken = kind === 'AccessToken' || kind === 'RefreshToken';
 
   /** A new token extends the life of its grant, of its client, and of the client's document. */
@@ -92,15 +90,12 @@ const stateAdapter = (
       // Another caller has used the value since it was read. One of the two callers may not be the app that the value
       // was issued to, so the grant is ended.
       const grantId = await stored(state.grantOf(kind, id));
-      if (grantId !== undefined) {
-        await stored(grants.end(grantId));
-        grantEnded('replay');
-      }
+      if (grantId !== undefined) await endGrant(grantId, 'replay');
       throw new errors.InvalidGrant('it was used before');
     },
 
     async destroy(id) {
-      if (kind === 'Grant') return stored(grants.end(id));
+      if (kind === 'Grant') return endGrant(id, callers.getStore()?.revokes ? 'revoked' : 'replay');
       await stored(state.remove(kind, id));
     },
 
@@ -112,9 +107,12 @@ const stateAdapter = (
 
 /** The storage of the authorization server, in the form that oidc-provider requires. */
 export const adapterOf =
-  (store: OAuthStore, events: AdapterEvents) =>
+  (
+    store: OAuthStore,
+    { metrics, endGrant }: { metrics: Pick<AuthorizationMetrics, 'clientRegistered'>; endGrant: EndGrant },
+  ) =>
   (kind: string): Adapter => {
-    if (kind === 'Client') return clientAdapter(store, events);
+    if (kind === 'Client') return clientAdapter(store, metrics);
     if (kind === 'Session') return noSessions;
-    return stateAdapter(kind, store, events);
+    return stateAdapter(kind, store, endGrant);
   };

@@ -2,11 +2,11 @@ import { CONNECTION_SCOPE } from '@chairside/domain';
 import { RETRY_AFTER } from '@chairside/http-server';
 import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { AdapterEvents } from './adapter.ts';
 import { callers } from './callers.ts';
 import { type ClientDocuments, createClientDocuments, FAILURE_LIFE_MS } from './client-documents.ts';
 import { configurationOf, cookieNames, DOCUMENT_LIFE, PATHS, RESPONSE_MODE } from './configuration.ts';
 import { createDocumentFetch, type FetchDocument } from './document-fetch.ts';
+import { createEndGrant, type EndGrant } from './ended-grants.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
@@ -23,7 +23,7 @@ export type AuthorizationServer = {
   provider: Provider;
   /** Its operations wait for the turn of the caller's network. */
   store: OAuthStore;
-  events: AdapterEvents;
+  endGrant: EndGrant;
   admission: Admission;
   close(): Promise<void>;
 };
@@ -124,7 +124,7 @@ const limitRejections = (provider: Provider, admission: Pick<Admission, 'reject'
     await next();
     if (ctx.path !== PATHS.token || (ctx.status !== 400 && ctx.status !== 401)) return;
     // If the refusal cannot be counted, it is sent all the same.
-    const seconds = await admission.reject(callers.getStore()).catch(() => undefined);
+    const seconds = await admission.reject(callers.getStore()?.address).catch(() => undefined);
     if (seconds === undefined) return;
     ctx.status = 429;
     ctx.set('Retry-After', String(seconds));
@@ -149,11 +149,10 @@ const adaptProvider = (
   provider: Provider,
   {
     store,
-    events,
     documents,
     admission,
     publicUrl,
-  }: Pick<AuthorizationServer, 'store' | 'events' | 'admission' | 'publicUrl'> & {
+  }: Pick<AuthorizationServer, 'store' | 'admission' | 'publicUrl'> & {
     documents: ClientDocuments;
   },
 ): void => {
@@ -166,9 +165,6 @@ const adaptProvider = (
   releaseAfterFailure(provider, store);
   askForScope(provider);
   withoutSessionCookie(provider, cookieNames(publicUrl).session);
-  provider.on('grant.revoked', ({ oidc }) =>
-    events.grantEnded(oidc.route === 'token' ? 'replay' : 'revoked'),
-  );
 };
 
 /**
@@ -200,10 +196,7 @@ export const openAuthorizationServer = (
     }),
   );
   const publicFetch = createDocumentFetch();
-  const events: AdapterEvents = {
-    grantEnded: metrics.grantEnded,
-    clientRegistered: metrics.clientRegistered,
-  };
+  const endGrant = createEndGrant(store, metrics);
   const admission = createAdmission(store, metrics.oauthLimited);
   const documents = createClientDocuments({
     store,
@@ -221,18 +214,19 @@ export const openAuthorizationServer = (
       redirectSchemes: config.OAUTH_REDIRECT_SCHEMES,
       clientHosts: config.OAUTH_CLIENT_HOSTS,
       store,
-      events,
+      metrics,
+      endGrant,
       documents,
       documentLife: options.documentLife ?? DOCUMENT_LIFE,
     }),
   );
-  adaptProvider(provider, { store, events, documents, admission, publicUrl });
+  adaptProvider(provider, { store, documents, admission, publicUrl });
   return {
     publicUrl,
     mcpUrl,
     provider,
     store,
-    events,
+    endGrant,
     admission,
     async close() {
       await publicFetch.close();

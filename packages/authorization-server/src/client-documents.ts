@@ -160,14 +160,14 @@ export const createClientDocuments = ({
       if (!isAllowedHost(clientId, hosts)) return false;
       // Connected clients are few, and oidc-provider caches the document of each for at least 30 s.
       if (await isConnected(clientId)) return true;
-      if (await admission.mayFetchDocument(callers.getStore())) return true;
+      if (await admission.mayFetchDocument(callers.getStore()?.address)) return true;
       throw new TemporarilyUnavailable(new Error('the limit of client documents of a network is exceeded'));
     },
 
     async fetch(address, options = {}) {
       const url = String(address);
       try {
-        return await turns.run(siteOf(callers.getStore()), () => request(url, options));
+        return await turns.run(siteOf(callers.getStore()?.address), () => request(url, options));
       } catch (error) {
         if (error instanceof Error && isLasting(error)) throw error;
         const text = await lastGood(url);

@@ -2,10 +2,12 @@ import { CONNECTION_SCOPE } from '@chairside/domain';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
 import { type ClientMetadata, type Configuration, errors, interactionPolicy } from 'oidc-provider';
 import { findAccountWith, type GrantAccount } from './account.ts';
-import { type AdapterEvents, adapterOf } from './adapter.ts';
+import { adapterOf } from './adapter.ts';
 import { type ClientDocuments, isAllowedHost } from './client-documents.ts';
+import type { EndGrant } from './ended-grants.ts';
 import { renderError } from './error-page.ts';
 import { oauthKeysOf } from './keys.ts';
+import type { AuthorizationMetrics } from './metrics.ts';
 import { redirectProblem } from './redirects.ts';
 
 /** How an authorization code is returned to the app: in the query of the redirect address. */
@@ -51,7 +53,8 @@ export type ProviderParts = {
   redirectSchemes: readonly string[];
   clientHosts: readonly string[];
   store: OAuthStore;
-  events: AdapterEvents;
+  metrics: Pick<AuthorizationMetrics, 'clientRegistered'>;
+  endGrant: EndGrant;
   documents: Pick<ClientDocuments, 'mayFetch' | 'fetch'>;
   documentLife: { min: number; max: number };
 };
@@ -169,12 +172,12 @@ const featuresOf = ({
 
 /** The configuration of oidc-provider. */
 export const configurationOf = (parts: ProviderParts): Configuration => {
-  const { publicUrl, keys, redirectSchemes, store, events, documents } = parts;
+  const { publicUrl, keys, redirectSchemes, store, endGrant, documents } = parts;
   const { cookies, signing } = oauthKeysOf(keys);
   const cookieOptions = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
-    adapter: adapterOf(store, events),
-    findAccount: findAccountWith(store, events),
+    adapter: adapterOf(store, parts),
+    findAccount: findAccountWith(store, endGrant),
     // Each consent creates a grant of its own, so an earlier grant is never reused.
     async loadExistingGrant({ oidc }) {
       const grantId = oidc.result?.consent?.grantId;

@@ -30,7 +30,7 @@ export const createDocumentFetch = (
 ): { fetch: FetchDocument; close(): Promise<void> } => {
   // A lookup keeps its thread after the fetch has timed out, so lookups have turns of their own.
   const lookups = createFairQueue(DOCUMENT_FETCHES);
-  const lookUp: Resolve = (host) => lookups.run(siteOf(callers.getStore()), () => resolve(host));
+  const lookUp: Resolve = (host) => lookups.run(siteOf(callers.getStore()?.address), () => resolve(host));
   const agent = new Agent({
     maxHeaderSize: 16_384,
     connect(options, callback) {

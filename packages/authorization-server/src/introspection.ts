@@ -35,7 +35,7 @@ const INACTIVE = { active: false } as const;
  * @throws if the database is unreachable
  */
 const introspect = async (
-  { provider, store: { grants }, events, publicUrl, mcpUrl }: AuthorizationServer,
+  { provider, store: { grants }, endGrant, publicUrl, mcpUrl }: AuthorizationServer,
   value: string,
 ): Promise<Introspected> => {
   const token = await provider.AccessToken.find(value);
@@ -46,8 +46,7 @@ const introspect = async (
   const now = new Date();
   const standing = await stored(grants.standing(grantId, now, { organizationId, id: accountId }));
   if (standing.state !== 'live') {
-    await stored(grants.end(grantId));
-    events.grantEnded(standing.state === 'missing' ? 'remains' : 'operator');
+    await endGrant(grantId, standing.state === 'missing' ? 'remains' : 'operator');
     return INACTIVE;
   }
   const { connection } = standing;

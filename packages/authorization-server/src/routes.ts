@@ -76,9 +76,11 @@ const checkResponseMode = (request: FastifyRequest): void => {
   throw new Refusal('BadRequest', '`response_mode` must be query, or absent.');
 };
 
-/** Makes the address of the caller known to all calls that a request makes. */
+/** Makes the caller known to all calls that a request makes. */
 const setCaller = (app: FastifyInstance): void => {
-  app.addHook('onRequest', ({ ip }, _reply, done) => callers.run(ip, done));
+  app.addHook('onRequest', ({ ip, id, routeOptions: { url } }, _reply, done) =>
+    callers.run({ address: ip, requestId: id, revokes: url === PATHS.revocation }, done),
+  );
 };
 
 /** What the routes need from the server that they are part of. */

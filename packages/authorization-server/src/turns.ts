@@ -19,7 +19,7 @@ const repositoryInTurns = <R extends object>(repository: R, turns: FairQueue): R
       (...given: unknown[]) => {
         const operate = () => (method as Method).apply(repository, given);
         const caller = callers.getStore();
-        return caller === undefined ? operate() : turns.run(siteOf(caller), operate);
+        return caller === undefined ? operate() : turns.run(siteOf(caller.address), operate);
       },
     ]),
   ) as R;

@@ -430,13 +430,13 @@ export interface components {
             /** @description The principal behind the action. */
             principal: {
                 /**
-                 * @description `system`: the command line chairside-admin. `unknown`: the caller was not signed in.
+                 * @description `app`: a connected app, or someone with a code or token of it. `system`: the command line chairside-admin. `unknown`: the caller was not signed in.
                  * @example apiKey
                  * @enum {string}
                  */
-                kind: "apiKey" | "operator" | "system" | "unknown";
+                kind: "apiKey" | "operator" | "app" | "system" | "unknown";
                 /**
-                 * @description The `_id` of the API key or operator.
+                 * @description The `_id` of the API key or operator, or the client id of the app.
                  * @example 01JB00000000000000AP1KEY00
                  */
                 id: string;
@@ -459,7 +459,7 @@ export interface components {
              * @example 203.0.113.7
              */
             address?: string;
-            /** @description Security actions only: the fields that were set. */
+            /** @description Security actions only: the fields that were set. Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed). */
             changes?: {
                 /**
                  * @description The name of the field.

@@ -77,12 +77,13 @@ export const auditEntrySchema = z
     action: z.enum(auditActions).meta({ description: 'The action.', examples: ['read'] }),
     principal: z
       .object({
-        kind: z.enum(['apiKey', 'operator', 'system', 'unknown']).meta({
-          description: '`system`: the command line chairside-admin. `unknown`: the caller was not signed in.',
+        kind: z.enum(['apiKey', 'operator', 'app', 'system', 'unknown']).meta({
+          description:
+            '`app`: a connected app, or someone with a code or token of it. `system`: the command line chairside-admin. `unknown`: the caller was not signed in.',
           examples: ['apiKey'],
         }),
         id: z.string().meta({
-          description: 'The `_id` of the API key or operator.',
+          description: 'The `_id` of the API key or operator, or the client id of the app.',
           examples: ['01JB00000000000000AP1KEY00'],
         }),
       })
@@ -118,7 +119,9 @@ export const auditEntrySchema = z
         }),
       )
       .optional()
-      .describe('Security actions only: the fields that were set.'),
+      .describe(
+        'Security actions only: the fields that were set. Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed).',
+      ),
     count: z
       .int()
       .optional()

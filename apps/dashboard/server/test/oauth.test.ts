@@ -44,6 +44,13 @@ const auditEntries = async (requestId: string | null) =>
     .find({ requestId: requestId ?? '' })
     .toArray();
 
+/** The audit entries of the end of a grant. */
+const endsOf = (grantId: string) =>
+  authorization.service.database
+    .collection('auditEntries')
+    .find({ kind: 'connection', action: 'deleted', ids: grantId })
+    .toArray();
+
 /** The routes of the dashboard and its authorization server that change something, and what leaves an audit entry. */
 const AUDITED_BY: Readonly<Record<string, string>> = {
   'GET /downloads/auditentries.csv': 'the api, which serves the rows',
@@ -53,8 +60,8 @@ const AUDITED_BY: Readonly<Record<string, string>> = {
   '* /api/*': 'the api',
   'POST /oauth/consent/:uid/decision': 'the authorization server: granted or denied',
   'POST /oauth/token':
-    'nothing: a token belongs to a grant, which has an entry. Its use is shown with the connection',
-  'POST /oauth/revoke': 'nothing: an app can end only its own connection, and a metric counts it',
+    'the authorization server, if a replay ends the grant. A token belongs to a grant, which has an entry. Its use is shown with the connection',
+  'POST /oauth/revoke': 'the authorization server: deleted, by the app',
   'POST /oauth/register': 'nothing: a stranger registers an app, which can do nothing before the consent',
 };
 
@@ -180,6 +187,19 @@ test('an independent client connects an app, refreshes, and revokes', async () =
   expect(revoked.status).toBe(200);
   expect(await authorization.introspect(tokens.access_token)).toEqual({ status: 200, active: false });
   expect(await connections.findOne({ _id: String(live.grant_id) })).toBeNull();
+  expect(await endsOf(String(live.grant_id))).toMatchObject([
+    {
+      principal: { kind: 'app', id: client.client_id },
+      organizationId: live.organization_id,
+      address: expect.any(String),
+      requestId: revoked.headers.get('x-request-id'),
+      changes: [
+        { field: 'app', value: expect.any(String) },
+        { field: 'reason', value: 'revoked' },
+      ],
+      result: 'ok',
+    },
+  ]);
 });
 
 test('an app that asks for no scope, another scope or no resource gets the only scope and the only resource', async () => {
@@ -397,6 +417,11 @@ test('a change of the operator’s access ends the grant at the next call and at
       expect.objectContaining({ error: 'invalid_grant' }),
     ]);
     expect(await authorization.introspect(refreshed.access_token)).toEqual({ status: 200, active: false });
+    const byChange = {
+      principal: { kind: 'app' },
+      changes: [{ field: 'app' }, { field: 'reason', value: 'operator' }],
+    };
+    expect(await endsOf(String(grant_id))).toMatchObject(change === 'disconnected' ? [] : [byChange]);
     // Reverting the change does not restore the grant, because nothing of the grant is left.
     expect(await connections.countDocuments({ operatorId: operator._id })).toBe(0);
     const state = authorization.service.database.collection('oauthState');

@@ -106,10 +106,20 @@ export const tokenAttacks = (): void => {
 
   test('of 20 concurrent refreshes with one token, one succeeds, and all tokens of the grant end; a later replay ends them too', async () => {
     const first = await connect();
+    const { grant_id } = await authorization.introspect(first.access_token);
     const won = await race(() => authorization.refresh(client, first.refresh_token));
     for (const { access_token } of [first, won])
       expect(await authorization.introspect(access_token)).toEqual({ status: 200, active: false });
     expect((await authorization.refresh(client, won.refresh_token)).status).toBe(400);
+    const ends = authorization.service.database
+      .collection('auditEntries')
+      .find({ kind: 'connection', action: 'deleted', ids: String(grant_id) });
+    expect(await ends.toArray()).toMatchObject([
+      {
+        principal: { kind: 'app', id: client.client_id },
+        changes: [{ field: 'app' }, { field: 'reason', value: 'replay' }],
+      },
+    ]);
 
     const before = await connect();
     const after = await tokensOf(await authorization.refresh(client, before.refresh_token));

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   type AuditAction,
   type AuditEntry,
-  type Author,
   actionOf,
   type Event,
   eventNames,
@@ -32,8 +31,10 @@ export type AuditDocument = Omit<AuditEntry, 'time'> & {
 };
 
 /** An access to records or a security action, without its time, which the audit trail adds. */
-export type Access = Author &
-  Pick<AuditEntry, 'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result'>;
+export type Access = Pick<
+  AuditEntry,
+  'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result' | 'principal' | 'requestId'
+>;
 
 /** A security action: on access (operators, keys, sessions, connected apps), on webhooks, or on the audit log. */
 export type SecurityAction = Omit<Access, 'kind' | 'part' | 'result'> & { kind: SecurityKind };

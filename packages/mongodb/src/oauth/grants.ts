@@ -52,8 +52,12 @@ export type OAuthGrants = {
   use(connection: ConnectionDocument, now: Date): Promise<void>;
   /** Extends the life of a grant that was used. Does nothing if the grant has ended. */
   keep(grantId: string, expireAt: Date): Promise<void>;
-  /** Ends a grant: deletes its connection and everything that is stored for it, such as codes and tokens. */
-  end(grantId: string): Promise<void>;
+  /**
+   * Ends a grant: deletes its connection and everything that is stored for it, such as codes and tokens.
+   *
+   * @returns the connection; undefined if another call has ended the grant
+   */
+  end(grantId: string): Promise<ConnectionDocument | undefined>;
 };
 
 /** The kind under which the authorization server stores grants. */
@@ -131,9 +135,11 @@ export const openOAuthGrants = (
     },
 
     async end(grantId) {
+      const connection = await findUnique(connections, { _id: grantId });
       // The connection is deleted first, because without it no token of the grant is accepted.
-      await deleteUnique(connections, { _id: grantId });
+      const isDeleted = await deleteUnique(connections, { _id: grantId });
       await state.removeGrant(grantId);
+      return isDeleted ? connection : undefined;
     },
   };
 };

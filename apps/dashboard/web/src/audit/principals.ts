@@ -12,6 +12,7 @@ export const principalOf = (
   { names, areAll }: Principals,
 ): string => {
   if (kind === 'system') return 'chairside-admin';
+  if (kind === 'app') return `App ${id}`;
   if (kind === 'unknown') return 'not signed in';
   const missing = `${kind === 'apiKey' ? 'API key' : 'Operator'} ${id}`;
   return names.get(id) ?? (areAll ? `${missing} (deleted)` : missing);
