@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { boundedBodies } from './request-bodies.ts';
@@ -15,8 +15,11 @@ const BOUNDS = {
 
 let app: FastifyInstance;
 let respond: PromiseWithResolvers<void>;
+/** Resolves with the connection of the first request that is being handled. */
+let arrived: PromiseWithResolvers<Socket>;
 beforeEach(async () => {
   respond = Promise.withResolvers();
+  arrived = Promise.withResolvers();
   app = Fastify();
   app.setErrorHandler((error: Error & { limit?: string }, _request, reply) =>
     reply.status(400).send({ name: error.name, limit: error.limit }),
@@ -24,7 +27,8 @@ beforeEach(async () => {
   const read = boundedBodies(app, BOUNDS, ({ headers }) => headers.organization as string | undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', read);
-  app.post('/', async ({ body }) => {
+  app.post('/', async ({ body, raw }) => {
+    arrived.resolve(raw.socket);
     if ((body as Buffer).length > 100) await respond.promise;
     return { text: String(body) };
   });
@@ -85,4 +89,16 @@ test('bounds one body, the bodies of an organization, those of all, and that of 
   await Promise.all(waiting);
   // The bytes are free again.
   expect(await send('a', 'x'.repeat(8000))).toEqual({ text: 'x'.repeat(8000) });
+});
+
+test('counts the body of a caller who has disconnected until the request has been handled', async () => {
+  const gone = open('a');
+  gone.on('error', () => {});
+  gone.end('x'.repeat(8000));
+  const closed = once(await arrived.promise, 'close');
+  gone.destroy();
+  await closed;
+  expect(await send('a', 'x'.repeat(2500))).toEqual({ name: 'TooManyRequests', limit: 'organization' });
+  respond.resolve();
+  await expect.poll(() => send('a', 'x'.repeat(2500))).toEqual({ text: 'x'.repeat(2500) });
 });

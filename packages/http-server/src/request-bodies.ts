@@ -12,7 +12,10 @@ export type BodyBounds = {
    * of these bodies are in memory.
    */
   ofStranger?: { max: number; id: string };
-  /** All bodies of one organization together: those that are arriving, and those of requests whose response has not ended. */
+  /**
+   * All bodies of one organization together: those that are arriving, and those of requests that are being handled or
+   * whose response has not ended.
+   */
   maxOfOrganization: number;
   /** All bodies of all organizations together. Bodies of callers without credentials do not count. */
   maxOfProcess: number;
@@ -88,7 +91,8 @@ export const bodyLimitsOf = (
 
 /**
  * Creates the function that reads the body of a request into memory, within bounds. Call it in the parser of a content
- * type.
+ * type. The reply to a request that is counted under an organization must not be hijacked, because a hijacked reply
+ * never counts as sent.
  *
  * @param organizationOf the organization under which the body is counted; undefined for a caller without credentials
  * @returns a function that throws the refusals PayloadTooLarge, TooManyRequests and ServiceUnavailable, and BadRequest if
@@ -137,6 +141,12 @@ export const boundedBodies = (
     responses.set(request, raw);
     return payload;
   });
+  /** The counted requests that have not been handled yet, and what to call when they are. */
+  const unhandled = new WeakMap<FastifyRequest, () => void>();
+  app.addHook('onSend', async (request, _reply, payload) => {
+    unhandled.get(request)?.();
+    return payload;
+  });
 
   return async (request, payload) => {
     const organization = organizationOf(request);
@@ -145,15 +155,22 @@ export const boundedBodies = (
     // One buffer that grows by doubling. A list of parts would cost some hundred bytes for each part of one byte.
     let body = Buffer.alloc(0);
     let size = 0;
-    // The bytes count until the response has ended.
-    if (organization !== undefined) response.once('close', () => hold(organization, -size));
+    // The bytes count until the request has been handled and the response has ended. A caller that disconnects ends the
+    // response, while the request still waits for its turn with its body in memory.
+    let counted = 0;
+    if (organization !== undefined) {
+      const isClosed = new Promise<void>((resolve) => response.once('close', resolve));
+      const isHandled = new Promise<void>((resolve) => unhandled.set(request, resolve));
+      Promise.all([isClosed, isHandled]).then(() => hold(organization, -counted));
+    }
     try {
       // A refusal must not destroy the connection on which it is sent.
       for await (const part of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         checkSize(size + part.length, organization);
         if (organization !== undefined) {
           checkRoom(organization, part.length);
-          if (!response.closed) hold(organization, part.length);
+          hold(organization, part.length);
+          counted += part.length;
         }
         if (size + part.length > body.length) {
           const larger = Buffer.allocUnsafe(Math.max(2 * body.length, size + part.length, 1024));
