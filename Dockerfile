@@ -1,6 +1,5 @@
 # Builds one program: docker build --build-arg APP=api -t chairside/api . The others are webhook-dispatcher, dashboard, mcp and admin.
-# Needs BuildKit, the default builder of Docker since version 23. Images are pinned by version: see deploy/README.md.
-# Untested: no container engine was available while this file was written. The commands of its RUN lines were run by hand.
+# `npm run check:images` builds and starts all of them. Images are pinned by version: see deploy/README.md.
 ARG APP
 
 FROM node:24.21.0-slim AS build
@@ -15,11 +14,18 @@ COPY . .
 RUN $PNPM install --frozen-lockfile --offline
 ARG APP
 RUN $PNPM exec turbo run build --filter="@chairside/${APP}"
-# A service needs neither the types nor the source maps of its packages.
+# Then removes what no service reads: types, source maps, tests and documentation of packages, and the state of pnpm.
 RUN $PNPM --filter="@chairside/${APP}" deploy --prod --offline /service \
-  && find /service \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -type f -delete
+  && cd /service \
+  && find . \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.tsbuildinfo' \) -type f -delete \
+  && find node_modules -name '*.md' ! -iname 'licen[cs]e*' ! -iname 'notice*' -type f -delete \
+  && find node_modules -regextype posix-extended -type d \
+    -regex '.*/node_modules/(@[^/]+/)?[^@/][^/]*/(tests?|specs?|__tests__|benchmarks?|examples?|docs)' -prune -exec rm -rf {} + \
+  && rm -f pnpm-lock.yaml pnpm-workspace.yaml node_modules/.modules.yaml node_modules/.pnpm-workspace-state*.json
 
 FROM node:24.21.0-slim AS runtime
+# No service needs the package managers, and scanners report their dependencies.
+RUN cd /usr/local && rm -rf lib/node_modules bin/npm bin/npx bin/corepack bin/yarn bin/yarnpkg /opt/yarn-*
 # A name lookup holds one thread until the name server responds, and lookups can use half of the threads. With the
 # default of four threads, two names whose server is silent would delay all others.
 ENV UV_THREADPOOL_SIZE=128
@@ -79,3 +85,11 @@ ENTRYPOINT ["chairside-admin"]
 CMD ["--help"]
 
 FROM ${APP}
+ARG APP
+# The version of the release and its commit.
+ARG VERSION=
+ARG REVISION=
+LABEL org.opencontainers.image.title="Chairside ${APP}" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.licenses="Apache-2.0"

@@ -3,7 +3,7 @@
  * in the versions of package.json and the lockfile.
  *
  * Usage: node scripts/bootstrap.mjs
- * start|test|test:unit|test:watch|check|fix|check:release|check:replica-set|chaos|picture|reset| admin|cli [arguments
+ * start|test|test:unit|test:watch|check|fix|check:images|check:release|check:replica-set|chaos|picture|reset|admin|cli [arguments
  * of the command]
  */
 import { spawn } from 'node:child_process';
@@ -226,6 +226,10 @@ const commands = {
   async chaos() {
     await install();
     return run(node, ['--conditions=@chairside/source', join(root, 'chaos/main.ts'), ...rest]);
+  },
+  async 'check:images'() {
+    await install();
+    return run(node, ['--conditions=@chairside/source', join(root, 'images/main.ts'), ...rest]);
   },
   async picture() {
     await install();

@@ -2,11 +2,13 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
+import { readConfig as readAdminConfig } from '../apps/admin/src/config.ts';
 import { configSchema as api } from '../apps/api/src/config.ts';
 import { PAGES } from '../apps/api/src/reference/pages.ts';
 import { configSchema as dashboard } from '../apps/dashboard/server/src/config.ts';
 import { configSchema as mcp } from '../apps/mcp/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
+import { composeSettings, manifestSettings, type Place } from '../images/settings.ts';
 import { SERVICE_FLAGS } from '../packages/processes/src/program.ts';
 import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
 
@@ -170,6 +172,31 @@ describe('Dockerfile', () => {
     expect(stageOf('admin')).toContain('ln -s /service/dist/main.js /usr/local/bin/chairside-admin');
     expect(stageOf('admin')).toContain('ENTRYPOINT ["chairside-admin"]');
   });
+});
+
+const place: Place = {
+  mongodbUrl: 'mongodb://127.0.0.1:27017/chairside',
+  redisUrl: 'redis://127.0.0.1:6379',
+  encryptionKeys: `1:${Buffer.alloc(32, 1).toString('base64')}`,
+  proxySecret: 'a'.repeat(48),
+  oauthKeys: `1:${Buffer.alloc(32, 2).toString('base64')}`,
+  introspectionSecret: 'b'.repeat(48),
+  ports: {
+    api: { PORT: 3000, METRICS_PORT: 3003 },
+    'webhook-dispatcher': { HEALTH_PORT: 3001 },
+    dashboard: { PORT: 3004, METRICS_PORT: 3005, INTROSPECTION_PORT: 3006 },
+    mcp: { PORT: 3007, METRICS_PORT: 3008 },
+  },
+};
+test.each([
+  ['compose.yaml', composeSettings(place)],
+  ['the manifests', manifestSettings(place)],
+])('every service accepts the settings of %s', (_file, settings) => {
+  api.parse(settings.api);
+  dispatcher.parse(settings['webhook-dispatcher']);
+  dashboard.parse(settings.dashboard);
+  mcp.parse(settings.mcp);
+  readAdminConfig(settings.admin);
 });
 
 test('keeps files with secrets out of the images and the repository', () => {
