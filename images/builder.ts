@@ -24,8 +24,14 @@ export type Run = {
 export type Builder = {
   /** The name and the version. */
   description: string;
-  /** Builds the image of one app, and names it `tag`. */
+  /**
+   * Builds the image of one app, and names it `tag`.
+   *
+   * @param buildArguments those of the Dockerfile. `SOURCE_DATE_EPOCH` sets the times in the image, in seconds
+   */
   build(tag: string, buildArguments: Readonly<Record<string, string>>): Promise<void>;
+  /** Writes an image to a tar file. */
+  archive(tag: string, file: string): Promise<void>;
   /** The size of an image in bytes, and its labels. */
   inspect(tag: string): Promise<{ bytes: number; labels: Record<string, string> }>;
   /** Runs an image. Signals to the process reach the program in the image, and both end together. */
@@ -47,6 +53,9 @@ const engine = (program: string, version: string): Builder => ({
   description: `${program} ${version}`,
   async build(tag, buildArguments) {
     await output(program, ['build', '--tag', tag, ...flags('--build-arg', buildArguments), root]);
+  },
+  async archive(tag, file) {
+    await output(program, ['image', 'save', '--output', file, tag]);
   },
   async inspect(tag) {
     const [{ Size, Config }] = JSON.parse(await output(program, ['image', 'inspect', tag]));
@@ -130,7 +139,12 @@ const buildah = (version: string): Builder => {
         `${here}:${inImage}:ro`,
       ]);
       const settings = ['--pull-never', '--layers', '--format', 'docker', '--network', 'host', ...mounts];
-      await call('bud', ...settings, ...flags('--build-arg', buildArguments), '--tag', tag, root);
+      const { SOURCE_DATE_EPOCH = '', ...given } = buildArguments;
+      const time = SOURCE_DATE_EPOCH === '' ? [] : ['--timestamp', SOURCE_DATE_EPOCH];
+      await call('bud', ...settings, ...time, ...flags('--build-arg', given), '--tag', tag, root);
+    },
+    async archive(tag, file) {
+      await call('push', '--quiet', tag, `oci-archive:${file}`);
     },
     async inspect(tag) {
       const { folder, config } = await containerOf(tag);

@@ -2,7 +2,6 @@
  * Builds the images of all programs, starts the services from them with the settings of compose.yaml and of the
  * manifests, and checks what they do: `npm run check:images`.
  */
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -10,6 +9,7 @@ import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
 import { freePort } from '@chairside/processes';
 import { startRecordingReceiver } from '@chairside/test-support';
+import { APPS, buildArgumentsOf, versionInRepository } from './build-arguments.ts';
 import { type Builder, findBuilder, root } from './builder.ts';
 import { contentsOf } from './contents.ts';
 import { startLoad } from './load.ts';
@@ -24,7 +24,6 @@ import {
   type Settings,
 } from './settings.ts';
 
-const APPS = [...SERVICES, 'admin'] as const;
 const tagOf = (app: string): string => `chairside/${app}:check`;
 /** A user that no image knows. The images must run as any user. */
 const ANY_USER = 12_345;
@@ -59,22 +58,16 @@ const placeOf = async (engines: { mongodb: string; redis: string }, name: string
   };
 };
 
-const versionOf = (): string => JSON.parse(readFileSync(join(root, 'apps/api/package.json'), 'utf8')).version;
-
 /** Builds the images, and checks their labels and contents. */
 const buildAll = async (builder: Builder): Promise<void> => {
-  const labels = {
-    VERSION: versionOf(),
-    REVISION: execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
-  };
   print('image                 built in     image   /service    files  SHA-256 of /service');
   for (const app of APPS) {
     const began = performance.now();
-    await builder.build(tagOf(app), { APP: app, ...labels });
+    await builder.build(tagOf(app), buildArgumentsOf(app));
     const seconds = (performance.now() - began) / 1000;
-    const { bytes, labels: given } = await builder.inspect(tagOf(app));
-    const version = given['org.opencontainers.image.version'];
-    if (version !== labels.VERSION) throw new Error(`The label of ${app} has version ${version}.`);
+    const { bytes, labels } = await builder.inspect(tagOf(app));
+    const version = labels['org.opencontainers.image.version'];
+    if (version !== versionInRepository()) throw new Error(`The label of ${app} has version ${version}.`);
     const contents = await contentsOf(builder, tagOf(app), ANY_USER);
     if (contents.unneeded.length > 0)
       throw new Error(`The image of ${app} contains ${contents.unneeded.slice(0, 10).join(', ')}.`);
