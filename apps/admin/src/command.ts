@@ -96,7 +96,7 @@ export const withStore = async <T>(
       if (process.stderr.isTTY) note('Waiting for MongoDB, up to 30 s …');
     }, QUIET_WAIT_MS);
     await store.connect().finally(() => clearTimeout(waiting));
-    if (checked) await context.administration.checkEncryption();
+    if (checked) await context.administration.checkDatabase();
     return await work(context);
   } finally {
     await store.close();

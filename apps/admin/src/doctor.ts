@@ -32,6 +32,13 @@ const indexVerdict = ({ missingIndexes: missing, retiredIndexes: retired }: Insp
   };
 };
 
+const formVerdict = ({ form: { stored, problem } }: Inspection): Verdict => {
+  const check = 'form of the database';
+  return problem === undefined
+    ? { check, ok: true, finding: stored === 0 ? 'none yet' : String(stored) }
+    : { check, ok: false, finding: String(stored), hint: problem };
+};
+
 const encryptionVerdict = ({ encryption, secrets }: Inspection): Verdict => {
   const check = 'encryption keys';
   if (encryption === 'refused' || secrets.refused.length > 0) {
@@ -82,6 +89,7 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
     });
     return [
       versionVerdict(inspection),
+      formVerdict(inspection),
       indexVerdict(inspection),
       encryptionVerdict(inspection),
       keyUseVerdict(inspection),

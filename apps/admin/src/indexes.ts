@@ -5,7 +5,7 @@ export const addIndexCommands = (program: Command): void => {
   const indexes = program.command('indexes').description('create and drop indexes');
   const apply = indexes
     .command('apply')
-    .description('create missing indexes and the view scheduleBusy; may be repeated');
+    .description('create missing indexes and the view scheduleBusyV1; may be repeated');
   runs(apply, async ({ administration }) => {
     const { created } = await administration.applyIndexes();
     const summary = created.length === 0 ? 'Nothing is missing.' : `Created ${created.length}:`;
@@ -13,11 +13,13 @@ export const addIndexCommands = (program: Command): void => {
   });
   const drop = indexes
     .command('drop-retired')
-    .description('drop the indexes of earlier versions; no process of an earlier version may be running');
+    .description(
+      'drop the indexes and views of earlier versions; no process of an earlier version may be running',
+    );
   runs(drop, async ({ administration }) => {
     const { dropped } = await administration.dropRetiredIndexes();
     const summary =
-      dropped.length === 0 ? 'No index of an earlier version is left.' : `Dropped ${dropped.length} indexes:`;
+      dropped.length === 0 ? 'Nothing of an earlier version is left.' : `Dropped ${dropped.length}:`;
     return { result: { dropped }, lines: [summary, ...dropped.map((name) => `  ${name}`)] };
   });
 };

@@ -453,7 +453,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     lanes.remove([{ _id: newId(), subscriptionId: newId(), worker: 'worker', aliveUntil: now() }]),
   ),
   'lanes.lease': every(nothing, ({ lanes }) => lanes.lease(newId(), 'worker', 1000)),
-  'administration.checkEncryption': every(nothing, ({ administration }) => administration.checkEncryption()),
+  'administration.checkDatabase': every(nothing, ({ administration }) => administration.checkDatabase()),
   'administration.organizationExists': every(nothing, ({ administration }) =>
     administration.organizationExists(newId()),
   ),

@@ -19,9 +19,16 @@ import {
   rotateEncryption,
 } from '../encryption/rotation.ts';
 import type { Secrets } from '../encryption/secrets.ts';
+import { checkForm, inspectForm } from '../preparation/database-form.ts';
 import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from '../preparation/indexes.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
-import { applyView, isViewMissing, SCHEDULE_BUSY } from '../schedule/busy-view.ts';
+import {
+  applyView,
+  dropRetiredViews,
+  isViewMissing,
+  retiredViews,
+  SCHEDULE_BUSY,
+} from '../schedule/busy-view.ts';
 import { type ErasureReport, erasePatient } from './erase.ts';
 import { type ExportedRecord, exportRecords, exportSettings } from './export.ts';
 import { type Importer, importerOf } from './import.ts';
@@ -34,14 +41,21 @@ export type Inspection = {
   missingIndexes: string[];
   /** The indexes of earlier versions that still exist, as `collection.name`. */
   retiredIndexes: string[];
+  /** The form of the data, and why this version cannot work on it, if it cannot. */
+  form: { stored: number; problem?: string };
   encryption: 'fresh' | 'opens' | 'refused';
   secrets: EncryptionInspection;
 };
 
 /** The operations of chairside-admin, for all organizations. */
 export type Administration = {
-  /** @throws {SettingsError} if the encryption keys cannot decrypt the data of this database */
-  checkEncryption(): Promise<void>;
+  /**
+   * Checks that commands may work on the data of this database.
+   *
+   * @throws {UnusableDatabaseError} if the form of the data is too new or too old
+   * @throws {SettingsError} if the encryption keys cannot decrypt the data
+   */
+  checkDatabase(): Promise<void>;
   organizationExists(organizationId: string): Promise<boolean>;
   /** Changes a clinic; `null` clears a field. Clinics have no events. */
   updateClinic(
@@ -124,7 +138,10 @@ export const openAdministration = ({
 }: AdministrationParts): Administration => {
   const { operators, organizations, sessions, settings } = collections;
   return {
-    checkEncryption: () => checkEncryption(settings, secrets),
+    async checkDatabase() {
+      await checkForm(settings);
+      await checkEncryption(settings, secrets);
+    },
     async organizationExists(organizationId) {
       return (await organizations.findOne({ _id: organizationId }, { projection: { _id: 1 } })) !== null;
     },
@@ -141,14 +158,18 @@ export const openAdministration = ({
       await applyView(database);
       return { created };
     },
-    dropRetiredIndexes: async () => ({ dropped: await dropRetiredIndexes(database) }),
+    async dropRetiredIndexes() {
+      const dropped = await dropRetiredIndexes(database);
+      return { dropped: [...dropped, ...(await dropRetiredViews(database))] };
+    },
     rotateEncryption: (onPage) => rotateEncryption(database, secrets, onPage),
     async inspect() {
       const { version } = await database.admin().command({ buildInfo: 1 });
       return {
         version,
         missingIndexes: await missingParts(database),
-        retiredIndexes: await retiredIndexes(database),
+        retiredIndexes: [...(await retiredIndexes(database)), ...(await retiredViews(database))],
+        form: await inspectForm(settings),
         encryption: await encryptionVerdict(settings, secrets),
         secrets: await inspectEncryption(database, secrets),
       };

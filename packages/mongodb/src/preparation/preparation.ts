@@ -6,6 +6,7 @@ import { checkEncryption } from '../encryption/encryption-check.ts';
 import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import { applyView } from '../schedule/busy-view.ts';
+import { checkForm, storeForm } from './database-form.ts';
 import { applyIndexes, IndexMissingError } from './indexes.ts';
 import { checkServerVersion } from './server-version.ts';
 
@@ -75,9 +76,11 @@ export const prepare = async (
     try {
       await connect(clients, () => lastFailure, wait);
       await checkServerVersion(database);
+      await checkForm(settings);
       await checkEncryption(settings, secrets);
       await applyIndexes(untimedDatabase, indexBuildMaxDocuments);
       await applyView(untimedDatabase);
+      await storeForm(settings);
       return true;
     } catch (error) {
       if (isDatabaseInTheMaking(error)) return false;
