@@ -21,7 +21,7 @@ const WRITERS = [
   'apps/demo/',
   'bench/',
   'chaos/',
-  'images/',
+  'release/',
   'packages/local-services/',
   'packages/processes/',
   'packages/publishing/',
@@ -117,7 +117,7 @@ const RESTRICTED: Readonly<Record<string, { places: readonly string[]; reason: s
 const isTest = (file: string): boolean => new RegExp(TEST).test(file);
 
 const importProblems = async (): Promise<string[]> => {
-  const places = globSync('{apps,packages,bench,chaos,images,scripts}', { cwd: root });
+  const places = globSync('{apps,packages,bench,chaos,release,scripts}', { cwd: root });
   const ruleSet = { forbidden: rules };
   const { output } = await cruise(
     places,
@@ -183,7 +183,7 @@ const textProblems = (file: string): string[] => {
   ];
 };
 
-const files = globSync('{apps,packages,bench,chaos,images,scripts}/**/*.{ts,tsx}', {
+const files = globSync('{apps,packages,bench,chaos,release,scripts}/**/*.{ts,tsx}', {
   cwd: root,
   exclude: ['**/node_modules/**', '**/dist/**'],
 });

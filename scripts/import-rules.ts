@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/mcp': ['domain', 'http-server', 'mongodb', 'queue', 'runtime', 'schedule', 'telemetry'],
   'apps/demo': ['client', 'domain', 'local-services', 'mongodb', 'processes', 'runtime', 'signing'],
   chaos: ['domain', 'local-services', 'processes', 'signing', 'test-support'],
-  images: ['domain', 'local-services', 'processes', 'signing', 'test-support'],
+  release: ['domain', 'local-services', 'processes', 'signing', 'test-support'],
   bench: [
     'domain',
     'local-services',
@@ -188,8 +188,8 @@ export const TEST = String.raw`\.test\.tsx?$|/test/`;
 /** Tests, and scripts that only developers run. */
 const DEVELOPMENT = [TEST, '^(apps|packages)/.+/scripts/'];
 /** A package or app, as the first group of a pattern. */
-const OWNER = '^(apps/dashboard/[^/]+|(?:apps|packages)/[^/]+|bench|chaos|images)/';
-const ANY_FILE = '^(apps|packages|bench|chaos|images|scripts)/';
+const OWNER = '^(apps/dashboard/[^/]+|(?:apps|packages)/[^/]+|bench|chaos|release)/';
+const ANY_FILE = '^(apps|packages|bench|chaos|release|scripts)/';
 
 const escaped = (path: string): string => path.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 const oneOf = (parts: readonly string[]): string => `(?:${parts.map(escaped).join('|')})`;
@@ -207,7 +207,7 @@ const packageRules = Object.entries(MAY_IMPORT).map(([owner, packages]) =>
     'MAY_IMPORT in scripts/import-rules.ts does not allow this import.',
     { path: `^${escaped(owner)}/`, pathNot: DEVELOPMENT },
     {
-      path: ['^(apps|packages|bench|chaos|images)/', '^@chairside/'],
+      path: ['^(apps|packages|bench|chaos|release)/', '^@chairside/'],
       pathNot: [`^${escaped(owner)}/`, ...packages.map((name) => `^packages/${name}/`)],
     },
   ),

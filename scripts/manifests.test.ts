@@ -8,9 +8,9 @@ import { PAGES } from '../apps/api/src/reference/pages.ts';
 import { configSchema as dashboard } from '../apps/dashboard/server/src/config.ts';
 import { configSchema as mcp } from '../apps/mcp/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
-import { composeSettings, manifestSettings, type Place } from '../images/settings.ts';
 import { SERVICE_FLAGS } from '../packages/processes/src/program.ts';
 import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
+import { composeSettings, manifestSettings, type Place } from '../release/settings.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const { catalog } = parseDocument(read('pnpm-workspace.yaml')).toJS();

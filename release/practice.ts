@@ -1,7 +1,5 @@
 import { signatureHeader, unwrap } from '@chairside/signing';
 import { callApi, type Post, type RecordingReceiver } from '@chairside/test-support';
-import type { Builder, Run } from './builder.ts';
-import { runToEnd } from './service.ts';
 
 /** A practice with a subscription, created as docs/operation/install.md describes. */
 export type Practice = {
@@ -9,13 +7,17 @@ export type Practice = {
   /** The value of the header Authorization, with an API key. */
   authorization: string;
   secret: string;
+  administrator: { email: string; password: string };
 };
 
-/** Creates an organization, a clinic and an administrator with the image of chairside-admin. */
-const createAdministrator = async (builder: Builder, admin: Omit<Run, 'arguments'>) => {
+/** Runs a command of chairside-admin, and returns what it prints. */
+export type Admin = (...given: string[]) => Promise<string>;
+
+/** Creates an organization, a clinic and an administrator. */
+const createAdministrator = async (admin: Admin) => {
   const command = async (...given: string[]): Promise<Record<string, string>> =>
-    JSON.parse(await runToEnd(builder, { ...admin, arguments: [...given, '--json'] }));
-  const { _id: organizationId = '' } = await command('organization', 'create', 'Practice of the images');
+    JSON.parse(await admin(...given, '--json'));
+  const { _id: organizationId = '' } = await command('organization', 'create', 'Dental Practice North');
   const inOrganization = ['--organization', organizationId];
   const { _id: clinicId = '' } = await command(
     ...['clinic', 'create', ...inOrganization, '--name', 'Main', '--currency', 'EUR'],
@@ -33,12 +35,11 @@ const createAdministrator = async (builder: Builder, admin: Omit<Run, 'arguments
  * @param address the address of the api
  */
 export const createPractice = async (
-  builder: Builder,
-  admin: Omit<Run, 'arguments'>,
+  admin: Admin,
   address: string,
   receiver: RecordingReceiver,
 ): Promise<Practice> => {
-  const { clinicId, email, password } = await createAdministrator(builder, admin);
+  const { clinicId, email, password } = await createAdministrator(admin);
   const call = async (
     method: string,
     path: string,
@@ -52,17 +53,17 @@ export const createPractice = async (
   const { token } = await call('POST', '/api/sessions', { email, password });
   const session = { authorization: `Token ${token}` };
   await call('POST', '/api/sessions/current/confirm', { password }, session);
-  const key = await call('POST', '/api/apikeys', { name: 'images' }, session);
+  const key = await call('POST', '/api/apikeys', { name: 'load' }, session);
   await call(
     'PUT',
     `/api/apikeys/${key._id}`,
-    { name: 'images', scopes: ['patients:read', 'patients:write'], rateLimit: 100_000 },
+    { name: 'load', scopes: ['patients:read', 'patients:write'], rateLimit: 100_000 },
     session,
   );
   const wanted = { clinicId, url: receiver.url, events: ['patient.created'], active: true };
   const subscription = await call('POST', '/api/webhooksubscriptions', wanted, session);
   const authorization = `Basic ${Buffer.from(key.secret ?? '').toString('base64')}`;
-  return { clinicId, authorization, secret: subscription.secret ?? '' };
+  return { clinicId, authorization, secret: subscription.secret ?? '', administrator: { email, password } };
 };
 
 /**

@@ -13,8 +13,8 @@ import { APPS, buildArgumentsOf, versionInRepository } from './build-arguments.t
 import { type Builder, findBuilder, root } from './builder.ts';
 import { contentsOf } from './contents.ts';
 import { startLoad } from './load.ts';
-import { createPractice, verifiedRecord } from './practice.ts';
-import { type Running, runToEnd, startService } from './service.ts';
+import { type Admin, createPractice, verifiedRecord } from './practice.ts';
+import { outputOf, type Running, untilReady } from './service.ts';
 import {
   composeSettings,
   manifestSettings,
@@ -101,24 +101,32 @@ const createStage = (builder: Builder, settings: Settings, user: number) => {
       const environment = { ...settings[service], ...changed };
       const run = { image: tagOf(service), environment, user };
       const address = `http://127.0.0.1:${environment[PORTS[service][0]]}/health/ready`;
-      const started = await startService(builder, run, address);
+      const started = await untilReady(run.image, await builder.run(run), address);
       running.add(started);
       const seconds = (started.readyAfterMs / 1000).toFixed(1);
-      await runToEnd(builder, { ...run, command: healthcheckOf(service) });
+      const healthcheck = { ...run, command: healthcheckOf(service) };
+      await outputOf(`the HEALTHCHECK of ${service}`, await builder.run(healthcheck));
       print(`  ${service.padEnd(20)} ready after ${seconds} s; its HEALTHCHECK succeeds`);
       return started;
     },
     async end(service: Running): Promise<void> {
       running.delete(service);
-      const code = await service.end();
-      if (code !== 0)
-        throw new Error(`A service ended with ${code}:\n${service.lines.slice(-10).join('\n')}`);
+      await service.end();
     },
     async endAll(): Promise<void> {
       await Promise.all([...running].map((each) => this.end(each)));
     },
   };
 };
+
+/** chairside-admin, from its image. */
+const adminOf =
+  (builder: Builder, settings: Settings, user: number): Admin =>
+  async (...given) =>
+    outputOf(
+      `chairside-admin ${given.join(' ')}`,
+      await builder.run({ image: tagOf('admin'), arguments: given, environment: settings.admin, user }),
+    );
 
 const apiOf = (place: Place, ports = place.ports.api): string => `http://127.0.0.1:${ports.PORT}`;
 
@@ -130,8 +138,7 @@ const checkCompose = async (builder: Builder, place: Place): Promise<void> => {
   try {
     for (const service of ['webhook-dispatcher', 'api', 'dashboard', 'mcp'] as const)
       await stage.start(service);
-    const admin = { image: tagOf('admin'), environment: settings.admin, user: 1000 };
-    const practice = await createPractice(builder, admin, apiOf(place), receiver);
+    const practice = await createPractice(adminOf(builder, settings, 1000), apiOf(place), receiver);
     const load = startLoad([apiOf(place)], practice.authorization, practice.clinicId);
     await receiver.until((posts) => posts.length > 0);
     await load.stop();
@@ -162,8 +169,7 @@ const checkRollingUpdate = async (builder: Builder, place: Place): Promise<void>
   try {
     const dispatchers = [await stage.start('webhook-dispatcher')];
     const apis = [{ service: await stage.start('api'), address: apiOf(place) }];
-    const admin = { image: tagOf('admin'), environment: settings.admin, user: ANY_USER };
-    const practice = await createPractice(builder, admin, apiOf(place), receiver);
+    const practice = await createPractice(adminOf(builder, settings, ANY_USER), apiOf(place), receiver);
     const addApi = async () => {
       const ports = await freePorts('api');
       apis.push({ service: await stage.start('api', ports), address: apiOf(place, ports) });

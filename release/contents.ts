@@ -1,5 +1,5 @@
 import type { Builder } from './builder.ts';
-import { runToEnd } from './service.ts';
+import { outputOf } from './service.ts';
 
 /** What the service folder of an image contains. */
 export type Contents = {
@@ -36,4 +36,6 @@ console.log(JSON.stringify({ bytes, files: paths.length, digest: hash.digest('he
 
 /** Lists what the folder of the service in an image contains. */
 export const contentsOf = async (builder: Builder, image: string, user: number): Promise<Contents> =>
-  JSON.parse(await runToEnd(builder, { image, command: ['node', '-e', LIST], environment: {}, user }));
+  JSON.parse(
+    await outputOf(image, await builder.run({ image, command: ['node', '-e', LIST], environment: {}, user })),
+  );

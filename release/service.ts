@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Builder, Run } from './builder.ts';
 
 /** How long a service may take to become ready, and to end. */
 const TIMEOUT_MS = 60_000;
@@ -10,12 +9,15 @@ const POLL_MS = 50;
 /** The number of log lines that a failure shows. */
 const SHOWN_LINES = 30;
 
-/** A process that runs an image. */
+/** A running service. */
 export type Running = {
-  /** The lines of its log. */
-  lines: string[];
-  /** Asks the process to end. Resolves with its exit code. */
-  end(): Promise<number | null>;
+  name: string;
+  /**
+   * Asks the service to end, and waits for it.
+   *
+   * @throws {Error} with the end of its log if its exit code is not 0, or if it does not end in time
+   */
+  end(): Promise<void>;
 };
 
 const linesOf = (child: ChildProcess): string[] => {
@@ -26,39 +28,36 @@ const linesOf = (child: ChildProcess): string[] => {
 };
 
 /**
- * Runs an image until it ends.
+ * Waits until a program ends.
  *
+ * @param name what a failure calls it
  * @returns its output
  * @throws {Error} with the output if the exit code is not 0
  */
-export const runToEnd = async (builder: Builder, run: Run): Promise<string> => {
-  const child = await builder.run(run);
+export const outputOf = async (name: string, child: ChildProcess): Promise<string> => {
   const lines = linesOf(child);
   const [code] = await once(child, 'close');
   if (code === 0) return lines.join('\n');
-  throw new Error(
-    `${run.image} ${(run.arguments ?? run.command ?? []).join(' ')} ended with ${code}:\n${lines.join('\n')}`,
-  );
+  throw new Error(`${name} ended with ${code}:\n${lines.join('\n')}`);
 };
 
 /**
- * Starts a service from its image.
+ * Waits until a service that was just started is ready.
  *
+ * @param name what a failure calls it
  * @param readiness the address that responds with 200 when the service is ready
- * @returns the running service, and the time until it was ready
  * @throws {Error} with the log if the service ends or is not ready in time
  */
-export const startService = async (
-  builder: Builder,
-  run: Run,
+export const untilReady = async (
+  name: string,
+  child: ChildProcess,
   readiness: string,
 ): Promise<Running & { readyAfterMs: number }> => {
   const began = performance.now();
-  const child = await builder.run(run);
   const lines = linesOf(child);
   const closed = once(child, 'close').then(([code]) => code as number | null);
   const failure = (what: string): Error =>
-    new Error(`${run.image} ${what}. Its log:\n${lines.slice(-SHOWN_LINES).join('\n')}`);
+    new Error(`${name} ${what}. Its log:\n${lines.slice(-SHOWN_LINES).join('\n')}`);
   const isReady = (): Promise<boolean> =>
     fetch(readiness, { signal: AbortSignal.timeout(5000) }).then(
       ({ ok }) => ok,
@@ -70,14 +69,16 @@ export const startService = async (
     await delay(POLL_MS);
   }
   return {
-    lines,
+    name,
     readyAfterMs: performance.now() - began,
     async end() {
       child.kill('SIGTERM');
       const code = await Promise.race([closed, delay(TIMEOUT_MS, 'late', { ref: false })]);
-      if (code !== 'late') return code as number | null;
+      if (code === 0) return;
       child.kill('SIGKILL');
-      throw failure(`did not end within ${TIMEOUT_MS / 1000} s of SIGTERM`);
+      throw failure(
+        code === 'late' ? `did not end within ${TIMEOUT_MS / 1000} s of SIGTERM` : `ended with ${code}`,
+      );
     },
   };
 };

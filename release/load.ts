@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@chairside/domain';
 import { callApi } from '@chairside/test-support';
@@ -10,6 +11,8 @@ const PAUSE_MS = 20;
 export type Load = {
   /** The ids of the created patients. */
   created: string[];
+  /** Resolves when this many more patients have been created. Rejects like `stop`. */
+  untilMore(count: number): Promise<void>;
   /** Sends requests to this api too. */
   add(address: string): void;
   /** Sends no more requests to this api. Resolves when the last one has its response. */
@@ -31,6 +34,7 @@ export const startLoad = (addresses: readonly string[], authorization: string, c
   /** The last request of each caller, and where it was sent. */
   const latest = new Map<number, { address: string; response: Promise<unknown> }>();
   const created: string[] = [];
+  const progress = new EventEmitter();
   let isStopped = false;
   let turn = 0;
 
@@ -39,6 +43,7 @@ export const startLoad = (addresses: readonly string[], authorization: string, c
     const { status, json } = await callApi(address, 'POST', '/api/patients', { authorization }, patient);
     if (status >= 300) throw new Error(`${address} responded with ${status}: ${JSON.stringify(json)}`);
     created.push(json._id);
+    progress.emit('created');
   };
   const call = async (caller: number): Promise<void> => {
     while (!isStopped) {
@@ -55,6 +60,10 @@ export const startLoad = (addresses: readonly string[], authorization: string, c
 
   return {
     created,
+    async untilMore(count) {
+      const wanted = created.length + count;
+      while (created.length < wanted) await Promise.race([once(progress, 'created'), calls]);
+    },
     add: (address) => void endpoints.add(address),
     async remove(address) {
       endpoints.delete(address);

@@ -126,7 +126,7 @@ const buildah = (version: string): Builder => {
     const base = `docker.io/library/node:${process.versions.node}-slim`;
     if ((await call('images', '--format', '{{.Name}}:{{.Tag}}')).split('\n').includes(base)) return;
     await call('pull', base).catch(() =>
-      output(`${root}images/stand-in-base.sh`, [base, process.execPath], env),
+      output(`${root}release/stand-in-base.sh`, [base, process.execPath], env),
     );
   };
 
