@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Principal, Refusal } from '@chairside/domain';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { authentication } from './authentication.ts';
+
+let app: FastifyInstance;
+let arrived: number;
+/** The networks whose credentials are being looked up, and what ends these lookups. */
+let lookups: { network: string; end: () => void }[];
+/** The limits that refused requests. */
+let refusals: (string | undefined)[];
+beforeEach(() => {
+  [arrived, lookups, refusals] = [0, [], []];
+  app = Fastify();
+  app.setErrorHandler<Refusal>(({ limit }, _request, reply) => {
+    refusals.push(limit);
+    return reply.status(503).send();
+  });
+  app.decorateRequest('callerAddress', '');
+  app.addHook('onRequest', async (request) => {
+    arrived++;
+    request.callerAddress = String(request.headers.network);
+  });
+  const find = async (secret: string) => {
+    const [network = ''] = secret.split(' ');
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    lookups.push({ network, end });
+    await promise;
+    return { organizationId: 'o', id: secret } as Extract<Principal, { kind: 'apiKey' }>;
+  };
+  authentication(
+    app,
+    { findApiKey: find, sessions: { findOperator: find } as never },
+    { count: async () => {} },
+  );
+  app.get('/', { config: { access: { scope: 'clinics:read' } } }, async () => '');
+});
+afterEach(() => app.close());
+
+/** Sends requests with credentials of their own, and resolves when these are looked up, wait for it, or are refused. */
+const send = async (network: string, count: number): Promise<void> => {
+  const before = arrived;
+  for (let index = 0; index < count; index++) {
+    const authorization = `Basic ${Buffer.from(`${network} ${arrived} ${index}`).toString('base64')}`;
+    void app.inject({ url: '/', headers: { authorization, network } }).then();
+  }
+  await expect.poll(() => arrived).toBe(before + count);
+  // The hooks before the lookup wait for no I/O, so one turn of the event loop is enough.
+  await setImmediate();
+};
+const endAll = async (): Promise<void> => {
+  while (lookups.length > 0) {
+    for (const { end } of lookups.splice(0)) end();
+    await setImmediate();
+  }
+};
+const lookupsOf = (name: string): number => lookups.filter(({ network }) => network === name).length;
+
+test('looks up five credentials of a network and ten in all at once, and networks take turns', async () => {
+  await send('192.0.2.1', 20);
+  expect(lookupsOf('192.0.2.1')).toBe(5);
+  await send('192.0.2.2', 5);
+  await send('192.0.2.3', 1);
+  expect([lookupsOf('192.0.2.2'), lookups.length]).toEqual([5, 10]);
+  // One turn each for the first network and the third.
+  for (const { end } of lookups.splice(0, 2)) end();
+  await expect.poll(() => lookupsOf('192.0.2.3')).toBe(1);
+  await endAll();
+});
+
+test('refuses a request of the network with the most waiting when 4,000 wait', async () => {
+  await send('192.0.2.1', 5 + 4000);
+  expect(refusals).toEqual([]);
+  await send('192.0.2.1', 1);
+  expect(refusals).toEqual(['lookups_waiting']);
+  await send('192.0.2.2', 1);
+  expect([lookupsOf('192.0.2.2'), refusals.length]).toEqual([1, 1]);
+  await endAll();
+});
