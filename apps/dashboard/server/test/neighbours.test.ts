@@ -154,6 +154,33 @@ test('bytes of bodies are limited by organization', async () => {
   expect(dashboard.received.at(-1)).toMatchObject({ body: '{}', headers: { 'content-type': 'text/plain' } });
 });
 
+test('bytes of bodies of all organizations together are limited', async () => {
+  const organizations = Array.from({ length: 16 }, (_, index) => `organization-${index}`);
+  const sessions = (await Promise.all(organizations.map((name) => sessionsOf(name, 1, 1)))).flat();
+  const [neighbour = ''] = await sessionsOf('neighbour', 1, 1);
+  const statusOf = async (name: string, size: number): Promise<number> => {
+    const [response] = await once(
+      begin('/api/patients', name, { method: 'POST' }).end(Buffer.alloc(size, ' ')),
+      'response',
+    );
+    response.resume();
+    return response.statusCode;
+  };
+  // One byte is missing, so the bodies wait in memory.
+  const hold = (name: string) => {
+    for (let index = 0; index < 16; index++)
+      begin('/api/patients', name, { method: 'POST', headers: { 'content-length': '262144' } }).write(
+        Buffer.alloc(262_143, ' '),
+      );
+  };
+  const [first = '', ...others] = sessions;
+  hold(first);
+  await expect.poll(() => statusOf(first, 1000)).toBe(429);
+  expect(await statusOf(neighbour, 1000)).toBe(200);
+  others.forEach(hold);
+  await expect.poll(() => statusOf(neighbour, 100_000)).toBe(503);
+});
+
 test('downloads are limited by session and organization, and a slow reader holds one page', async () => {
   const greedy = await sessionsOf('greedy', 6, 1);
   const [neighbour = ''] = await sessionsOf('neighbour', 1, 1);
