@@ -1,3 +1,4 @@
+import { type ClientRequest, request } from 'node:http';
 import type { OrganizationSchedule } from '@chairside/mongodb/schedule';
 import { afterEach, expect, test } from 'vitest';
 import { type Connector, openConnector, resultIn, unreadSchedule } from './connector.ts';
@@ -113,4 +114,43 @@ test('wrong tokens of one network wait for their turn, while new and known token
   authorization.hold = undefined;
   for (const end of held) end();
   expect(new Set((await Promise.all(wrong)).map(({ status }) => status))).toEqual(new Set([401]));
+});
+
+test('bytes of bodies are limited by organization, and for all organizations together', async () => {
+  await openSlowConnector();
+  const { authorization } = connector;
+  const organizations = Array.from({ length: 8 }, (_, index) => `organization-${index}`);
+  const uploads: ClientRequest[] = [];
+  // One byte is missing, so the bodies wait in memory.
+  const hold = (organizationId: string) => {
+    const token = authorization.issue({ organization_id: organizationId });
+    for (let index = 0; index < 32; index++) {
+      const upload = request(`${connector.address}/mcp`, {
+        method: 'POST',
+        agent: false,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'content-length': '65536',
+        },
+      });
+      upload.on('error', () => {});
+      upload.write(Buffer.alloc(65_535, ' '));
+      uploads.push(upload);
+    }
+  };
+  /** The status of a call whose body has 60 kB. */
+  const statusOf = async (organizationId: string): Promise<number> => {
+    const token = authorization.issue({ organization_id: organizationId });
+    const params = { name: 'list_clinics', arguments: {}, _meta: { padding: ' '.repeat(60_000) } };
+    return (await connector.message('tools/call', params, { token, era: '2025-11-25' })).status;
+  };
+  const [first = '', ...others] = organizations;
+  expect(await statusOf('neighbour')).toBe(200);
+  hold(first);
+  await expect.poll(() => statusOf(first)).toBe(429);
+  expect(await statusOf('neighbour')).toBe(200);
+  others.forEach(hold);
+  await expect.poll(() => statusOf('neighbour')).toBe(503);
+  for (const upload of uploads) upload.destroy();
 });
