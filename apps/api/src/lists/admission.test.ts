@@ -2,9 +2,12 @@ import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Refusal } from '@chairside/domain';
+import type { Secrets } from '@chairside/mongodb';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { beforeEach, expect, test } from 'vitest';
 import { listAdmission } from './admission.ts';
+import { pagesOf } from './pages.ts';
+import { sendList } from './streamed-list.ts';
 
 let app: FastifyInstance;
 beforeEach(() => {
@@ -12,11 +15,11 @@ beforeEach(() => {
   listAdmission(app, { streams: () => {}, readsWaiting: () => {} });
 });
 
-/** The fields of a reply that the admission reads. */
+/** The fields of a reply that lists and their admission read. */
 const replyTo = (organizationId: string, id = 'key') => {
   const principal = { kind: 'apiKey', id, organizationId };
-  const request = { principal, authorizeAgain: async () => {}, endTurn() {} };
-  return { request, raw: new PassThrough() } as Pick<FastifyReply, never> as FastifyReply;
+  const request = { method: 'GET', principal, authorizeAgain: async () => {}, endTurn() {} };
+  return { server: app, request, raw: new PassThrough() } as Pick<FastifyReply, never> as FastifyReply;
 };
 
 /** Opens streams. Returns the limit that refuses one of them. */
@@ -91,4 +94,40 @@ test('refuses a list of the organization with the most waiting when 200 wait', a
   await read('neighbour', 1);
   expect(readsOf('neighbour')).toBe(1);
   expect((await endAll()).filter((limit) => limit !== undefined)).toEqual(['reads_waiting']);
+});
+
+type Row = { _id: string; text: string };
+test.each([
+  [
+    'list',
+    (reply: FastifyReply, rows: AsyncIterable<Row>) =>
+      sendList(reply, { rows, stringify: JSON.stringify, release: async () => {} }),
+  ],
+  [
+    'page',
+    (reply: FastifyReply, rows: AsyncIterable<Row>) =>
+      pagesOf({} as Secrets)(reply, {
+        list: 'rows',
+        request: reply.request,
+        filter: {},
+        limit: 10,
+        read: () => rows,
+        positionOf: ({ _id }) => [_id],
+        stringify: JSON.stringify,
+      }),
+  ],
+])('a %s waits for its turn to read, and counts as a stream if it is long', async (_what, send) => {
+  expect(open('a', 'a1', 4)).toBeUndefined();
+  await read('greedy', 4);
+  await read('other', 4);
+  let isRead = false;
+  async function* rows() {
+    isRead = true;
+    for (;;) yield { _id: 'x', text: 'x'.repeat(200_000) };
+  }
+  const refusal = send(replyTo('a', 'a1'), rows()).catch((error: unknown) => (error as Refusal).limit);
+  await setImmediate();
+  expect(isRead).toBe(false);
+  await endAll();
+  expect(await refusal).toBe('streams_of_principal');
 });
