@@ -212,6 +212,20 @@ test('downloads are limited by session and organization, and a slow reader holds
   expect((await text(whole)).split('\r\n')).toHaveLength(1002);
 });
 
+test('two pages of one organization are read at once for downloads, and those of others meanwhile', async () => {
+  const greedy = await sessionsOf('greedy', 3, 1);
+  const [neighbour = ''] = await sessionsOf('neighbour', 1, 1);
+  dashboard.respond = (received, response) => void held.push(named(received, response));
+  let arrivals = 0;
+  dashboard.app.server.on('request', () => arrivals++);
+  for (const name of greedy) begin('/downloads/auditentries.csv', name).end();
+  await expect.poll(() => ({ arrivals, held: held.length })).toEqual({ arrivals: 3, held: 2 });
+  begin('/downloads/auditentries.csv', neighbour).end();
+  await expect.poll(() => held.length).toBe(3);
+  const organizations = held.map((each) => String(each.getHeader('x-principal')).split(' ')[0]);
+  expect(organizations.toSorted()).toEqual(['greedy', 'greedy', 'neighbour']);
+});
+
 test('sessions that the dashboard sees for the first time count for their organization', async () => {
   dashboard.respond = (received, response) => {
     if (received.url === '/api/sessions/current') named(received, response).end('{}');
