@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
 import { beforeEach, expect, test } from 'vitest';
+import { openAuthorizationServer } from './authorization-server.ts';
 import { callers } from './callers.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { createDocumentFetch } from './document-fetch.ts';
@@ -76,6 +78,28 @@ test('refuses an operation of the network with the most waiting when 2,000 wait'
   await setImmediate();
   expect([runningFor(neighbour), errors]).toEqual([1, ['QueueFullError']]);
   await endAll();
+});
+
+test('the operations of the authorization server wait for their turn', async () => {
+  const { store, close } = openAuthorizationServer(
+    {
+      PUBLIC_URL: 'http://127.0.0.1',
+      MCP_URL: 'http://127.0.0.1/mcp',
+      // Nothing listens here, so no operation ends before the test.
+      MONGODB_URL: 'mongodb://127.0.0.1:1',
+      OAUTH_KEYS: `a:${randomBytes(32).toString('base64')}`,
+      OAUTH_REDIRECT_SCHEMES: [],
+      OAUTH_CLIENT_HOSTS: [],
+      AUDIT_RETENTION_DAYS: 1,
+    },
+    { grantEnded() {}, clientRegistered() {}, oauthLimited() {} },
+  );
+  for (let index = 0; index < 10 + 2000 + 1; index++)
+    call(greedy, () => store.grants.hasClient('client', new Date()));
+  await setImmediate();
+  expect(errors).toEqual(['QueueFullError']);
+  await close();
+  await Promise.all(results);
 });
 
 const createDocuments = () =>
