@@ -4,7 +4,12 @@ import { afterEach, expect, test } from 'vitest';
 import { type Connector, openConnector, resultIn, unreadSchedule } from './connector.ts';
 
 let connector: Connector;
-afterEach(() => connector.close());
+/** Requests whose bodies never arrive completely. */
+const uploads: ClientRequest[] = [];
+afterEach(async () => {
+  for (const upload of uploads.splice(0)) upload.destroy();
+  await connector.close();
+});
 
 /** The functions that end the running reads of the greedy organization. */
 let running: (() => void)[];
@@ -120,7 +125,6 @@ test('bytes of bodies are limited by organization, and for all organizations tog
   await openSlowConnector();
   const { authorization } = connector;
   const organizations = Array.from({ length: 8 }, (_, index) => `organization-${index}`);
-  const uploads: ClientRequest[] = [];
   // One byte is missing, so the bodies wait in memory.
   const hold = (organizationId: string) => {
     const token = authorization.issue({ organization_id: organizationId });
@@ -152,5 +156,4 @@ test('bytes of bodies are limited by organization, and for all organizations tog
   expect(await statusOf('neighbour')).toBe(200);
   others.forEach(hold);
   await expect.poll(() => statusOf('neighbour')).toBe(503);
-  for (const upload of uploads) upload.destroy();
 });
