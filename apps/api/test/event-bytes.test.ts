@@ -55,8 +55,9 @@ test('refuses PUTs of two bytes that store 160 kB each when the limit is exceede
   expect((await api.call('PUT', path, byOperator)).status).toBe(429);
   expect((await api.call('DELETE', path)).status).toBe(429);
   expect((await api.call('GET', path)).status).toBe(200);
-  const other = { as: basic(api.stranger.apiKey), body: { clinicId: api.stranger.clinicIds[0] } };
-  expect((await api.call('POST', '/api/patients', other)).status).toBe(200);
+  const body = { clinicId: api.stranger.clinicIds[0], ...largeAppointment() };
+  const other = { as: basic(api.stranger.apiKey), body };
+  expect((await api.call('POST', '/api/appointments', other)).status).toBe(200);
 });
 
 test('does not count a repeated write with an Idempotency-Key again, and accepts a repetition of a refused write', async () => {
