@@ -1,6 +1,7 @@
 export * from './accepted-secrets.ts';
 export * from './build-info.ts';
 export * from './caller-network.ts';
+export * from './closed-response.ts';
 export * from './connections.ts';
 export * from './doors.ts';
 export * from './metrics-server.ts';

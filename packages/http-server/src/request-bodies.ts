@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { createTally } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { untilClosed } from './closed-response.ts';
 
 /** Bounds on the request bodies that a process holds in memory, in bytes. */
 export type BodyBounds = {
@@ -91,8 +92,8 @@ export const bodyLimitsOf = (
 
 /**
  * Creates the function that reads the body of a request into memory, within bounds. Call it in the parser of a content
- * type. The reply to a request that is counted under an organization must not be hijacked, because a hijacked reply
- * never counts as sent.
+ * type. Every request that is counted under an organization must get a response, even if its caller has disconnected:
+ * its handler throws or sends, and does not hijack the reply. Otherwise its bytes count forever.
  *
  * @param organizationOf the organization under which the body is counted; undefined for a caller without credentials
  * @returns a function that throws the refusals PayloadTooLarge, TooManyRequests and ServiceUnavailable, and BadRequest if
@@ -159,9 +160,8 @@ export const boundedBodies = (
     // response, while the request still waits for its turn with its body in memory.
     let counted = 0;
     if (organization !== undefined) {
-      const isClosed = new Promise<void>((resolve) => response.once('close', resolve));
       const isHandled = new Promise<void>((resolve) => unhandled.set(request, resolve));
-      Promise.all([isClosed, isHandled]).then(() => hold(organization, -counted));
+      Promise.all([untilClosed(response), isHandled]).then(() => hold(organization, -counted));
     }
     try {
       // A refusal must not destroy the connection on which it is sent.

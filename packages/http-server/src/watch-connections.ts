@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
+import { untilClosed } from './closed-response.ts';
 import { boundConnections, type ConnectionMetrics, drain, ignoreExpectations } from './connections.ts';
 import { closeStalledResponses, type StallMetrics, type Watch } from './stalled-responses.ts';
 
@@ -31,7 +32,7 @@ const boundPipelining = (app: FastifyInstance): void => {
   app.addHook('onRequest', async ({ raw: { socket } }, { raw: response }) => {
     const count = (inFlight.get(socket) ?? 0) + 1;
     inFlight.set(socket, count);
-    response.once('close', () => inFlight.set(socket, (inFlight.get(socket) ?? 1) - 1));
+    untilClosed(response).then(() => inFlight.set(socket, (inFlight.get(socket) ?? 1) - 1));
     if (count <= MAX_PIPELINED) return;
     socket.destroy();
     throw new Refusal('TooManyRequests', `Send at most ${MAX_PIPELINED} requests at once on a connection.`, {

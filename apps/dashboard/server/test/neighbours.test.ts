@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,10 +10,14 @@ let dashboard: Dashboard;
 let calls: ClientRequest[];
 /** Responses of the api that a test holds back. */
 let held: ServerResponse[];
+/** The connections of the dashboard. */
+let connections: Socket[];
 beforeEach(async () => {
   dashboard = await openDashboard();
   calls = [];
   held = [];
+  connections = [];
+  dashboard.app.server.on('connection', (socket) => connections.push(socket));
 });
 afterEach(async () => {
   for (const call of calls) call.destroy();
@@ -179,6 +184,65 @@ test('bytes of bodies of all organizations together are limited', async () => {
   expect(await statusOf(neighbour, 1000)).toBe(200);
   others.forEach(hold);
   await expect.poll(() => statusOf(neighbour, 100_000)).toBe(503);
+});
+
+/** Disconnects callers. Resolves when the dashboard has noticed it. */
+const disconnect = async (leaving: readonly ClientRequest[]): Promise<void> => {
+  const closed = leaving.map(({ socket }) => {
+    const connection = connections.find(({ remotePort }) => remotePort === socket?.localPort);
+    if (connection === undefined) throw new Error('the dashboard does not know this connection');
+    return once(connection, 'close');
+  });
+  for (const call of leaving) call.destroy();
+  await Promise.all(closed);
+};
+
+test('a request whose caller has disconnected counts until the api has responded', async () => {
+  const [name = ''] = await sessionsOf('greedy', 1, 1);
+  const [neighbour = ''] = await sessionsOf('neighbour', 1, 1);
+  holdAllBut('neighbour');
+  const abandoned = Array.from({ length: 24 }, () => begin('/api/patients', name).end());
+  await expect.poll(() => held.length).toBe(24);
+  await disconnect(abandoned);
+  expect(await get('/api/clinics', name)).toBe(429);
+  expect(await get('/api/clinics', neighbour)).toBe(200);
+  dashboard.respond = (received, response) => void named(received, response).end('{}');
+  for (const response of held) response.end('{}');
+  await expect.poll(() => get('/api/clinics', name)).toBe(200);
+});
+
+test.each([
+  ['/api/patients', 24],
+  ['/downloads/auditentries.csv', 2],
+])('callers of %s who disconnect before they are admitted take no place', async (path, limit) => {
+  dashboard.respond = (received, response) => void held.push(named(received, response));
+  const abandoned = Array.from({ length: limit }, () => begin(path, 'one.operator.new').end());
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  await disconnect(abandoned);
+  // The dashboard learns now whose session it is.
+  dashboard.respond = (received, response) => void named(received, response).end('[]');
+  for (const response of held) response.end('[]');
+  expect(await get(path, 'one.operator.new')).toBe(200);
+});
+
+test('bytes of bodies are free when the api fails after the callers have disconnected', async () => {
+  const names = await sessionsOf('one', 1, 1);
+  const [name = ''] = names;
+  dashboard.respond = (received, response) => void held.push(named(received, response));
+  const headers = { 'content-length': '262144' };
+  const abandoned = Array.from({ length: 16 }, () =>
+    begin('/api/patients', name, { method: 'POST', headers }).end(Buffer.alloc(262_144, ' ')),
+  );
+  await expect.poll(() => held.length).toBe(16);
+  await disconnect(abandoned);
+  for (const response of held) response.destroy();
+  dashboard.respond = (received, response) => void named(received, response).end('{}');
+  const status = async (): Promise<number> => {
+    const [response] = await once(begin('/api/patients', name, { method: 'POST' }).end('{}'), 'response');
+    response.resume();
+    return response.statusCode;
+  };
+  await expect.poll(status).toBe(200);
 });
 
 test('downloads are limited by session and organization, and a slow reader holds one page', async () => {

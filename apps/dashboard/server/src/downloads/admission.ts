@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { untilClosed } from '@chairside/http-server';
 import { createConcurrencyCount, createFairQueue } from '@chairside/runtime';
 import type { CountedAs } from '../principals.ts';
 
@@ -85,7 +86,7 @@ export const createDownloadAdmission = () => {
       ]);
       const { full } = download;
       if (full !== undefined) throw tooMany(full.whose, full.max, full.isOwn);
-      response.once('close', download.end);
+      untilClosed(response).then(download.end);
     },
     /** Reads a page when it is the organization's turn. */
     read: <T>({ organization }: CountedAs, work: () => Promise<T>): Promise<T> =>

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { untilClosed } from '@chairside/http-server';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 import { createDownloadAdmission } from './admission.ts';
@@ -26,7 +27,7 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
       const countedAs = () => api.principals.countedAs(token, caller.address);
       downloads.open(reply.raw, countedAs());
       const closed = new AbortController();
-      reply.raw.once('close', () => closed.abort());
+      untilClosed(reply.raw).then(() => closed.abort());
       const read = (cursor?: string) => {
         const query = new URLSearchParams();
         for (const [name, values] of Object.entries(request.query))

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { untilClosed } from '@chairside/http-server';
 import { createConcurrencyCount, createFairQueue, type Place, QueueFullError } from '@chairside/runtime';
 import type { CountedAs } from '../principals.ts';
 
@@ -62,6 +63,9 @@ const tooMany = ({ max, whose }: Counted): Refusal =>
     retryAfter: 1,
   });
 
+/** The refusal for a caller who reads no response. It ends the request like any other. */
+export const disconnected = (): Refusal => new Refusal('BadRequest', 'The caller has disconnected.');
+
 /** Limits the requests in flight: of each session, operator and organization, and in all. */
 export const createAdmission = () => {
   const inFlight = createConcurrencyCount();
@@ -71,25 +75,28 @@ export const createAdmission = () => {
     maxWaiting: MAX_WAITING,
   });
 
-  /**
-   * Resolves when the request gets a connection to the api. The request keeps the connection until its response has
-   * been sent.
-   */
-  const waitForTurn = (organization: string, response: ServerResponse): Promise<void> =>
+  /** Resolves when the request gets a connection to the api, which it keeps until `ended` resolves. */
+  const waitForTurn = (organization: string, ended: Promise<unknown>): Promise<void> =>
     new Promise((resolve, reject) => {
-      const sent = async (): Promise<void> => {
+      const hold = (): Promise<unknown> => {
         resolve();
-        if (!response.closed) await new Promise((closed) => response.once('close', closed));
+        return ended;
       };
-      turns.run(organization, sent).catch(reject);
+      turns.run(organization, hold).catch(reject);
     });
 
   /**
-   * Admits a request until its response ends. Resolves when it is the request's turn.
+   * Admits a request until its response has ended and the api has responded. The api continues with a request whose
+   * caller has disconnected, on a connection that no other request can use meanwhile.
    *
-   * @throws {Refusal} TooManyRequests, or ServiceUnavailable if too many requests wait
+   * @returns when it is the request's turn: the function to call when the api has responded or failed
+   * @throws {Refusal} TooManyRequests, ServiceUnavailable if too many requests wait, or BadRequest if the caller has
+   *   disconnected
    */
-  return async (response: ServerResponse, { session, operator, organization }: CountedAs): Promise<void> => {
+  return async (
+    response: ServerResponse,
+    { session, operator, organization }: CountedAs,
+  ): Promise<() => void> => {
     const request = inFlight.begin<Counted>([
       { name: session, max: MAX_OF_SESSION, whose: 'This session' },
       // A session whose operator is unknown is counted once.
@@ -97,15 +104,21 @@ export const createAdmission = () => {
       { name: organization, max: MAX_OF_ORGANIZATION, whose: 'This organization' },
     ]);
     if (request.full !== undefined) throw tooMany(request.full);
-    response.once('close', request.end);
+    const api = Promise.withResolvers<void>();
+    const ended = Promise.all([untilClosed(response), api.promise]);
+    ended.then(request.end);
     try {
-      await waitForTurn(organization, response);
+      await waitForTurn(organization, ended);
     } catch (cause) {
+      api.resolve();
       if (!(cause instanceof QueueFullError)) throw cause;
       throw new Refusal('ServiceUnavailable', 'The dashboard is overloaded. Try again later.', {
         retryAfter: 1,
         cause,
       });
     }
+    if (!response.destroyed) return api.resolve;
+    api.resolve();
+    throw disconnected();
   };
 };

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Refusal } from '@chairside/domain';
 import { boundedBodies, errorBody, RETRY_AFTER } from '@chairside/http-server';
 import replyFrom from '@fastify/reply-from';
@@ -65,6 +66,19 @@ export const forwardingRoutes = async (
     reply.status(body.statusCode).header('Retry-After', String(RETRY_AFTER)).send(body);
   };
 
+  /** Sends a 403 of the api. If the api refused the secret of the dashboard, and not the caller, sends a 503. */
+  const sendRefusal = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    stream: Readable,
+  ): Promise<unknown> => {
+    const refusal = await readRefusal(stream).catch((cause: unknown) => refuse(request, reply, cause));
+    if (refusal === undefined) return;
+    if (!isSecretRefused(parsed(refusal))) return reply.send(refusal);
+    for (const name of RESPONSE_HEADERS) reply.removeHeader(name);
+    return refuse(request, reply, new ProxySecretRefused());
+  };
+
   await app.register(async (forwarded) => {
     // Bodies are forwarded without being parsed.
     forwarded.removeAllContentTypeParsers();
@@ -85,8 +99,7 @@ export const forwardingRoutes = async (
 
     forwarded.all('/api/*', async (request: FastifyRequest, reply: FastifyReply) => {
       const { path, token } = checkedOf(request);
-      await admit(reply.raw, countedAs(request));
-      if (reply.raw.destroyed) return reply;
+      const hasResponded = await admit(reply.raw, countedAs(request));
       const { 'content-type': contentType = 'application/octet-stream' } = request.headers;
       const body = request.body === undefined ? {} : { body: request.body, contentType };
       // Pass only the path, because the package adds the query itself. If the path contained the query, the package
@@ -98,24 +111,26 @@ export const forwardingRoutes = async (
           authorization: `Token ${token}`,
         }),
         ...body,
+        // Called with every response of the api. `onResponse` is not called if the browser has disconnected.
         rewriteHeaders(headers) {
+          hasResponded();
           principals.learn(token, headers['x-principal']);
           return forwardedResponseHeaders(headers);
         },
         async onResponse(_request, _reply, { stream, statusCode }): Promise<unknown> {
+          if (reply.raw.destroyed) {
+            stream.destroy();
+            return reply.send();
+          }
           // The session has ended, so its cookie is removed.
           if (statusCode === 401) cookie.clear(reply);
-          if (statusCode !== 403) return reply.send(stream);
-          const refusal = await readRefusal(stream).catch(() => undefined);
-          if (refusal === undefined) return reply.raw.destroy();
-          if (!isSecretRefused(parsed(refusal))) return reply.send(refusal);
-          for (const name of RESPONSE_HEADERS) reply.removeHeader(name);
-          return refuse(request, reply, new ProxySecretRefused());
+          return statusCode === 403 ? sendRefusal(request, reply, stream) : reply.send(stream);
         },
         onError(_reply, { error }) {
-          // The browser has disconnected. This is not a failure of the api.
-          if (reply.raw.destroyed) return;
-          refuse(request, reply, error);
+          hasResponded();
+          // If the browser has disconnected, this is not a failure of the api. The reply ends the request all the same.
+          if (reply.raw.destroyed) reply.send();
+          else refuse(request, reply, error);
         },
       });
     });

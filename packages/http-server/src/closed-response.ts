@@ -1,0 +1,8 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Resolves when the response has been sent or its connection is closed, even if that was before the call. The event
+ * `close` alone is not enough: a caller may disconnect while a request waits, and then the event has been emitted.
+ */
+export const untilClosed = (response: ServerResponse): Promise<void> =>
+  response.closed ? Promise.resolve() : new Promise((resolve) => response.once('close', resolve));
