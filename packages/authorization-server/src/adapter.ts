@@ -96,10 +96,13 @@ const stateAdapter = (kind: string, { state, clients, grants }: OAuthStore, endG
 
     async destroy(id) {
       if (kind === 'Grant') return endGrant(id, callers.getStore()?.revokes ? 'revoked' : 'replay');
-      await stored(state.remove(kind, id));
+      // A token is removed together with its grant. If it was removed before, and ending the grant failed, the next try
+      // would not find the token, and the grant would remain.
+      if (!isToken) await stored(state.remove(kind, id));
     },
 
-    revokeByGrantId: (grantId) => stored(state.removeKind(kind, grantId)),
+    // oidc-provider also destroys the grant, which removes everything that belongs to it.
+    async revokeByGrantId() {},
     findByUid: unused,
     findByUserCode: unused,
   };

@@ -367,6 +367,15 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'everyAudit.add': every(nothing, ({ audit }) =>
     audit.add(newId(), { action: 'read', kind: 'patient', ids: [newId()], result: 'ok', ...author() }),
   ),
+  'everyAudit.addUnique': every(nothing, ({ audit }) =>
+    audit.addUnique(newId(), newId(), {
+      action: 'deleted',
+      kind: 'connection',
+      ids: [],
+      result: 'ok',
+      ...author(),
+    }),
+  ),
   'everyAudit.addOnce': every(nothing, ({ audit }) =>
     audit.addOnce(newId(), 'key', {
       action: 'listed',

@@ -86,8 +86,8 @@ const useAll = async (): Promise<void> => {
   await state.release('Grant', 'all');
   await state.grantOf('Grant', 'all');
   await state.remove('Grant', 'all');
-  await state.removeKind('AccessToken', 'all');
   await state.removeGrant('all');
+  await grants.find('all');
   await grants.end('all');
   await grants.hasClient('client', now);
   await clients.save('app', {}, registered);
@@ -99,6 +99,7 @@ const useAll = async (): Promise<void> => {
   const principal = { kind: 'operator', id: practice.administrator._id } as const;
   const entry = { action: 'granted', kind: 'connection', ids: ['all'], result: 'ok', principal } as const;
   await trail.add(practice.organizationId, { ...entry, ids: ['all'], requestId: newId(now) });
+  await trail.addUnique(practice.organizationId, 'ended', { ...entry, ids: ['all'], requestId: newId(now) });
 };
 
 /** The privilege actions of MongoDB that each command needs. */

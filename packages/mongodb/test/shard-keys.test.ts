@@ -204,6 +204,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   };
   const audit: Calls<AuditTrail> = {
     add: () => everyOrganization.audit.add(organizationId, access),
+    addUnique: () => everyOrganization.audit.addUnique(organizationId, 'unique', access),
     addOnce: () => everyOrganization.audit.addOnce(organizationId, 'key', access),
     begin: async () => {
       const action: SecurityAction = { ...author, action: 'created', kind: 'webhookSubscription', ids: [] };

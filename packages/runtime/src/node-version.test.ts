@@ -11,7 +11,7 @@ describe('nodeVersionProblem', () => {
     },
   );
 
-  it.each([MINIMUM_NODE_VERSION, '24.10.0', '24.21.0', '25.0.0', '26.0.0-nightly20261101', '100.0.0'])(
+  it.each([MINIMUM_NODE_VERSION, '24.20.0', '24.21.0', '25.0.0', '26.0.0-nightly20261101', '100.0.0'])(
     'of %s is undefined',
     (version) => expect(nodeVersionProblem(version)).toBeUndefined(),
   );

@@ -69,6 +69,23 @@ test('looks up five credentials of a network and ten in all at once, and network
   await endAll();
 });
 
+test('a token that was valid waits for its organization, whatever networks it comes from', async () => {
+  const call = async (network: string): Promise<void> => {
+    const before = arrived;
+    void app.inject({ url: '/', headers: { authorization: 'Token known', network } }).then();
+    await expect.poll(() => arrived).toBe(before + 1);
+    await setImmediate();
+  };
+  await call('192.0.2.1');
+  lookups.splice(0)[0]?.end();
+  await setImmediate();
+  for (let index = 0; index < 10; index++) await call(`198.51.100.${index}`);
+  expect(lookups).toHaveLength(5);
+  await send('192.0.2.2', 1);
+  expect(lookupsOf('192.0.2.2')).toBe(1);
+  await endAll();
+});
+
 test('refuses a request of the network with the most waiting when 4,000 wait', async () => {
   await send('192.0.2.1', 5 + 4000);
   expect(refusals).toEqual([]);

@@ -3,6 +3,7 @@ import { siteOf } from '@chairside/http-server';
 import type { EveryOrganization } from '@chairside/mongodb';
 import { createFairQueue, QueueFullError } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { accessOf, authorize } from './authorization.ts';
 import { cachedPrincipals } from './principal-cache.ts';
 import type { RejectionGuard } from './rate-limit.ts';
@@ -26,10 +27,12 @@ declare module 'fastify' {
 }
 
 /**
- * Maximum numbers of lookups of credentials: at once in the process, at once for one network, and waiting. Lookups can
- * use only some of the database operations, so that requests whose turn it is can use the others.
+ * Maximum numbers of lookups of credentials: at once in the process, at once for one network or organization, and
+ * waiting. Lookups can use only some of the database operations, so that requests whose turn it is can use the others.
  */
 const LOOKUPS = { atOnce: 10, atOnceOfCaller: 5, maxWaiting: 4000 };
+/** How many credentials are remembered as valid. */
+const MAX_KNOWN = 10_000;
 
 const part = 'Connections and requests';
 export const lookupLimits: readonly ResourceLimit[] = [
@@ -39,15 +42,16 @@ export const lookupLimits: readonly ResourceLimit[] = [
     resource: 'Credentials being looked up',
     value: LOOKUPS.atOnce,
     unit: 'at once in each process',
-    beyond: 'the request waits; networks take turns',
+    beyond: 'the request waits; networks and organizations take turns',
   },
   {
     id: 'lookups_of_network',
     part,
-    resource: 'Credentials being looked up for one network',
+    resource:
+      'Credentials being looked up for one organization, if they were valid before; otherwise for one network',
     value: LOOKUPS.atOnceOfCaller,
     unit: 'at once in each process',
-    beyond: 'the request waits; networks take turns',
+    beyond: 'the request waits; networks and organizations take turns',
   },
   {
     id: 'lookups_waiting',
@@ -55,7 +59,7 @@ export const lookupLimits: readonly ResourceLimit[] = [
     resource: 'Requests that wait until their credentials are looked up',
     value: LOOKUPS.maxWaiting,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the network with the most waiting requests',
+    beyond: '503 ServiceUnavailable, for the network or organization with the most waiting requests',
     metric: 'chairside_api_refusals_total',
   },
 ];
@@ -93,9 +97,14 @@ type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions'>;
  */
 const createIdentify = (principals: Principals) => {
   const turns = createFairQueue(LOOKUPS);
-  const inTurn = async <T>(address: string, lookup: () => Promise<T>): Promise<T> => {
+  /**
+   * The organizations of credentials that were valid at their last use. These credentials wait for the turn of their
+   * organization, because one organization can call from many networks.
+   */
+  const known = new LRUCache<string, string>({ max: MAX_KNOWN });
+  const inTurn = async <T>(caller: string, lookup: () => Promise<T>): Promise<T> => {
     try {
-      return await turns.run(siteOf(address), lookup);
+      return await turns.run(caller, lookup);
     } catch (error) {
       if (!(error instanceof QueueFullError)) throw error;
       throw new Refusal('ServiceUnavailable', 'The service is overloaded. Try again later.', {
@@ -110,12 +119,18 @@ const createIdentify = (principals: Principals) => {
   return async ({ headers, callerAddress }: FastifyRequest): Promise<Principal> => {
     const { scheme, secret } = credentials(headers.authorization);
     const isBackground = headers['x-background'] === '1';
-    const principal = await inTurn(callerAddress, () =>
+    const organizationId = known.get(secret);
+    const caller = organizationId === undefined ? siteOf(callerAddress) : `organization ${organizationId}`;
+    const principal = await inTurn(caller, () =>
       scheme === 'basic'
         ? findApiKey(secret)
         : principals.sessions.findOperator(secret, new Date(), { isBackground }),
     );
-    if (principal !== undefined) return principal;
+    if (principal !== undefined) {
+      known.set(secret, principal.organizationId);
+      return principal;
+    }
+    known.delete(secret);
     throw unauthorized(
       scheme === 'basic'
         ? 'This API key is not valid. Check the secret, and encode only the secret in base64.'

@@ -152,6 +152,32 @@ export const tokenAttacks = (): void => {
     },
   );
 
+  test('a revocation whose grant could not be ended can be repeated, and leaves one entry', async () => {
+    const { access_token, refresh_token } = await connect();
+    const { grant_id } = await authorization.introspect(access_token);
+    const revoke = () =>
+      oauth4webapi.revocationRequest(authorization.as, client, oauth4webapi.None(), access_token, {
+        [oauth4webapi.allowInsecureRequests]: true,
+      });
+    const { grants } = authorization.oauth.store;
+    const { end } = grants;
+    grants.end = async () => {
+      throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
+    };
+    try {
+      expect((await revoke()).status).toBe(503);
+    } finally {
+      grants.end = end;
+    }
+    expect((await revoke()).status).toBe(200);
+    expect(await authorization.introspect(access_token)).toEqual({ status: 200, active: false });
+    expect((await authorization.refresh(client, refresh_token)).status).toBe(400);
+    const entries = authorization.service.database
+      .collection('auditEntries')
+      .countDocuments({ kind: 'connection', action: 'deleted', ids: String(grant_id) });
+    expect(await entries).toBe(1);
+  });
+
   test('a key that replaces another under the same id ends the connections of the old one, without an internal error', async () => {
     const { access_token, refresh_token } = await connect();
     const OAUTH_KEYS = authorization.config.OAUTH_KEYS.replaceAll(

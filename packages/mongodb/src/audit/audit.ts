@@ -53,6 +53,12 @@ export type AuditTrail = {
   /** Resolves when the entry is stored. Entries that arrive while others are being stored share a round trip. */
   add(organizationId: string, access: Access): Promise<void>;
   /**
+   * Like `add`, but of several calls with the same id, only the first one leaves an entry.
+   *
+   * @param id the `_id` of the entry
+   */
+  addUnique(organizationId: string, id: string, access: Access): Promise<void>;
+  /**
    * Like `add`, but all accesses with the same key in a period of ten minutes share one entry, over all processes.
    *
    * @param key names the accesses that share an entry
@@ -129,6 +135,10 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
   return {
     async add(organizationId, access) {
       await store(documentOf(organizationId, access));
+    },
+
+    async addUnique(organizationId, id, access) {
+      await insertNew(collection, [{ ...documentOf(organizationId, access), _id: id }]);
     },
 
     async addOnce(organizationId, key, access) {

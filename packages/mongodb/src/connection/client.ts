@@ -62,7 +62,7 @@ const NOT_FROM_URL: readonly string[] = [
 ];
 
 /** Maximum number of operations in flight in a process, unless the options or the URL set another number. */
-const MAX_OPERATIONS = 50;
+export const MAX_OPERATIONS = 50;
 
 /** Reports changes of availability. Nothing is reported before the first connection or after the client is closed. */
 const watchAvailability = (

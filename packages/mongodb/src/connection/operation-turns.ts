@@ -1,7 +1,7 @@
 import { createFairQueue, QueueFullError } from '@chairside/runtime';
 import type { Collection, Db, FindCursor, MongoOptions } from 'mongodb';
 import { OverloadedError } from '../driver/unavailable.ts';
-import { OPTIONS_AT, withChanged } from './client.ts';
+import { MAX_OPERATIONS, OPTIONS_AT, withChanged } from './client.ts';
 
 /** The part of a process's connections that the operations of all organizations may use, and those of one of them. */
 const PART_OF_ALL = 0.8;
@@ -22,7 +22,9 @@ async function* rowsInTurns<D>(
   inTurn: <T>(read: () => Promise<T>) => Promise<T>,
 ): AsyncGenerator<D, void> {
   try {
-    while (cursor.bufferedCount() > 0 || (await inTurn(() => cursor.hasNext()))) {
+    // Without a further batch, no turn is needed.
+    const mayFetch = (): boolean => cursor.id?.isZero() !== true;
+    while (cursor.bufferedCount() > 0 || (mayFetch() && (await inTurn(() => cursor.hasNext())))) {
       // A batch is parsed row by row, because its reader may stop early.
       yield* cursor.readBufferedDocuments(1);
     }
@@ -43,8 +45,8 @@ export type OperationTurns = {
 
 /**
  * The turns of operations. Streams do not take part: they read at the speed of their callers, over connections of their
- * own. Statements that operations of several organizations share belong to no organization, so they do not take part
- * either. They use the connections that are left.
+ * own. Statements that several organizations share, entries of the audit log and the announcements of redeliveries do
+ * not take part either. They are short, and use the connections that are left.
  *
  * @param options the options of the client: `maxPoolSize` is the number of its connections, and after
  *   `waitQueueTimeoutMS` an operation that has had no turn throws {@link OverloadedError}
@@ -53,7 +55,11 @@ export const createOperationTurns = ({
   maxPoolSize: connections,
   waitQueueTimeoutMS: maxWaitMs,
 }: MongoOptions): OperationTurns => {
-  const turns = createFairQueue({ ...operationTurnLimits(connections), maxWaitMs });
+  const turns = createFairQueue({
+    // For the driver, 0 means that there is no limit.
+    ...operationTurnLimits(connections || MAX_OPERATIONS),
+    ...(maxWaitMs > 0 && { maxWaitMs }),
+  });
   const inTurn = async <T>(organizationId: string, operation: () => Promise<T>): Promise<T> => {
     try {
       return await turns.run(organizationId, operation);

@@ -52,12 +52,10 @@ export type OAuthGrants = {
   use(connection: ConnectionDocument, now: Date): Promise<void>;
   /** Extends the life of a grant that was used. Does nothing if the grant has ended. */
   keep(grantId: string, expireAt: Date): Promise<void>;
-  /**
-   * Ends a grant: deletes its connection and everything that is stored for it, such as codes and tokens.
-   *
-   * @returns the connection; undefined if another call has ended the grant
-   */
-  end(grantId: string): Promise<ConnectionDocument | undefined>;
+  /** Finds the connection of a grant, even if it has expired; undefined if the grant has ended. */
+  find(grantId: string): Promise<ConnectionDocument | undefined>;
+  /** Ends a grant: deletes its connection and everything that is stored for it, such as codes and tokens. */
+  end(grantId: string): Promise<void>;
 };
 
 /** The kind under which the authorization server stores grants. */
@@ -134,12 +132,12 @@ export const openOAuthGrants = (
       ]);
     },
 
+    find: (grantId) => findUnique(connections, { _id: grantId }),
+
     async end(grantId) {
-      const connection = await findUnique(connections, { _id: grantId });
       // The connection is deleted first, because without it no token of the grant is accepted.
-      const isDeleted = await deleteUnique(connections, { _id: grantId });
+      await deleteUnique(connections, { _id: grantId });
       await state.removeGrant(grantId);
-      return isDeleted ? connection : undefined;
     },
   };
 };

@@ -40,8 +40,6 @@ export type OAuthState = {
   keep(kind: string, value: string, expireAt: Date): Promise<void>;
   /** Returns the id of the grant that this value belongs to. */
   grantOf(kind: string, value: string): Promise<string | undefined>;
-  /** Removes all objects of one kind that belong to a grant. */
-  removeKind(kind: string, grantId: string): Promise<void>;
   /** Removes all objects that belong to a grant. */
   removeGrant(grantId: string): Promise<void>;
 };
@@ -87,10 +85,6 @@ export const openOAuthState = (collection: Collection<OAuthStateDocument>, secre
 
   async grantOf(kind, value) {
     return (await findUnique(collection, { _id: idOf(kind, value) }, { grantId: 1 }))?.grantId;
-  },
-
-  async removeKind(kind, grantId) {
-    await collection.deleteMany({ grantId, kind });
   },
 
   async removeGrant(grantId) {

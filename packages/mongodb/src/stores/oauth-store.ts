@@ -37,7 +37,7 @@ export type OAuthStore = {
   clients: OAuthClients;
   limits: OAuthLimits;
   grants: OAuthGrants;
-  trail: Pick<AuditTrail, 'add'>;
+  trail: Pick<AuditTrail, 'add' | 'addUnique'>;
   /** @throws if the database does not respond within two seconds */
   ping(): Promise<void>;
   close(): Promise<void>;
