@@ -3,7 +3,7 @@
  * in the versions of package.json and the lockfile.
  *
  * Usage: node scripts/bootstrap.mjs
- * start|test|test:unit|test:watch|check|fix|check:images|check:release|check:upgrade|check:replica-set|chaos|picture|release|reset|admin|cli [arguments
+ * start|test|test:unit|test:watch|check|fix|check:images|check:manifests|check:release|check:upgrade|check:replica-set|chaos|picture|release|reset|admin|cli [arguments
  * of the command]
  */
 import { spawn } from 'node:child_process';
@@ -230,6 +230,10 @@ const commands = {
   async 'check:images'() {
     await install();
     return run(node, ['--conditions=@chairside/source', join(root, 'release/check-images.ts'), ...rest]);
+  },
+  async 'check:manifests'() {
+    await install();
+    return run(node, ['--conditions=@chairside/source', join(root, 'release/check-manifests.ts'), ...rest]);
   },
   async 'check:upgrade'() {
     await install();

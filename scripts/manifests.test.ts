@@ -86,6 +86,50 @@ test.each(['api', 'webhook-dispatcher', 'dashboard', 'mcp'])(
   },
 );
 
+/** The value at a JSON pointer (RFC 6901). */
+const at = (value: any, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce((inside, key) => inside?.[key], value);
+
+test.each(globSync('deploy/overlays/*/kustomization.yaml', { cwd: join(import.meta.dirname, '..') }))(
+  '%s names existing files, and its patches replace what exists',
+  (file) => {
+    const { resources, components = [], patches } = parseDocument(read(file)).toJS();
+    for (const each of [...resources, ...components])
+      expect(() => read(join(dirname(file), each, 'kustomization.yaml'))).not.toThrow();
+    for (const { target, patch } of patches) {
+      const patched = ofKind(target.kind).find(({ metadata }) => metadata.name === target.name);
+      for (const { op, path } of parseDocument(patch).toJS()) {
+        expect(op).toBe('replace');
+        expect({ ...target, path, found: at(patched, path) !== undefined }).toEqual({
+          ...target,
+          path,
+          found: true,
+        });
+      }
+    }
+  },
+);
+
+test('every service has a PodMonitor for its port of metrics', () => {
+  const monitors = parseAllDocuments(read('deploy/components/monitoring/podmonitors.yaml')).map((each) =>
+    each.toJS(),
+  );
+  const deployments = ofKind('Deployment');
+  expect(monitors.map(({ metadata }) => metadata.name).toSorted()).toEqual(
+    deployments.map(({ metadata }) => metadata.name).toSorted(),
+  );
+  for (const { metadata, spec } of monitors) {
+    const { template } = deployments.find((each) => each.metadata.name === metadata.name).spec;
+    expect(template.metadata.labels).toMatchObject(spec.selector.matchLabels);
+    const [{ port }] = spec.podMetricsEndpoints;
+    const { containerPort } = template.spec.containers[0].ports.find(({ name }: any) => name === port);
+    expect(String(containerPort)).toBe(template.metadata.annotations['prometheus.io/port']);
+  }
+});
+
 test('names only settings and metrics that exist', () => {
   const settings = Object.keys({ ...api.shape, ...dispatcher.shape, ...dashboard.shape });
   expect(settings).toEqual(expect.arrayContaining(Object.keys(ofKind('ConfigMap')[0].data)));

@@ -110,6 +110,7 @@ export const startWorkers = (
     onError,
   });
   metrics.watchSweep(sweep.age);
+  metrics.watchLoad(() => scheduler.load);
 
   return {
     worker,

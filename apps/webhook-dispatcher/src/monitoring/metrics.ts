@@ -28,6 +28,8 @@ export type Metrics = {
   swept(found: Partial<Found>): void;
   /** @param age returns the milliseconds since the part of the sweep that is furthest behind finished a round */
   watchSweep(age: () => number): void;
+  /** @param load returns the highest share of its limits on attempts that the process uses, from 0 to 1 */
+  watchLoad(load: () => number): void;
   outage(isOut: boolean): void;
   /** Returns all metrics in the text format of Prometheus. */
   expose(): Promise<{ contentType: string; text: string }>;
@@ -143,6 +145,15 @@ export const createMetrics = (backlog: Backlog): Metrics => {
       this.set(sweepAge() / 1000);
     },
   });
+  let load = (): number => 0;
+  new Gauge({
+    name: 'chairside_dispatcher_load',
+    help: 'The highest share of its limits on attempts, bodies and outcomes that the process uses, from 0 to 1',
+    registers: [registry],
+    collect() {
+      this.set(load());
+    },
+  });
   // Start at 0, so that Prometheus sees the first item as an increase.
   for (const what of FOUND) counters.swept.inc({ what }, 0);
   collectDefaultMetrics({ register: registry });
@@ -171,6 +182,9 @@ export const createMetrics = (backlog: Backlog): Metrics => {
     },
     watchSweep(age) {
       sweepAge = age;
+    },
+    watchLoad(current) {
+      load = current;
     },
     swept(found) {
       for (const [what, number] of Object.entries(found)) counters.swept.inc({ what }, number);

@@ -35,6 +35,22 @@ test('slow and unknown receivers leave claims and attempts for fast ones', () =>
   expect(started).toBe(slow + unknown + 100);
 });
 
+test('the load is the highest share of a limit, and claims for fast receivers do not count', () => {
+  const admission = openAdmission();
+  const claim = (speed: Speed, count: number, bytes = 1000) =>
+    Array.from({ length: count }, () => admission.claim(speed, bytes));
+  claim('fast', 500);
+  expect(admission.load).toBe(0);
+  // All attempts of one slow receiver.
+  const slow = claim('slow', 20);
+  for (const held of slow) admission.move(held, 'sending');
+  expect(admission.load).toBeCloseTo(20 / 300);
+  for (const held of claim('fast', 300)) admission.move(held, 'sending');
+  expect(admission.load).toBeCloseTo(320 / 600);
+  claim('unknown', 1, 6 * 2 ** 20);
+  expect(admission.load).toBe(0.75);
+});
+
 test('large bodies reduce only the claims for receivers of the same speed', () => {
   const admission = openAdmission();
   const held: InHand[] = [];

@@ -47,6 +47,23 @@ export class Admission {
     };
   }
 
+  /**
+   * The highest share of its limits that the process uses, from 0 to 1. One slow receiver uses little of it, because the
+   * attempts of one subscription are limited.
+   */
+  get load(): number {
+    const [claimed, bytes] = [this.#claimed, this.#bytes];
+    return Math.max(
+      this.#sending / MAX_ATTEMPTS,
+      this.#unstored / MAX_UNSTORED,
+      // Claims for fast receivers are made ahead, so they are no sign of load.
+      ...(['slow', 'unknown'] as const).flatMap((speed) => [
+        claimed[speed] / MAX_CLAIMED[speed],
+        bytes[speed] / MAX_BODY_BYTES[speed],
+      ]),
+    );
+  }
+
   /** Whether nothing is in hand and every outcome is stored. */
   get isIdle(): boolean {
     const { fast, unknown, slow } = this.#claimed;

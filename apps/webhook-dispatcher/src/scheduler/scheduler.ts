@@ -153,6 +153,11 @@ export class Scheduler {
     }
   }
 
+  /** See {@link Admission}. */
+  get load(): number {
+    return this.#admission.load;
+  }
+
   /**
    * Call after `pause`. Resolves when all attempts have ended, all outcomes are stored, and the lanes are handed over.
    */

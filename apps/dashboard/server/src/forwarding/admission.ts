@@ -64,7 +64,7 @@ const tooMany = ({ max, whose }: Counted): Refusal =>
   });
 
 /** The refusal for a caller who reads no response. It ends the request like any other. */
-export const disconnected = (): Refusal => new Refusal('BadRequest', 'The caller has disconnected.');
+const disconnected = (): Refusal => new Refusal('BadRequest', 'The caller has disconnected.');
 
 /** Limits the requests in flight: of each session, operator and organization, and in all. */
 export const createAdmission = () => {
