@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { runs } from './command.ts';
+import { note, runs } from './command.ts';
 
 export const addIndexCommands = (program: Command): void => {
   const indexes = program.command('indexes').description('create and drop indexes');
@@ -7,7 +7,10 @@ export const addIndexCommands = (program: Command): void => {
     .command('apply')
     .description('create missing indexes and the view scheduleBusyV1; may be repeated');
   runs(apply, async ({ administration }) => {
-    const { created } = await administration.applyIndexes();
+    const { created } = await administration.applyIndexes(({ name, position, total, documents }) => {
+      // Only the builds on large collections take long.
+      if (documents > 0) note(`Building ${position} of ${total}: ${name}, of ${documents} documents`);
+    });
     const summary = created.length === 0 ? 'Nothing is missing.' : `Created ${created.length}:`;
     return { result: { created }, lines: [summary, ...created.map((name) => `  ${name}`)] };
   });

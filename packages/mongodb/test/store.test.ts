@@ -102,7 +102,9 @@ test('a start builds no index on a large collection, and waits until somebody el
   ]);
   await expect(store.prepare()).rejects.toBeInstanceOf(UnusableDatabaseError);
   expect(isReady).toBe(false);
-  await large.store.everyOrganization.administration.applyIndexes();
+  const builds: unknown[] = [];
+  await large.store.everyOrganization.administration.applyIndexes((build) => builds.push(build));
+  expect(builds).toEqual([{ name: 'lanes.worker', position: 1, total: 1, documents: expect.any(Number) }]);
   await preparing;
   expect(isReady).toBe(true);
   await store.close();

@@ -20,7 +20,13 @@ import {
 } from '../encryption/rotation.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import { checkForm, inspectForm } from '../preparation/database-form.ts';
-import { applyIndexes, dropRetiredIndexes, missingIndexes, retiredIndexes } from '../preparation/indexes.ts';
+import {
+  buildMissingIndexes,
+  dropRetiredIndexes,
+  type IndexBuild,
+  missingIndexes,
+  retiredIndexes,
+} from '../preparation/indexes.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
 import {
   applyView,
@@ -77,11 +83,12 @@ export type Administration = {
     options: { keepBilling: boolean; isTrial: boolean },
   ): Promise<ErasureReport>;
   /**
-   * Creates missing indexes and the view.
+   * Builds missing indexes, one after the other, and creates the view.
    *
+   * @param onBuild called before each build
    * @throws {UnusableDatabaseError} if an index or the view exists with another definition
    */
-  applyIndexes(): Promise<{ created: string[] }>;
+  applyIndexes(onBuild?: (build: IndexBuild) => void): Promise<{ created: string[] }>;
   /** Drops the indexes of earlier versions. Call it only when no process of an earlier version is running. */
   dropRetiredIndexes(): Promise<{ dropped: string[] }>;
   rotateEncryption(onPage: (done: number) => void): Promise<RotationReport>;
@@ -152,11 +159,11 @@ export const openAdministration = ({
     export: (run, kind) =>
       isSettingKind(kind) ? exportSettings(database, run, kind) : exportRecords(database, trail, run, kind),
     erasePatient: (run, patientId, options) => erasePatient(database, trail, run, patientId, options),
-    async applyIndexes() {
-      const created = await missingParts(database);
-      await applyIndexes(database);
+    async applyIndexes(onBuild = () => {}) {
+      const isWithoutView = await isViewMissing(database);
+      const created = await buildMissingIndexes(database, onBuild);
       await applyView(database);
-      return { created };
+      return { created: [...created, ...(isWithoutView ? [SCHEDULE_BUSY] : [])] };
     },
     async dropRetiredIndexes() {
       const dropped = await dropRetiredIndexes(database);

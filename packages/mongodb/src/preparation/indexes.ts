@@ -279,6 +279,32 @@ export const missingIndexes = async (database: Db): Promise<string[]> => {
   );
 };
 
+/** The build of one index: the how manieth of all, and the size of its collection. */
+export type IndexBuild = { name: string; position: number; total: number; documents: number };
+
+/**
+ * Builds the missing indexes one after the other, on collections of any size. The call may be repeated.
+ *
+ * @param onBuild called before each build
+ * @returns the built indexes, as `collection.name`
+ * @throws {UnusableDatabaseError} if an index exists with another definition
+ */
+export const buildMissingIndexes = async (
+  database: Db,
+  onBuild: (build: IndexBuild) => void,
+): Promise<string[]> => {
+  const missing = await missingIndexes(database);
+  for (const [index, place] of missing.entries()) {
+    const [collectionName = '', name = ''] = place.split('.');
+    const collection = database.collection(collectionName);
+    const documents = await collection.estimatedDocumentCount();
+    onBuild({ name: place, position: index + 1, total: missing.length, documents });
+    const description = indexes[collectionName]?.find((each) => each.name === name);
+    if (description !== undefined) await createOne(collection, description);
+  }
+  return missing;
+};
+
 /** The indexes of earlier versions that still exist, as pairs of collection and name. */
 const findRetired = async (database: Db): Promise<[collection: string, name: string][]> => {
   const names = await namesIn(database, Object.keys(retired));
