@@ -250,10 +250,30 @@ test('keeps files with secrets out of the images and the repository', () => {
 describe('compose.yaml', () => {
   it('requires a password for MongoDB and Redis, and contains none', () => {
     const { services } = compose();
-    expect(services.mongodb.environment.MONGO_INITDB_ROOT_PASSWORD).toMatch(/^\$\{MONGODB_PASSWORD\}$/);
+    for (const [name, value] of Object.entries<string>(services.mongodb.environment))
+      if (name.endsWith('PASSWORD')) expect(value).toMatch(/^\$\{MONGODB_[A-Z_]*PASSWORD(:\?[^}]+)?\}$/);
     expect(services.redis.command.join(' ')).toContain('--requirepass "$$REDIS_PASSWORD"');
-    for (const name of ['MONGODB_PASSWORD', 'REDIS_PASSWORD', 'ENCRYPTION_KEYS', 'PROXY_SECRET'])
+    const users = ['SERVICES', 'AUTHORIZATION', 'SCHEDULE'].map((user) => `MONGODB_${user}_PASSWORD`);
+    for (const name of [...users, 'MONGODB_PASSWORD', 'REDIS_PASSWORD', 'ENCRYPTION_KEYS', 'PROXY_SECRET'])
       expect(read('compose.yaml')).toMatch(new RegExp(`\\$\\{${name}:\\?`));
+  });
+
+  it('gives each service a user of its own, with the roles of the documentation', () => {
+    const { services } = compose();
+    const script = read('deploy/compose/mongodb.js');
+    const created = [...script.matchAll(/user: '(\w+)'/g)].map(([, user]) => user);
+    const used = ['api', 'webhook-dispatcher', 'admin', 'dashboard', 'mcp'].map((name) => {
+      const [, user] = /^mongodb:\/\/(\w+):/.exec(services[name].environment.MONGODB_URL) ?? [];
+      return user;
+    });
+    expect(used).toEqual(['services', 'services', 'services', 'authorization', 'schedule']);
+    expect(new Set(created)).toEqual(new Set(used));
+    const linesIn = (text: string) => text.match(/^ *on\('.+\),$/gm)?.map((line) => line.trim());
+    expect(linesIn(script)).toEqual(linesIn(read('docs/operation/install.md')));
+    const collectionsIn = (text: string) => /\[\s*'clinics'[^\]]+\]/.exec(text)?.[0].match(/'\w+'/g);
+    expect(collectionsIn(read('docs/schedule.md'))).toHaveLength(6);
+    expect(collectionsIn(script)).toEqual(collectionsIn(read('docs/schedule.md')));
+    for (const name of Object.keys(services.mongodb.environment)) expect(script).toContain(name);
   });
 
   it.each([
