@@ -18,6 +18,14 @@ await runServer(async () => {
     serviceName: 'chairside-api',
     onProblem: (error) => app.log.warn({ err: error }, 'traces cannot be exported'),
   });
+  // These metrics are collected when everything below is open.
+  const metrics = createMetrics(
+    { isReady: () => queue.isReady() },
+    {
+      passwords: { waiting: () => store.passwords.waiting() },
+      operations: { waiting: () => store.operations.waiting() },
+    },
+  );
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
@@ -30,6 +38,7 @@ await runServer(async () => {
       onUnavailable: () => app.log.warn('MongoDB is unreachable'),
       onAvailable: () => app.log.info('MongoDB is reachable again'),
     },
+    times: metrics.database,
     tracer,
   });
   const redis = (whileUnreachable: string, whenBack: string) => ({
@@ -46,7 +55,6 @@ await runServer(async () => {
   const limiter = openRateLimiter(
     redis('each process applies rate limits by itself', 'all processes share the rate limits'),
   );
-  const metrics = createMetrics(queue, store);
   const app = await buildApp({
     config,
     store,

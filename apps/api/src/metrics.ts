@@ -1,11 +1,11 @@
 import {
-  addBuildInfo,
   type ConnectionMetrics,
   createConnectionMetrics,
   createRequestMetrics,
   type Exposed,
   type RequestMetrics,
 } from '@chairside/http-server';
+import { addBuildInfo, createDatabaseMetrics, type DatabaseTimes } from '@chairside/metrics';
 import type { SignInResult, Store } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import { LRUCache } from 'lru-cache';
@@ -25,6 +25,8 @@ export type EventBytesTaken = { organizationId: string; bytes: number; share: nu
 export type Metrics = ConnectionMetrics &
   RequestMetrics &
   Exposed & {
+    /** The times of the database. */
+    database: DatabaseTimes;
     signedIn(outcome: SignInResult['outcome']): void;
     /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
     refused(refusal: { name: string; limit: string }): void;
@@ -143,6 +145,7 @@ export const createMetrics = (
   return {
     ...createRequestMetrics('chairside_api', BUCKETS, registers),
     ...createConnectionMetrics('chairside_api', registers),
+    database: createDatabaseMetrics(registers),
     signedIn: (outcome) => signIns.inc({ outcome }),
     refused: (refusal) => limits.refusals.inc(refusal),
     eventBytes: limits.eventBytes,

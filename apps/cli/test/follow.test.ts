@@ -71,7 +71,10 @@ test('a follower misses nothing and repeats nothing while the api is killed agai
   const first = key.start(args);
   const seen = printed(first);
   for (let round = 0; round < RESTARTS; round++) {
+    const before = seen.length;
     for (let index = 0; index < 5; index++) await createPatient(`${round} ${index}`);
+    // The api ends while it is read. Otherwise the follower would wait longer after each restart, and miss the next ones.
+    await expect.poll(() => seen.length, LONG).toBeGreaterThan(before);
     await restartApi();
   }
   // Events may enter the log in another order than their writes. The order of the log counts.

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { type Engine, startMongodb } from '@chairside/local-services';
@@ -22,8 +23,16 @@ afterAll(async () => {
   await mongodb.stop();
 });
 
-const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
-  for (const pid of mongodb.pids) process.kill(pid, name);
+/** Pauses all processes of the database. Resolves when they no longer run. */
+const pause = async (): Promise<void> => {
+  expect(mongodb.pids.length).toBeGreaterThan(0);
+  for (const pid of mongodb.pids) process.kill(pid, 'SIGSTOP');
+  const stateOf = (pid: number): string =>
+    execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' });
+  for (const pid of mongodb.pids) await expect.poll(() => stateOf(pid)).toMatch(/^T/);
+};
+const resume = (): void => {
+  for (const pid of mongodb.pids) process.kill(pid, 'SIGCONT');
 };
 
 const create = () => service.call('POST', '/api/patients', { clinicId: service.practice.clinicIds[0] });
@@ -61,22 +70,22 @@ test('a database outage: callers get 503 and work in flight is completed afterwa
 
 test('a database that hangs: callers get 503, and succeed when it continues', async () => {
   expect((await create()).status).toBe(200);
-  signal('SIGSTOP');
+  await pause();
   try {
     expect((await create()).status).toBe(503);
   } finally {
-    signal('SIGCONT');
+    resume();
   }
   await expect.poll(async () => (await create()).status, { timeout: 20_000 }).toBe(200);
 });
 
 test('a dispatcher that shuts down while the database hangs logs the unfinished work, and exits', async () => {
   const { dispatcher } = service;
-  signal('SIGSTOP');
+  await pause();
   try {
     expect(await dispatcher.end('SIGTERM')).toBe(1);
   } finally {
-    signal('SIGCONT');
+    resume();
   }
   const { waitedFor } = await dispatcher.logged(({ msg }) => msg?.startsWith('shutdown timed out'));
   expect(waitedFor.length).toBeGreaterThan(0);

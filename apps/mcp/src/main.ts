@@ -46,6 +46,7 @@ await runServer(async () => {
     serviceName: 'chairside-mcp',
     onProblem: (error) => app.log.warn({ err: error }, 'traces cannot be exported'),
   });
+  const metrics = createMetrics();
   const schedule = openSchedule({
     url: config.MONGODB_URL,
     appName: 'chairside-mcp',
@@ -55,6 +56,7 @@ await runServer(async () => {
       onUnavailable: () => app.log.warn('MongoDB is unreachable'),
       onAvailable: () => app.log.info('MongoDB is reachable again'),
     },
+    times: metrics.database,
     tracer,
   });
   const limiter = openRateLimiter({
@@ -66,7 +68,6 @@ await runServer(async () => {
     onAvailable: () => app.log.info('Redis is reachable again: all processes share the rate limits'),
   });
   const introspection = openIntrospection(config.INTROSPECTION_URL, introspectionSecret);
-  const metrics = createMetrics();
   const app = buildApp({ config, schedule, introspection, limiter, metrics, tracer });
 
   return {

@@ -1,5 +1,4 @@
 import {
-  addBuildInfo,
   type ConnectionMetrics,
   createConnectionMetrics,
   createRequestMetrics,
@@ -8,6 +7,7 @@ import {
   type RequestMetrics,
   type StallMetrics,
 } from '@chairside/http-server';
+import { addBuildInfo, createDatabaseMetrics, type DatabaseTimes } from '@chairside/metrics';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ToolOutcome } from './tools/tool.ts';
 
@@ -20,6 +20,8 @@ export type Metrics = ConnectionMetrics &
   StallMetrics &
   RequestMetrics &
   Exposed & {
+    /** The times of the database. */
+    database: DatabaseTimes;
     /** @param tool the name of a tool that exists */
     called(call: { tool: string; outcome: ToolOutcome; seconds: number }): void;
     /** The dashboard did not say whether an access token is valid. */
@@ -45,7 +47,7 @@ export const createMetrics = (): Metrics => {
     help: 'Requests for which the dashboard did not say whether the access token is valid',
     registers,
   });
-  const database = new Gauge({
+  const databaseReady = new Gauge({
     name: 'chairside_mcp_database_ready',
     help: '1 if the last readiness check could read the schedule, otherwise 0',
     registers,
@@ -56,13 +58,14 @@ export const createMetrics = (): Metrics => {
     registers,
   });
   return {
+    database: createDatabaseMetrics(registers),
     ...createRequestMetrics(PREFIX, BUCKETS, registers),
     ...createConnectionMetrics(PREFIX, registers),
     ...createStallMetrics(PREFIX, registers),
     called: ({ tool, outcome, seconds }) => calls.observe({ tool, outcome }, seconds),
     introspectionFailed: () => failures.inc(),
     ready(state) {
-      database.set(state.database ? 1 : 0);
+      databaseReady.set(state.database ? 1 : 0);
       introspection.set(state.introspection ? 1 : 0);
     },
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

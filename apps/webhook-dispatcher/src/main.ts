@@ -29,6 +29,8 @@ const start = async (): Promise<void> => {
     serviceName: 'chairside-webhook-dispatcher',
     onProblem: (error) => log.warn({ err: error }, 'traces cannot be exported'),
   });
+  // The backlog is measured when the store is open.
+  const metrics = createMetrics({ measure: () => store.everyOrganization.backlog.measure() });
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
@@ -40,10 +42,10 @@ const start = async (): Promise<void> => {
       onUnavailable: () => log.warn('MongoDB is unreachable'),
       onAvailable: () => log.info('MongoDB is reachable again'),
     },
+    times: metrics.database,
     tracer,
   });
   let workers: Workers | undefined;
-  const metrics = createMetrics(store.everyOrganization.backlog);
   const health = createHealthServer({
     metrics,
     async check() {

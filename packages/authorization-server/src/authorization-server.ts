@@ -1,6 +1,6 @@
 import { CONNECTION_SCOPE } from '@chairside/domain';
 import { RETRY_AFTER } from '@chairside/http-server';
-import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
+import { type DatabaseTimes, type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { callers } from './callers.ts';
 import { type ClientDocuments, createClientDocuments, FAILURE_LIFE_MS } from './client-documents.ts';
@@ -175,6 +175,7 @@ const adaptProvider = (
  * @param options.documentLife how long oidc-provider caches a client document, in seconds, and for how many milliseconds
  *   a failed fetch is remembered
  * @param options.patience time limits of database operations
+ * @param options.times receives the times of the database
  */
 export const openAuthorizationServer = (
   config: OAuthConfig,
@@ -183,6 +184,7 @@ export const openAuthorizationServer = (
     fetchDocument?: (fetchPublic: FetchDocument) => FetchDocument;
     documentLife?: typeof DOCUMENT_LIFE & { failureMs: number };
     patience?: Patience;
+    times?: DatabaseTimes;
   } = {},
 ): AuthorizationServer => {
   const { PUBLIC_URL: publicUrl, MCP_URL: mcpUrl, OAUTH_KEYS: keys } = config;
@@ -191,6 +193,7 @@ export const openAuthorizationServer = (
       url: config.MONGODB_URL,
       appName: 'chairside-dashboard',
       patience: options.patience ?? PATIENCE,
+      times: options.times,
       keys: oauthKeysOf(keys).storage,
       auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     }),

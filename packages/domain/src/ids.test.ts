@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idFrom, newId } from './ids.ts';
+import { idFrom, newId, timeOfId } from './ids.ts';
 
 test('an id has the layout of a ULID: 48 bits of time, then 80 random bits, in base 32', () => {
   expect(idFrom(new Date(0), new Uint8Array(10))).toBe('0'.repeat(26));
@@ -12,6 +12,7 @@ test('an id has the layout of a ULID: 48 bits of time, then 80 random bits, in b
 test('ids sort by time and do not repeat', () => {
   const ids = Array.from({ length: 1000 }, (_, index) => newId(new Date(1_700_000_000_000 + index)));
   expect(ids).toEqual(ids.toSorted());
+  expect(timeOfId(ids[999] ?? '')).toEqual(new Date(1_700_000_000_999));
   const sameTime = Array.from({ length: 1000 }, () => newId(new Date(0)));
   expect(new Set(sameTime).size).toBe(1000);
 });

@@ -29,6 +29,13 @@ export const idFrom = (now: Date, random: Uint8Array): string => {
   return result;
 };
 
+/** The time of creation that an identifier of {@link idFrom} contains. */
+export const timeOfId = (id: string): Date => {
+  let time = 0;
+  for (const character of id.slice(0, TIME_CHARACTERS)) time = time * 32 + ALPHABET.indexOf(character);
+  return new Date(time);
+};
+
 const HASHED_CHARACTERS = 26;
 
 /**

@@ -1,5 +1,4 @@
 export * from './accepted-secrets.ts';
-export * from './build-info.ts';
 export * from './caller-network.ts';
 export * from './closed-response.ts';
 export * from './connections.ts';

@@ -21,7 +21,7 @@ await runServer(async () => {
   const [proxySecret = ''] = config.PROXY_SECRET;
   const metrics = createMetrics();
   const oauthConfig = oauthConfigOf(config);
-  const oauth = oauthConfig && openAuthorizationServer(oauthConfig, metrics);
+  const oauth = oauthConfig && openAuthorizationServer(oauthConfig, metrics, { times: metrics.database });
   const app = await buildApp({
     config,
     proxySecret,

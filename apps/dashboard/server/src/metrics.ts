@@ -1,6 +1,5 @@
 import type { AuthorizationMetrics } from '@chairside/authorization-server';
 import {
-  addBuildInfo,
   type ConnectionMetrics,
   createConnectionMetrics,
   createRequestMetrics,
@@ -9,6 +8,7 @@ import {
   type RequestMetrics,
   type StallMetrics,
 } from '@chairside/http-server';
+import { addBuildInfo, createDatabaseMetrics, type DatabaseTimes } from '@chairside/metrics';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 const PREFIX = 'chairside_dashboard';
@@ -21,6 +21,8 @@ export type Metrics = ConnectionMetrics &
   RequestMetrics &
   AuthorizationMetrics &
   Exposed & {
+    /** The times of the database, of the authorization server. */
+    database: DatabaseTimes;
     /** The api did not respond to a request that was forwarded, or refused the secret of the dashboard. */
     apiFailed(): void;
     /** @param ready whether the api responds and accepts the secret of the dashboard */
@@ -66,6 +68,7 @@ export const createMetrics = (): Metrics => {
     registers,
   });
   return {
+    database: createDatabaseMetrics(registers),
     ...createRequestMetrics(PREFIX, BUCKETS, registers),
     ...createConnectionMetrics(PREFIX, registers),
     ...createStallMetrics(PREFIX, registers),

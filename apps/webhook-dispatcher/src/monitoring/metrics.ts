@@ -1,5 +1,6 @@
+import { addBuildInfo, createDatabaseMetrics, type DatabaseTimes } from '@chairside/metrics';
 import type { Backlog, BacklogSize, Outcome } from '@chairside/mongodb';
-import { VERSION, within } from '@chairside/runtime';
+import { within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from '../sweep/part.ts';
 
@@ -14,6 +15,8 @@ const FOUND: readonly (keyof Found)[] = [
   'interrupted',
   'expired',
 ];
+/** Upper bounds of the buckets of the time between a write and its attempt, in seconds. */
+const WAIT_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600];
 /** Upper bounds of the histogram buckets, in seconds. The last bound is the timeout of an attempt. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -22,8 +25,11 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
  * unbounded.
  */
 export type Metrics = {
+  /** The times of the database. */
+  database: DatabaseTimes;
   accepted(events: number): void;
-  ended(outcome: Outcome): void;
+  /** @param waitMs the time from the event's write to the attempt; undefined for tests and redeliveries, and without an attempt */
+  ended(outcome: Outcome, waitMs: number | undefined): void;
   disabled(): void;
   swept(found: Partial<Found>): void;
   /** @param age returns the milliseconds since the part of the sweep that is furthest behind finished a round */
@@ -50,6 +56,12 @@ const createCounters = (registers: Registry[]) => ({
     name: 'chairside_deliveries_total',
     help: 'Deliveries that ended, by outcome and cause',
     labelNames: ['outcome', 'cause'],
+    registers,
+  }),
+  waits: new Histogram({
+    name: 'chairside_write_to_attempt_seconds',
+    help: 'Time from the write that caused an event to its attempt at a subscription, by the clocks of both processes',
+    buckets: WAIT_BUCKETS,
     registers,
   }),
   duration: new Histogram({
@@ -157,24 +169,20 @@ export const createMetrics = (backlog: Backlog): Metrics => {
   // Start at 0, so that Prometheus sees the first item as an increase.
   for (const what of FOUND) counters.swept.inc({ what }, 0);
   collectDefaultMetrics({ register: registry });
-  const info = new Gauge({
-    name: 'chairside_build_info',
-    help: 'Always 1; the label is the version of the process',
-    labelNames: ['version'],
-    registers: [registry],
-  });
-  info.set({ version: VERSION }, 1);
+  addBuildInfo([registry]);
 
   return {
+    database: createDatabaseMetrics([registry]),
     accepted: (events) => counters.accepted.inc(events),
     disabled: () => counters.disabled.inc(),
     outage: (isOut) => counters.outage.set(Number(isOut)),
-    ended(outcome) {
+    ended(outcome, waitMs) {
       const cause = outcome.outcome === 'succeeded' ? '' : outcome.cause;
       counters.outcomes.inc({ outcome: outcome.outcome, cause });
       // In these cases, no attempt was made.
       if (outcome.outcome === 'skipped' || cause === 'configuration') return;
       counters.attempts.inc();
+      if (waitMs !== undefined) counters.waits.observe(waitMs / 1000);
       counters.duration.observe(outcome.duration / 1000);
       for (const [phase, milliseconds] of Object.entries(outcome.timings)) {
         counters.phases.observe({ phase }, milliseconds / 1000);

@@ -1,3 +1,4 @@
+import { timeOfId } from '@chairside/domain';
 import type { DisabledSubscription } from '@chairside/mongodb';
 import type { Tracer } from '@chairside/runtime';
 import type { Logger } from 'pino';
@@ -31,12 +32,18 @@ const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): ob
   return { ...ids, ...attempt };
 };
 
+/** The time from the write of an event to its attempt, in milliseconds. The id of an event contains the time of the write. */
+const waitOf = ({ delivery: { kind, eventId }, outcome }: DeliveryReport): number | undefined =>
+  kind === 'event' && outcome.outcome !== 'skipped'
+    ? Math.max(0, outcome.attemptTime.getTime() - timeOfId(eventId).getTime())
+    : undefined;
+
 export const createReporter = (log: Logger, metrics: Metrics, tracer: Tracer | undefined): Reporter => ({
   async fanOut(records, work) {
     metrics.accepted(await withinFanOut(tracer, records, work));
   },
   delivery(report) {
-    metrics.ended(report.outcome);
+    metrics.ended(report.outcome, waitOf(report));
     if (tracer) traceDelivery(tracer, report, new Date());
     log.info(toLogLine(report), 'delivery');
   },

@@ -26,6 +26,13 @@ const LONGEST_WAIT_MS = 30_000;
 /** Called once for each change. A replica set without a primary counts as unreachable. */
 export type AvailabilityListener = { onUnavailable(): void; onAvailable(): void };
 
+/** Receives the times of the database. */
+export type DatabaseTimes = {
+  /** @param name the name of the command, such as `find` */
+  commandEnded(name: string, durationMs: number): void;
+  connectionTaken(waitMs: number): void;
+};
+
 export type ClientOptions = {
   url: string;
   /** The name of this process in the logs of the database. */
@@ -38,6 +45,8 @@ export type ClientOptions = {
   availability?: AvailabilityListener | undefined;
   /** Called with every command that is sent, so that tests can count or explain commands. */
   onCommand?: CommandListener | undefined;
+  /** Called with the times of commands and of waits for a connection, in milliseconds. */
+  times?: DatabaseTimes | undefined;
   /** Records every command as part of the current span, with its name and collection. */
   tracer?: Tracer | undefined;
 };
@@ -79,6 +88,12 @@ const watchAvailability = (
   });
 };
 
+const reportTimes = (client: MongoClient, { commandEnded, connectionTaken }: DatabaseTimes): void => {
+  client.on('commandSucceeded', ({ commandName, duration }) => commandEnded(commandName, duration));
+  client.on('commandFailed', ({ commandName, duration }) => commandEnded(commandName, duration));
+  client.on('connectionCheckedOut', ({ durationMS }) => connectionTaken(durationMS));
+};
+
 /**
  * A client for this URL that is not connected yet, so that a process can start before its database. Writes are
  * acknowledged by a majority and journaled, and reads go to the primary. The URL may set other options, except those in
@@ -93,6 +108,7 @@ export const createClient = ({
   patience: { waitMs = LONGEST_WAIT_MS, operationMs } = {},
   availability,
   onCommand,
+  times,
   tracer,
 }: ClientOptions): MongoClient => {
   const given = new ConnectionString(url);
@@ -111,10 +127,11 @@ export const createClient = ({
     ...(operationMs !== undefined && { socketTimeoutMS: operationMs }),
     w: 'majority',
     journal: true,
-    monitorCommands: onCommand !== undefined || tracer !== undefined,
+    monitorCommands: onCommand !== undefined || tracer !== undefined || times !== undefined,
   });
   if (availability !== undefined) watchAvailability(client, availability);
   client.on('commandStarted', ({ commandName, command }) => onCommand?.(commandName, command));
+  if (times !== undefined) reportTimes(client, times);
   if (tracer !== undefined) traceCommands(client, tracer);
   return client;
 };

@@ -1,0 +1,38 @@
+import { Histogram, type Registry } from 'prom-client';
+
+/** Upper bounds of the buckets, in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** What the database client reports. */
+export type DatabaseTimes = {
+  /**
+   * A command has ended.
+   *
+   * @param name the name of the command, such as `find`
+   * @param durationMs from sending it to its response
+   */
+  commandEnded(name: string, durationMs: number): void;
+  /** An operation has got a connection. @param waitMs how long it has waited for it */
+  connectionTaken(waitMs: number): void;
+};
+
+/** Adds the histograms of the times of the database. */
+export const createDatabaseMetrics = (registers: Registry[]): DatabaseTimes => {
+  const commands = new Histogram({
+    name: 'chairside_database_command_seconds',
+    help: 'Time from sending a command to MongoDB to its response, by command',
+    labelNames: ['command'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const waits = new Histogram({
+    name: 'chairside_database_connection_wait_seconds',
+    help: 'Time that an operation waits for a connection to MongoDB',
+    buckets: BUCKETS,
+    registers,
+  });
+  return {
+    commandEnded: (command, durationMs) => commands.observe({ command }, durationMs / 1000),
+    connectionTaken: (waitMs) => waits.observe(waitMs / 1000),
+  };
+};

@@ -1,0 +1,2 @@
+export * from './build-info.ts';
+export * from './database-metrics.ts';

@@ -1,0 +1,3 @@
+import { forNode } from '../../tsup.base.ts';
+
+export default forNode();
