@@ -1,6 +1,6 @@
-import type { Inspection } from '@chairside/mongodb';
+import type { BacklogSize, Inspection } from '@chairside/mongodb';
 import type { Command } from 'commander';
-import { type CommonOptions, print, withStore } from './command.ts';
+import { type CommonOptions, type Context, print, withStore } from './command.ts';
 import { type Config, readConfig } from './config.ts';
 import { sentenceOf } from './failure.ts';
 import type { Verdict } from './verdict.ts';
@@ -30,6 +30,40 @@ const indexVerdict = ({ missingIndexes: missing, retiredIndexes: retired }: Insp
     finding: `complete, and ${retired.length} of earlier versions: ${retired.join(', ')}`,
     hint: 'When no process of an earlier version is running, run: chairside-admin indexes drop-retired',
   };
+};
+
+const topologyVerdict = ({ topology: { kind, dataMembers, arbiters } }: Inspection): Verdict => {
+  const check = 'topology';
+  const hint = 'Use a replica set of three members with data: docs/operation/install.md, "Replica set".';
+  if (kind === 'standalone')
+    return { check, ok: true, finding: 'a standalone server, without failover', hint };
+  if (kind === 'sharded') return { check, ok: true, finding: 'a sharded cluster' };
+  const finding = `a replica set of ${dataMembers} with data and ${arbiters} arbiters`;
+  // With two members with data and an arbiter, no write is acknowledged while one of the two is down.
+  if (arbiters > 0 && dataMembers < 3) return { check, ok: false, finding, hint };
+  return { check, ok: true, finding, ...(dataMembers < 3 && { hint }) };
+};
+
+/** The difference between two clocks from which on `doctor` reports it, in milliseconds. */
+const MAX_CLOCK_OFFSET_MS = 1000;
+
+const clockVerdict = ({ topology: { clockOffsetMs } }: Inspection): Verdict => {
+  const check = 'clocks';
+  const ok = Math.abs(clockOffsetMs) <= MAX_CLOCK_OFFSET_MS;
+  const finding = `the database is ${Math.abs(clockOffsetMs) / 1000} s ${clockOffsetMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  return { check, ok, finding, ...(!ok && { hint: 'Synchronize all machines with NTP.' }) };
+};
+
+/** The age of the oldest unsent event or delivery from which on `doctor` reports it, in milliseconds. */
+const MAX_UNSENT_MS = 5 * 60_000;
+
+const backlogVerdict = ({ queued, oldestUnsentMs, disabledSubscriptions }: BacklogSize): Verdict => {
+  const check = 'backlog';
+  const ok = oldestUnsentMs <= MAX_UNSENT_MS;
+  const age = oldestUnsentMs === 0 ? '' : `, the oldest for ${Math.round(oldestUnsentMs / 1000)} s`;
+  const finding = `${queued} queued deliveries${age}; ${disabledSubscriptions} disabled subscriptions`;
+  const hint = 'See docs/operation/repair.md: a receiver may be slow, or no dispatcher may be running.';
+  return { check, ok, finding, ...(!ok && { hint }) };
 };
 
 const formVerdict = ({ form: { stored, problem } }: Inspection): Verdict => {
@@ -84,13 +118,16 @@ const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
 /** Returns one verdict for each part, or only one if the database cannot be examined. */
 const examineDatabase = async (config: Config): Promise<Verdict[]> => {
   try {
-    const inspection = await withStore(config, ({ administration }) => administration.inspect(), {
-      checked: false,
-    });
+    const inspect = async ({ administration, store }: Context) =>
+      [await administration.inspect(), await store.everyOrganization.backlog.measure()] as const;
+    const [inspection, backlog] = await withStore(config, inspect, { checked: false });
     return [
       versionVerdict(inspection),
+      topologyVerdict(inspection),
+      clockVerdict(inspection),
       formVerdict(inspection),
       indexVerdict(inspection),
+      backlogVerdict(backlog),
       encryptionVerdict(inspection),
       keyUseVerdict(inspection),
     ];
@@ -123,7 +160,9 @@ const lineOf = ({ check, ok, finding, hint }: Verdict): string =>
 export const addDoctorCommand = (program: Command): void => {
   const doctor = program
     .command('doctor')
-    .description('check configuration, MongoDB, indexes, encryption keys and Redis; changes nothing')
+    .description(
+      'check configuration, MongoDB (topology, clock, form, indexes, backlog), encryption keys and Redis; changes nothing',
+    )
     .option('--json', 'print JSON, for machines');
   doctor.action(async ({ json }: CommonOptions) => {
     const verdicts = await examine();

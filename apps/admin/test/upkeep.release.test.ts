@@ -97,6 +97,10 @@ test('doctor reports no problem, Redis included', async () => {
   const { redisUrl } = testEngines();
   const { code, json, of } = await examine({ ...environmentOf(testStore), REDIS_URL: redisUrl });
   expect(of('MongoDB')).toMatchObject({ ok: true, finding: expect.stringMatching(/version \d/) });
+  expect(of('topology')?.finding).toMatch(/^a (standalone server|replica set|sharded cluster)/);
+  expect(of('clocks')?.finding).toMatch(/^the database is \S+ s (behind|ahead of) this machine$/);
+  expect(of('form of the database')).toMatchObject({ ok: true, finding: '1' });
+  expect(of('backlog')?.finding).toMatch(/^\d+ queued deliveries/);
   expect(of('indexes')).toMatchObject({ ok: true });
   expect(of('encryption keys')).toMatchObject({ ok: true });
   expect(of('Redis')).toMatchObject({ ok: true });

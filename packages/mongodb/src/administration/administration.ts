@@ -19,8 +19,10 @@ import {
   rotateEncryption,
 } from '../encryption/rotation.ts';
 import type { Secrets } from '../encryption/secrets.ts';
+import { inspectTopology, type Topology } from '../monitoring/topology.ts';
 import { checkForm, inspectForm } from '../preparation/database-form.ts';
 import {
+  applyIndexes,
   buildMissingIndexes,
   dropRetiredIndexes,
   type IndexBuild,
@@ -47,6 +49,7 @@ export type Inspection = {
   missingIndexes: string[];
   /** The indexes of earlier versions that still exist, as `collection.name`. */
   retiredIndexes: string[];
+  topology: Topology;
   /** The form of the data, and why this version cannot work on it, if it cannot. */
   form: { stored: number; problem?: string };
   encryption: 'fresh' | 'opens' | 'refused';
@@ -162,6 +165,8 @@ export const openAdministration = ({
     async applyIndexes(onBuild = () => {}) {
       const isWithoutView = await isViewMissing(database);
       const created = await buildMissingIndexes(database, onBuild);
+      // Nothing is missing now. This call refuses indexes with another definition.
+      await applyIndexes(database);
       await applyView(database);
       return { created: [...created, ...(isWithoutView ? [SCHEDULE_BUSY] : [])] };
     },
@@ -176,6 +181,7 @@ export const openAdministration = ({
         version,
         missingIndexes: await missingParts(database),
         retiredIndexes: [...(await retiredIndexes(database)), ...(await retiredViews(database))],
+        topology: await inspectTopology(database),
         form: await inspectForm(settings),
         encryption: await encryptionVerdict(settings, secrets),
         secrets: await inspectEncryption(database, secrets),

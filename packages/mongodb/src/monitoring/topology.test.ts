@@ -1,0 +1,29 @@
+import type { Db, Document } from 'mongodb';
+import { expect, test } from 'vitest';
+import { inspectTopology } from './topology.ts';
+
+/** A database that responds to `hello` with this document. */
+const databaseWith = (hello: Document): Db =>
+  ({ admin: () => ({ command: async () => ({ localTime: new Date(), ...hello }) }) }) as unknown as Db;
+const members = (count: number) => Array.from({ length: count }, (_, index) => `mongodb-${index}:27017`);
+
+test.each([
+  [{}, { kind: 'standalone', dataMembers: 0, arbiters: 0 }],
+  [{ msg: 'isdbgrid' }, { kind: 'sharded', dataMembers: 0, arbiters: 0 }],
+  [
+    { setName: 'rs0', hosts: members(2), passives: members(1) },
+    { kind: 'replicaSet', dataMembers: 3, arbiters: 0 },
+  ],
+  [
+    { setName: 'rs0', hosts: members(2), arbiters: members(1) },
+    { kind: 'replicaSet', dataMembers: 2, arbiters: 1 },
+  ],
+])('%j', async (hello, topology) => {
+  expect(await inspectTopology(databaseWith(hello))).toMatchObject(topology);
+});
+
+test('the offset is that of the clock of the database to that of this process', async () => {
+  const ahead = databaseWith({ localTime: new Date(Date.now() + 120_000) });
+  const { clockOffsetMs } = await inspectTopology(ahead);
+  expect(Math.round(clockOffsetMs / 10_000)).toBe(12);
+});
