@@ -10,6 +10,8 @@ test('one organization uses each server in each excessive way, and all calls of 
     workers: 400,
     dripped: 400,
     unread: 200,
+    abandoned: 200,
+    pipelined: 100,
     largest: 30,
     cellMs: 10_000,
     isTogether: false,

@@ -8,6 +8,8 @@ test('one organization uses every server in every excessive way at once, and all
     workers: 20,
     dripped: 40,
     unread: 20,
+    abandoned: 20,
+    pipelined: 10,
     largest: 5,
     cellMs: 3000,
     isTogether: true,

@@ -1,5 +1,6 @@
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { type Memory, type Product, startProduct } from './product.ts';
@@ -19,6 +20,11 @@ import {
 const PATIENCE_MS = 30_000;
 /** The time between two bytes of a dripped body. */
 const DRIP_MS = 200;
+/** The longest time after which the caller of an abandoned request disconnects. */
+const ABANDONED_AFTER_MS = 50;
+/** The requests on one connection that are sent at once, and how long their responses are not read. */
+const PIPELINED = 4;
+const PIPELINED_MS = 2000;
 
 /** How much the greedy organization does at the same time in each way, and for how long. */
 export type Load = {
@@ -27,6 +33,8 @@ export type Load = {
   workers: number;
   dripped: number;
   unread: number;
+  abandoned: number;
+  pipelined: number;
   largest: number;
   /** How long one cell of the matrix lasts. */
   cellMs: number;
@@ -110,7 +118,10 @@ const working =
 
 /** Keeps this many requests open, and opens another one for each that ends. */
 const holding =
-  (openOne: (make: () => Call) => ClientRequest, numberOf: (load: Load) => number): Attack =>
+  (
+    openOne: (make: () => Call) => EventEmitter & { destroy(): unknown },
+    numberOf: (load: Load) => number,
+  ): Attack =>
   async (make, load, signal, counts) => {
     const hold = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -146,16 +157,45 @@ const openDripped = (make: () => Call): ClientRequest => {
 };
 const openUnread = (make: () => Call): ClientRequest => {
   const made = make();
-  const call = open(made, {});
+  const call = open(made, Math.random() < 0.5 ? { 'accept-encoding': 'gzip' } : {});
   // A paused response is never read.
   call.on('response', (response) => response.pause());
   return call.end(made.body);
+};
+
+const openAbandoned = (make: () => Call): ClientRequest => {
+  const made = make();
+  const call = open(made, {}).end(made.body);
+  setTimeout(() => call.destroy(), ABANDONED_AFTER_MS * Math.random());
+  return call;
+};
+/** Sends several requests on one connection, whose responses are not read. */
+const openPipelined = (make: () => Call): Socket => {
+  const calls = Array.from({ length: PIPELINED }, make);
+  const { hostname, port } = new URL((calls[0] as Call).url);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => {});
+  for (const { method, url, headers, body = '' } of calls) {
+    const { pathname, search, host } = new URL(url);
+    const all = {
+      ...headers,
+      host,
+      'x-forwarded-for': greedyNetwork(),
+      'content-length': Buffer.byteLength(body),
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+    socket.write([`${method} ${pathname}${search} HTTP/1.1`, ...lines, '', body].join('\r\n'));
+  }
+  setTimeout(() => socket.destroy(), PIPELINED_MS);
+  return socket;
 };
 
 const ATTACKS: Record<Way, Attack> = {
   'many at once': working(({ workers }) => workers),
   'dripped body': holding(openDripped, ({ dripped }) => dripped),
   'unread response': holding(openUnread, ({ unread }) => unread),
+  'abandoned request': holding(openAbandoned, ({ abandoned }) => abandoned),
+  'pipelined requests': holding(openPipelined, ({ pipelined }) => pipelined),
   'largest result': working(({ largest }) => largest),
   'wrong credentials': working(({ workers }) => workers),
 };
@@ -164,11 +204,11 @@ const ATTACKS: Record<Way, Attack> = {
 const probe = async (product: Product, cell: string, signal: AbortSignal, probes: Probe[]): Promise<void> => {
   const dispatcher = new Agent({ connections: null });
   const calls = neighbourCalls(product);
-  let round = 0;
   while (!signal.aborted) {
-    // Each round has another network, because one network may register only 20 apps an hour and begin only 60
-    // authorizations a minute.
-    const network = `198.51.100.${round++ % 250}`;
+    // Each round of the run has another network, because one network may register only 20 apps an hour and begin only
+    // 60 authorizations a minute.
+    const round = probes.length / calls.length;
+    const network = `198.18.${Math.floor(round / 250)}.${round % 250}`;
     const all = calls.map(async (make) => {
       const call = make();
       const startedAt = performance.now();

@@ -21,6 +21,8 @@ export const WAYS = [
   'many at once',
   'dripped body',
   'unread response',
+  'abandoned request',
+  'pipelined requests',
   'largest result',
   'wrong credentials',
 ] as const;
@@ -190,6 +192,8 @@ export const greedyCalls = (
       'many at once': () => api(oneOf(harmless)),
       'dripped body': () => api(oneOf(harmless.filter(withBody))),
       'unread response': () => api(list()),
+      'abandoned request': () => api(oneOf(harmless)),
+      'pipelined requests': () => api(list()),
       'largest result': () => api(list()),
       'wrong credentials': () =>
         Math.random() < 0.2
@@ -202,6 +206,8 @@ export const greedyCalls = (
         dashboard(oneOf([...forwarded.filter(withBody), { method: 'POST', path: '/session' }])),
       'unread response': () =>
         dashboard(oneOf([list(), { method: 'GET', path: '/downloads/auditentries.csv' }])),
+      'abandoned request': () => dashboard(oneOf([...forwarded, ...DASHBOARD_ROUTES])),
+      'pipelined requests': () => dashboard(list()),
       'largest result': () =>
         dashboard(oneOf([list(), { method: 'GET', path: '/downloads/auditentries.csv' }])),
       'wrong credentials': () =>
@@ -214,6 +220,8 @@ export const greedyCalls = (
       'dripped body': () =>
         oneOf(authorizationCalls(product, oneOf(greedy.apps)).filter(({ method }) => method === 'POST')),
       'unread response': authorization,
+      'abandoned request': authorization,
+      'pipelined requests': authorization,
       'largest result': () => dashboard({ method: 'GET', path: `/oauth/consent/${wrong()}` }),
       'wrong credentials': authorization,
     },
@@ -221,6 +229,8 @@ export const greedyCalls = (
       'many at once': connector,
       'dripped body': connector,
       'unread response': connector,
+      'abandoned request': connector,
+      'pipelined requests': connector,
       'largest result': () => connectorCalls(product, greedy, oneOf(greedy.apps))[0] as Call,
       'wrong credentials': () =>
         toolCall(
