@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { killAtExit } from '@chairside/processes';
@@ -86,7 +88,7 @@ type ImageConfig = { Env: string[]; Entrypoint?: string[]; Cmd?: string[]; Label
 
 /** Where npm of this machine and npm in the image read their settings, and the certificates that they accept. */
 const NPM_FILES: readonly (readonly [here: string, inImage: string])[] = [
-  ['/root/.npmrc', '/root/.npmrc'],
+  [join(homedir(), '.npmrc'), '/root/.npmrc'],
   ['/usr/etc/npmrc', '/usr/local/etc/npmrc'],
   ['/etc/ssl/certs', '/etc/ssl/certs'],
 ];

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
-import { freePort } from '@chairside/processes';
 import { startRecordingReceiver } from '@chairside/test-support';
 import { APPS, buildArgumentsOf, versionInRepository } from './build-arguments.ts';
 import { type Builder, findBuilder, root } from './builder.ts';
@@ -17,11 +16,15 @@ import { type Admin, createPractice, verifiedRecord } from './practice.ts';
 import { outputOf, type Running, untilReady } from './service.ts';
 import {
   composeSettings,
+  databaseAt,
+  freePorts,
   manifestSettings,
   type Place,
+  PORTS,
   SERVICES,
   type Service,
   type Settings,
+  textOf,
 } from './settings.ts';
 
 const tagOf = (app: string): string => `chairside/${app}:check`;
@@ -30,25 +33,13 @@ const ANY_USER = 12_345;
 const print = (line = ''): void => console.log(line);
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 
-/** The settings of ports of each service. The first one is the port of its health endpoints. */
-const PORTS: Record<Service, readonly [string, ...string[]]> = {
-  api: ['PORT', 'METRICS_PORT'],
-  'webhook-dispatcher': ['HEALTH_PORT'],
-  dashboard: ['PORT', 'METRICS_PORT', 'INTROSPECTION_PORT'],
-  mcp: ['PORT', 'METRICS_PORT'],
-};
-const freePorts = async (service: Service): Promise<Record<string, number>> =>
-  Object.fromEntries(await Promise.all(PORTS[service].map(async (name) => [name, await freePort()])));
-
 const secret = (): string => randomBytes(32).toString('base64');
 
 /** @param name the name of a new database */
 const placeOf = async (engines: { mongodb: string; redis: string }, name: string): Promise<Place> => {
-  const mongodbUrl = new URL(engines.mongodb);
-  mongodbUrl.pathname = `/${name}`;
   const ports = await Promise.all(SERVICES.map(async (service) => [service, await freePorts(service)]));
   return {
-    mongodbUrl: String(mongodbUrl),
+    mongodbUrl: databaseAt(engines.mongodb, name),
     redisUrl: engines.redis,
     encryptionKeys: `1:${secret()}`,
     proxySecret: randomBytes(24).toString('hex'),
@@ -97,8 +88,7 @@ const createStage = (builder: Builder, settings: Settings, user: number) => {
   const running = new Set<Running>();
   return {
     async start(service: Service, ports: Record<string, number> = {}): Promise<Running> {
-      const changed = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)]));
-      const environment = { ...settings[service], ...changed };
+      const environment = { ...settings[service], ...textOf(ports) };
       const run = { image: tagOf(service), environment, user };
       const address = `http://127.0.0.1:${environment[PORTS[service][0]]}/health/ready`;
       const started = await untilReady(run.image, await builder.run(run), address);

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startEngines } from '@chairside/local-services';
-import { freePort, killAtExit } from '@chairside/processes';
+import { killAtExit } from '@chairside/processes';
 import { startRecordingReceiver } from '@chairside/test-support';
 import { connectAssistant, openBrowser } from './assistant.ts';
 import { root } from './builder.ts';
@@ -15,7 +15,7 @@ import { type Load, startLoad } from './load.ts';
 import { createPractice, verifiedRecord } from './practice.ts';
 import { checkOutRelease } from './released.ts';
 import { outputOf, type Running, untilReady } from './service.ts';
-import { SERVICES, type Service } from './settings.ts';
+import { databaseAt, freePorts, PORTS, SERVICES, type Service, textOf } from './settings.ts';
 
 /** The number of patients that the load creates in each mix. */
 const PATIENTS = 40;
@@ -46,14 +46,6 @@ const runProgram = (
     }),
   );
 
-/** The ports of the health endpoints, and the other ports of each service. */
-const PORTS: Record<Service, readonly [health: string, ...others: string[]]> = {
-  api: ['PORT', 'METRICS_PORT'],
-  'webhook-dispatcher': ['HEALTH_PORT'],
-  dashboard: ['PORT', 'METRICS_PORT', 'INTROSPECTION_PORT'],
-  mcp: ['PORT', 'METRICS_PORT'],
-};
-
 const engines = await startEngines({ ephemeral: true, onProgress: print });
 const fronts: Record<'api' | 'dashboard' | 'introspection' | 'mcp', Front> = {
   api: await openFront(),
@@ -63,9 +55,7 @@ const fronts: Record<'api' | 'dashboard' | 'introspection' | 'mcp', Front> = {
 };
 const receiver = await startRecordingReceiver();
 
-const mongodbUrl = new URL(engines.mongodb.url);
-mongodbUrl.pathname = '/upgrade';
-const MONGODB_URL = String(mongodbUrl);
+const MONGODB_URL = databaseAt(engines.mongodb.url, 'upgrade');
 const REDIS_URL = engines.redis.url;
 const shared = {
   MONGODB_URL,
@@ -104,16 +94,14 @@ const running = new Map<Service, Process>();
 
 /** Starts a version of a service, and leads requests to it when it is ready. */
 const start = async (service: Service, version: 0 | 1): Promise<Process> => {
-  const [healthPort, ...others] = PORTS[service];
-  const names = [healthPort, ...others];
-  const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()])));
-  const environment = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)]));
-  const child = runProgram(versions[version], service, { ...settings[service], ...environment });
-  const address = `http://127.0.0.1:${ports[healthPort]}`;
+  const ports = await freePorts(service);
+  const child = runProgram(versions[version], service, { ...settings[service], ...textOf(ports) });
+  const address = `http://127.0.0.1:${ports[PORTS[service][0]]}`;
   const name = `${service} of the ${versions[version].name}`;
   const ready = await untilReady(name, child, `${address}/health/ready`);
-  if (service === 'api' || service === 'dashboard' || service === 'mcp') fronts[service].leadTo(ports.PORT);
-  if (service === 'dashboard') fronts.introspection.leadTo(ports.INTROSPECTION_PORT);
+  if (service === 'api' || service === 'dashboard' || service === 'mcp')
+    fronts[service].leadTo(ports.PORT ?? 0);
+  if (service === 'dashboard') fronts.introspection.leadTo(ports.INTROSPECTION_PORT ?? 0);
   return { ...ready, version, address };
 };
 

@@ -1,12 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { freePort } from '@chairside/processes';
 import { parse, parseAllDocuments } from 'yaml';
 import { root } from './builder.ts';
 
 /** The services in the order in which they are upgraded (docs/operation/upgrade.md). */
 export const SERVICES = ['webhook-dispatcher', 'api', 'dashboard', 'mcp'] as const;
 export type Service = (typeof SERVICES)[number];
+
+/** The settings of ports of each service. The first one is the port of its health endpoints. */
+export const PORTS: Record<Service, readonly [health: string, ...others: string[]]> = {
+  api: ['PORT', 'METRICS_PORT'],
+  'webhook-dispatcher': ['HEALTH_PORT'],
+  dashboard: ['PORT', 'METRICS_PORT', 'INTROSPECTION_PORT'],
+  mcp: ['PORT', 'METRICS_PORT'],
+};
+/** A free port for each port of a service, by the names of its settings. */
+export const freePorts = async (service: Service): Promise<Record<string, number>> =>
+  Object.fromEntries(await Promise.all(PORTS[service].map(async (name) => [name, await freePort()])));
+
+/** The values of settings. */
+export const textOf = (ports: Readonly<Record<string, number>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)]));
+
+/** The URL of another database on the same server. */
+export const databaseAt = (url: string, name: string): string => {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return String(other);
+};
 
 /** The settings that depend on the place where the images run: engines, secrets and addresses. */
 export type Place = {
@@ -61,7 +84,7 @@ const here = (service: Service | 'admin', environment: Record<string, string>, p
   return {
     ...local,
     ...engines,
-    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+    ...textOf(ports),
   };
 };
 const perService = <T>(of: (service: Service | 'admin') => T): Record<Service | 'admin', T> =>

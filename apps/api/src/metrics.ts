@@ -5,9 +5,10 @@ import {
   type Exposed,
   type RequestMetrics,
 } from '@chairside/http-server';
-import { addBuildInfo, createDatabaseMetrics, type DatabaseTimes } from '@chairside/metrics';
+import { addBuildInfo, createDatabaseMetrics } from '@chairside/metrics';
 import type { SignInResult, Store } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
+import type { DatabaseTimes } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 

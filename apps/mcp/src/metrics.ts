@@ -7,7 +7,8 @@ import {
   type RequestMetrics,
   type StallMetrics,
 } from '@chairside/http-server';
-import { addBuildInfo, createDatabaseMetrics, type DatabaseTimes } from '@chairside/metrics';
+import { addBuildInfo, createDatabaseMetrics } from '@chairside/metrics';
+import type { DatabaseTimes } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ToolOutcome } from './tools/tool.ts';
 

@@ -1,20 +1,8 @@
+import type { DatabaseTimes } from '@chairside/runtime';
 import { Histogram, type Registry } from 'prom-client';
 
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-
-/** What the database client reports. */
-export type DatabaseTimes = {
-  /**
-   * A command has ended.
-   *
-   * @param name the name of the command, such as `find`
-   * @param durationMs from sending it to its response
-   */
-  commandEnded(name: string, durationMs: number): void;
-  /** An operation has got a connection. @param waitMs how long it has waited for it */
-  connectionTaken(waitMs: number): void;
-};
 
 /** Adds the histograms of the times of the database. */
 export const createDatabaseMetrics = (registers: Registry[]): DatabaseTimes => {

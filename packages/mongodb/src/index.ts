@@ -22,7 +22,7 @@ export type {
 } from './administration/overview.ts';
 export type { NumberedSettingLine, SettingImportResult } from './administration/setting-import.ts';
 export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit/audit.ts';
-export type { CommandListener, DatabaseTimes, Patience } from './connection/client.ts';
+export type { CommandListener, Patience } from './connection/client.ts';
 export { checkConnectionString, databaseNamedBy, withDatabase } from './connection/connection-string.ts';
 export { operationTurnLimits } from './connection/operation-turns.ts';
 export type {

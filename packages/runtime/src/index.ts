@@ -1,5 +1,6 @@
 export * from './batched.ts';
 export { type ConcurrencyCount, createConcurrencyCount, type Place } from './concurrency-count.ts';
+export type { DatabaseTimes } from './database-times.ts';
 export * from './dialable-addresses.ts';
 export * from './fair-queue.ts';
 export * from './key-list.ts';

@@ -8,7 +8,8 @@ import {
   type RequestMetrics,
   type StallMetrics,
 } from '@chairside/http-server';
-import { addBuildInfo, createDatabaseMetrics, type DatabaseTimes } from '@chairside/metrics';
+import { addBuildInfo, createDatabaseMetrics } from '@chairside/metrics';
+import type { DatabaseTimes } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 const PREFIX = 'chairside_dashboard';

@@ -1,6 +1,6 @@
-import { addBuildInfo, createDatabaseMetrics, type DatabaseTimes } from '@chairside/metrics';
+import { addBuildInfo, createDatabaseMetrics } from '@chairside/metrics';
 import type { Backlog, BacklogSize, Outcome } from '@chairside/mongodb';
-import { within } from '@chairside/runtime';
+import { type DatabaseTimes, within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from '../sweep/part.ts';
 

@@ -1,4 +1,4 @@
-import type { Tracer } from '@chairside/runtime';
+import type { DatabaseTimes, Tracer } from '@chairside/runtime';
 import { type Collection, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { traceCommands } from './command-spans.ts';
@@ -25,13 +25,6 @@ const LONGEST_WAIT_MS = 30_000;
 
 /** Called once for each change. A replica set without a primary counts as unreachable. */
 export type AvailabilityListener = { onUnavailable(): void; onAvailable(): void };
-
-/** Receives the times of the database. */
-export type DatabaseTimes = {
-  /** @param name the name of the command, such as `find` */
-  commandEnded(name: string, durationMs: number): void;
-  connectionTaken(waitMs: number): void;
-};
 
 export type ClientOptions = {
   url: string;

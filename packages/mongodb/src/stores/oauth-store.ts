@@ -18,7 +18,7 @@ import { collectionsOf } from './collections.ts';
 
 export type { ConnectionDocument } from '../access/connection-document.ts';
 export type { AuditTrail } from '../audit/audit.ts';
-export type { DatabaseTimes, Patience } from '../connection/client.ts';
+export type { Patience } from '../connection/client.ts';
 export { checkConnectionString } from '../connection/connection-string.ts';
 export { isDatabaseUnavailable } from '../driver/unavailable.ts';
 export type { OAuthClients } from '../oauth/clients.ts';
