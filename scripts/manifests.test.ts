@@ -271,7 +271,7 @@ describe('compose.yaml', () => {
     const linesIn = (text: string) => text.match(/^ *on\('.+\),$/gm)?.map((line) => line.trim());
     expect(linesIn(script)).toEqual(linesIn(read('docs/operation/install.md')));
     const collectionsIn = (text: string) => /\[\s*'clinics'[^\]]+\]/.exec(text)?.[0].match(/'\w+'/g);
-    expect(collectionsIn(read('docs/schedule.md'))).toHaveLength(6);
+    expect(collectionsIn(read('docs/schedule.md'))).toHaveLength(7);
     expect(collectionsIn(script)).toEqual(collectionsIn(read('docs/schedule.md')));
     for (const name of Object.keys(services.mongodb.environment)) expect(script).toContain(name);
   });

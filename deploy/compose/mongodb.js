@@ -39,6 +39,8 @@ const roles = {
     on('operators', 'find'),
     on('organizations', 'find'),
     on('auditEntries', 'insert'),
+    on('databaseForm', 'find'),
+    on('processes', 'insert', 'update', 'remove'),
   ],
   // docs/schedule.md, "A database user that can read nothing else".
   chairsideSchedule: [
@@ -48,6 +50,7 @@ const roles = {
     'procedures',
     'calendarBlocks',
     'scheduleBusyV1',
+    'databaseForm',
   ].map((collection) => on(collection, 'find')),
 };
 for (const [role, privileges] of Object.entries(roles)) {

@@ -1,12 +1,13 @@
 import { checkConnectionString } from '@chairside/mongodb';
-import { checkedBy, type Environment, readSettings, sharedSettings } from '@chairside/runtime';
+import { checkedBy, type Environment, oauthKeys, readSettings, sharedSettings } from '@chairside/runtime';
 import { z } from 'zod';
 
-/** The settings of the services that the command line needs. Only `doctor` uses Redis. */
+/** The settings of the services that the command line needs. Only `doctor` uses Redis and the keys of the dashboard. */
 const configSchema = z.object({
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
   AUDIT_RETENTION_DAYS: sharedSettings.AUDIT_RETENTION_DAYS,
+  OAUTH_KEYS: oauthKeys,
   REDIS_URL: sharedSettings.REDIS_URL.optional(),
   REDIS_CA_FILE: sharedSettings.REDIS_CA_FILE,
 });

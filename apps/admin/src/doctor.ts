@@ -1,4 +1,5 @@
 import type { BacklogSize, Inspection } from '@chairside/mongodb';
+import { VERSION } from '@chairside/runtime';
 import type { Command } from 'commander';
 import { type CommonOptions, type Context, print, withStore } from './command.ts';
 import { type Config, readConfig } from './config.ts';
@@ -73,14 +74,66 @@ const formVerdict = ({ form: { stored, problem } }: Inspection): Verdict => {
     : { check, ok: false, finding: String(stored), hint: problem };
 };
 
+const processesVerdict = ({ processes }: Inspection): Verdict => {
+  const check = 'running processes';
+  if (processes.length === 0) return { check, ok: true, finding: 'none registered' };
+  const counts = Map.groupBy(processes, ({ service, version }) => `${service} ${version}`);
+  const finding = [...counts].map(([name, same]) => `${same.length} × ${name}`).join(', ');
+  const isMixed = processes.some(({ version }) => version !== VERSION);
+  const hint = `This is chairside-admin ${VERSION}. Finish the upgrade, or use the chairside-admin of the services: docs/operation/upgrade.md`;
+  return { check, ok: true, finding, ...(isMixed && { hint }) };
+};
+
+const privilegesVerdict = ({ privileges: { isAuthenticated, missing, beyond } }: Inspection): Verdict => {
+  const check = 'privileges';
+  const role = 'docs/operation/install.md, "The database user of the services".';
+  if (!isAuthenticated) {
+    const hint = `Turn on access control in production: ${role}`;
+    return { check, ok: true, finding: 'the database asks for no user', hint };
+  }
+  if (missing.length > 0) {
+    const finding = `the user of MONGODB_URL lacks ${missing.join(', ')}`;
+    return { check, ok: false, finding, hint: `Give it the role readWrite: ${role}` };
+  }
+  if (beyond.length === 0) return { check, ok: true, finding: 'the user of MONGODB_URL has what it needs' };
+  const finding = `the user of MONGODB_URL has more than it needs: ${beyond.join(', ')}`;
+  return { check, ok: true, finding, hint: `The role readWrite on one database is enough: ${role}` };
+};
+
+const placesOf = (refused: readonly { collection: string; _id: string }[]): string =>
+  refused
+    .slice(0, 10)
+    .map(({ collection, _id }) => `${collection} ${_id}`)
+    .join(', ');
+
+/** A stored object of a key that is not in OAUTH_KEYS counts as absent, so the app has to connect again. */
+const oauthVerdict = ({ oauth }: Inspection): Verdict[] => {
+  if (oauth === undefined) return [];
+  const check = 'OAuth keys';
+  const unknown = oauth.keys.filter(({ isConfigured }) => !isConfigured);
+  const lost = unknown.reduce((sum, { secrets }) => sum + secrets, 0);
+  if (lost > 0) {
+    const finding = `${lost} stored objects of connected apps were encrypted with keys that are not in OAUTH_KEYS`;
+    const hint =
+      'Add the keys that were used with this database, after the first key. Otherwise these apps have to connect again.';
+    return [{ check, ok: false, finding, hint }];
+  }
+  if (oauth.refused.length > 0) {
+    const finding = `OAUTH_KEYS cannot decrypt everything: ${placesOf(oauth.refused)}`;
+    const hint = 'These objects were changed outside of Chairside. Their apps have to connect again.';
+    return [{ check, ok: false, finding, hint }];
+  }
+  return [{ check, ok: true, finding: `decrypt ${oauth.opened} stored objects` }];
+};
+
 const encryptionVerdict = ({ encryption, secrets }: Inspection): Verdict => {
   const check = 'encryption keys';
   if (encryption === 'refused' || secrets.refused.length > 0) {
-    const places = secrets.refused.slice(0, 10).map(({ collection, _id }) => `${collection} ${_id}`);
+    const places = [encryption === 'refused' ? 'the check value' : '', placesOf(secrets.refused)];
     return {
       check,
       ok: false,
-      finding: `ENCRYPTION_KEYS cannot decrypt everything: ${[...(encryption === 'refused' ? ['the check value'] : []), ...places].join(', ')}`,
+      finding: `ENCRYPTION_KEYS cannot decrypt everything: ${places.filter((place) => place !== '').join(', ')}`,
       hint: 'Add the keys that were used with this database, after the first key.',
     };
   }
@@ -119,17 +172,23 @@ const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
 const examineDatabase = async (config: Config): Promise<Verdict[]> => {
   try {
     const inspect = async ({ administration, store }: Context) =>
-      [await administration.inspect(), await store.everyOrganization.backlog.measure()] as const;
+      [
+        await administration.inspect(config.OAUTH_KEYS),
+        await store.everyOrganization.backlog.measure(),
+      ] as const;
     const [inspection, backlog] = await withStore(config, inspect, { checked: false });
     return [
       versionVerdict(inspection),
+      privilegesVerdict(inspection),
       topologyVerdict(inspection),
       clockVerdict(inspection),
       formVerdict(inspection),
+      processesVerdict(inspection),
       indexVerdict(inspection),
       backlogVerdict(backlog),
       encryptionVerdict(inspection),
       keyUseVerdict(inspection),
+      ...oauthVerdict(inspection),
     ];
   } catch (error) {
     return [{ check: 'MongoDB', ok: false, finding: 'cannot be examined', hint: sentenceOf(error) }];
@@ -161,7 +220,7 @@ export const addDoctorCommand = (program: Command): void => {
   const doctor = program
     .command('doctor')
     .description(
-      'check configuration, MongoDB (topology, clock, form, indexes, backlog), encryption keys and Redis; changes nothing',
+      'check configuration, MongoDB (privileges, topology, clock, form, processes, indexes, backlog), encryption keys and Redis; changes nothing',
     )
     .option('--json', 'print JSON, for machines');
   doctor.action(async ({ json }: CommonOptions) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { oauthStorageKeys, openOAuthStore } from '@chairside/mongodb/oauth';
 import { cliOf, environmentOf, startCli, testEngines } from '@chairside/test-support';
 import { afterAll, expect, test } from 'vitest';
 import { openPracticeCommands } from './practice-commands.ts';
@@ -100,11 +101,64 @@ test('doctor reports no problem, Redis included', async () => {
   expect(of('topology')?.finding).toMatch(/^a (standalone server|replica set|sharded cluster)/);
   expect(of('clocks')?.finding).toMatch(/^the database is \S+ s (behind|ahead of) this machine$/);
   expect(of('form of the database')).toMatchObject({ ok: true, finding: '1' });
+  expect(of('running processes')).toMatchObject({ ok: true, finding: 'none registered' });
+  expect(of('privileges')).toMatchObject({ ok: true, finding: 'the database asks for no user' });
+  expect(of('OAuth keys')).toBeUndefined();
   expect(of('backlog')?.finding).toMatch(/^\d+ queued deliveries/);
   expect(of('indexes')).toMatchObject({ ok: true });
   expect(of('encryption keys')).toMatchObject({ ok: true });
   expect(of('Redis')).toMatchObject({ ok: true });
   expect({ code, json }).toMatchObject({ code: 0, json: { healthy: true } });
+});
+
+test('doctor reports whether OAUTH_KEYS decrypt what connected apps need', async () => {
+  const [first, second] = [newKey('first'), newKey('second')];
+  const oauth = openOAuthStore({
+    url: testStore.url,
+    appName: 'test',
+    keys: oauthStorageKeys(first),
+    auditRetentionDays: 1,
+  });
+  await oauth.state.save('Grant', 'grant', { jti: 'grant' }, { expireAt: new Date(Date.now() + 60_000) });
+  await oauth.close();
+  const verdictWith = async (OAUTH_KEYS: string) =>
+    (await examine({ ...environmentOf(testStore), OAUTH_KEYS })).of('OAuth keys');
+  expect(await verdictWith(`${second},${first}`)).toMatchObject({
+    ok: true,
+    finding: 'decrypt 1 stored objects',
+  });
+  expect(await verdictWith(second)).toMatchObject({
+    ok: false,
+    finding: expect.stringMatching(/^1 stored objects .* not in OAUTH_KEYS$/),
+  });
+  const states = testStore.database.collection<{ _id: string }>('oauthState');
+  await states.updateOne({}, [{ $set: { payload: { $concat: ['$payload', 'AAAA'] } } }]);
+  expect(await verdictWith(first)).toMatchObject({
+    ok: false,
+    finding: expect.stringMatching(/^OAUTH_KEYS cannot decrypt everything: oauthState Grant:/),
+  });
+  await states.deleteMany({});
+});
+
+test('doctor lists the processes that run, and drop-retired waits for those of another version', async () => {
+  const processes = testStore.database.collection<{ _id: string }>('processes');
+  const process = { version: '0.0.1', form: 1, seenTime: new Date() };
+  await processes.insertMany([
+    { _id: '1', service: 'api', ...process },
+    { _id: '2', service: 'api', ...process },
+    { _id: '3', service: 'webhook-dispatcher', ...process },
+  ]);
+  expect((await examine(environmentOf(testStore))).of('running processes')).toMatchObject({
+    ok: true,
+    finding: '2 × api 0.0.1, 1 × webhook-dispatcher 0.0.1',
+    hint: expect.stringContaining('Finish the upgrade'),
+  });
+  const { code, stderr } = await withKeys(testStore.encryptionKeys).run(['indexes', 'drop-retired']);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('these processes of other versions run: api 0.0.1, api 0.0.1,'),
+  });
+  await processes.deleteMany({});
 });
 
 test('doctor names a missing index, and indexes apply creates it', async () => {

@@ -1,5 +1,5 @@
 import { runServer } from '@chairside/http-server';
-import { loggedWait, openStore } from '@chairside/mongodb';
+import { loggedRegistration, loggedWait, openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { isTracingWanted } from '@chairside/runtime';
 import { buildApp } from './app.ts';
@@ -32,6 +32,7 @@ await runServer(async () => {
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-api',
+    registration: loggedRegistration('api', () => app.log),
     maxOperations: MAX_DATABASE_OPERATIONS,
     patience: { waitMs: DATABASE_WAIT_MS, operationMs: config.MONGODB_TIMEOUT_MS },
     availability: {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { loggedWait, openStore } from '@chairside/mongodb';
+import { loggedRegistration, loggedWait, openStore } from '@chairside/mongodb';
 import { isTracingWanted, loggableError, startFailure, untilBound, VERSION } from '@chairside/runtime';
 import pino from 'pino';
 import { readConfig } from './config.ts';
@@ -37,6 +37,7 @@ const start = async (): Promise<void> => {
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-webhook-dispatcher',
+    registration: loggedRegistration('webhook-dispatcher', () => log),
     patience: { operationMs: DATABASE_TIMEOUT_MS },
     availability: {
       onUnavailable: () => log.warn('MongoDB is unreachable'),

@@ -1,6 +1,6 @@
 import { CONNECTION_SCOPE } from '@chairside/domain';
 import { RETRY_AFTER } from '@chairside/http-server';
-import { type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
+import { loggedRegistration, type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
 import type { DatabaseTimes } from '@chairside/runtime';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { callers } from './callers.ts';
@@ -26,6 +26,8 @@ export type AuthorizationServer = {
   store: OAuthStore;
   endGrant: EndGrant;
   admission: Admission;
+  /** Registers its process in the database, as soon as the database is reachable. */
+  register(): void;
   close(): Promise<void>;
 };
 
@@ -177,6 +179,7 @@ const adaptProvider = (
  *   a failed fetch is remembered
  * @param options.patience time limits of database operations
  * @param options.times receives the times of the database
+ * @param options.log if given, `register` registers this process in the database, and logs when it fails
  */
 export const openAuthorizationServer = (
   config: OAuthConfig,
@@ -186,6 +189,7 @@ export const openAuthorizationServer = (
     documentLife?: typeof DOCUMENT_LIFE & { failureMs: number };
     patience?: Patience;
     times?: DatabaseTimes;
+    log?: Parameters<typeof loggedRegistration>[1];
   } = {},
 ): AuthorizationServer => {
   const { PUBLIC_URL: publicUrl, MCP_URL: mcpUrl, OAUTH_KEYS: keys } = config;
@@ -195,6 +199,7 @@ export const openAuthorizationServer = (
       appName: 'chairside-dashboard',
       patience: options.patience ?? PATIENCE,
       times: options.times,
+      registration: options.log && loggedRegistration('dashboard', options.log),
       keys: oauthKeysOf(keys).storage,
       auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     }),
@@ -232,6 +237,7 @@ export const openAuthorizationServer = (
     store,
     endGrant,
     admission,
+    register: () => store.registration?.keep(),
     async close() {
       await publicFetch.close();
       await store.close();

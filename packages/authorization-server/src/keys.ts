@@ -1,4 +1,5 @@
-import { createECDH, createHash, hkdfSync } from 'node:crypto';
+import { createECDH, createHash } from 'node:crypto';
+import { deriveOAuthKey, oauthStorageKeys } from '@chairside/mongodb/oauth';
 
 /** The secrets of the authorization server. Each is derived from a key of OAUTH_KEYS for one purpose. */
 export type OAuthKeys = {
@@ -22,17 +23,11 @@ export type OAuthKeys = {
   }[];
 };
 
-const BYTES = 32;
-/** The length of a fingerprint, in characters of base64url: 96 bits. */
-const FINGERPRINT_LENGTH = 16;
 /**
  * Maximum number of derivations of a signing key. A private key must not be zero, and must be below the order of the
  * curve. About one derivation in 2³² yields no valid key.
  */
 const MAX_TRIES = 4;
-
-const derive = (key: Buffer, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `chairside oauth ${purpose}`, BYTES));
 
 /**
  * Derives a private key of the curve P-256. In the rare case that a derivation yields no valid key, the next one is
@@ -40,7 +35,7 @@ const derive = (key: Buffer, purpose: string): Buffer =>
  */
 const signingKey = (key: Buffer): OAuthKeys['signing'][number] => {
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-    const d = derive(key, `signing ${attempt}`);
+    const d = deriveOAuthKey(key, `signing ${attempt}`);
     const pair = createECDH('prime256v1');
     try {
       pair.setPrivateKey(d);
@@ -58,23 +53,12 @@ const signingKey = (key: Buffer): OAuthKeys['signing'][number] => {
   throw new Error('no signing key can be derived from OAUTH_KEYS');
 };
 
-/**
- * Returns the encryption key for stored data as `id:base64`. The id is a fingerprint of the key. If a key is replaced
- * under the same id of OAUTH_KEYS, data of the old key therefore counts as encrypted with an unknown key, not as
- * damaged.
- */
-const storageKey = (key: Buffer): string => {
-  const derived = derive(key, 'storage');
-  const id = createHash('sha256').update(derived).digest('base64url').slice(0, FINGERPRINT_LENGTH);
-  return `${id}:${derived.toString('base64')}`;
-};
-
 /** @param keys the value of OAUTH_KEYS, which the settings have validated */
 export const oauthKeysOf = (keys: string): OAuthKeys => {
   const entries = keys.split(',').map((entry) => Buffer.from(entry.slice(entry.indexOf(':') + 1), 'base64'));
   return {
-    storage: entries.map(storageKey).join(','),
-    cookies: entries.map((key) => derive(key, 'cookies').toString('base64url')),
+    storage: oauthStorageKeys(keys),
+    cookies: entries.map((key) => deriveOAuthKey(key, 'cookies').toString('base64url')),
     signing: entries.map(signingKey),
   };
 };

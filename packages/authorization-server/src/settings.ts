@@ -3,10 +3,8 @@ import {
   bindAddress,
   checkConnectorUrl,
   checkedBy,
-  hasUniqueKeyIds,
-  isKeyList,
-  KEY_LIST_FORM,
   listOf,
+  oauthKeys,
   port,
   sharedSecrets,
   sharedSettings,
@@ -60,15 +58,9 @@ export const oauthSettings = {
     .describe(
       'Connection string of MongoDB, with a [database user for the dashboard only](operation/install.md#the-authorization-server). Required with `MCP_URL`',
     ),
-  OAUTH_KEYS: z
-    .string()
-    .refine((keys) => absent(keys) || isKeyList(keys), `must be ${KEY_LIST_FORM}`)
-    .refine(hasUniqueKeyIds, 'must not have two keys with the same id')
-    .transform(orAbsent)
-    .prefault('')
-    .describe(
-      'Keys of the authorization server, as `id:base64,…` with 32 bytes for each key. The first key signs and encrypts; all keys verify and decrypt. Required with `MCP_URL`',
-    ),
+  OAUTH_KEYS: oauthKeys.describe(
+    'Keys of the authorization server, as `id:base64,…` with 32 bytes for each key. The first key signs and encrypts; all keys verify and decrypt. Required with `MCP_URL`',
+  ),
   INTROSPECTION_HOST: bindAddress
     .default('127.0.0.1')
     .describe('Bind address of the introspection endpoint, which only the connector may reach'),

@@ -53,6 +53,7 @@ export { LANE_LIFE_MS, type LaneStore } from './lanes/lane-store.ts';
 export type { Backlog, BacklogSize } from './monitoring/backlog.ts';
 export type { Outages } from './monitoring/outages.ts';
 export { loggedWait } from './preparation/preparation.ts';
+export { loggedRegistration } from './preparation/running-processes.ts';
 export type { KeyUse, ReservedIds } from './records/idempotency.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './records/outbox.ts';
 export type { Position, RecordFilter } from './records/record-query.ts';

@@ -1,38 +1,39 @@
 import { UnusableDatabaseError } from '@chairside/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
-import type { SettingDocument } from '../src/encryption/external-ids.ts';
-import { checkForm, FORM, inspectForm, storeForm } from '../src/preparation/database-form.ts';
+import {
+  checkForm,
+  FORM,
+  type FormDocument,
+  inspectForm,
+  storeForm,
+} from '../src/preparation/database-form.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {
   testStore = await openTestStore();
 });
 afterAll(() => testStore.close());
-const settings = () => testStore.database.collection<SettingDocument>('settings');
+const stored = () => testStore.database.collection<FormDocument>('databaseForm');
 
 const previous = FORM;
 const next = { current: FORM.current + 1, oldestReader: FORM.current, oldestUpgradable: FORM.current };
 const afterNext = { current: FORM.current + 2, oldestReader: next.current, oldestUpgradable: next.current };
 
 test('versions that follow each other run side by side; one that cannot read the data refuses, and changes nothing', async () => {
-  expect(await inspectForm(settings())).toEqual({ stored: FORM.current });
-  await expect(checkForm(settings(), afterNext)).rejects.toThrow(
+  expect(await inspectForm(stored())).toEqual({ stored: FORM.current });
+  await expect(checkForm(stored(), afterNext)).rejects.toThrow(
     /continues from form .* Start an earlier version first/,
   );
 
-  await checkForm(settings(), next);
-  await Promise.all([
-    storeForm(settings(), next),
-    storeForm(settings(), previous),
-    storeForm(settings(), next),
-  ]);
-  await checkForm(settings(), previous);
-  await storeForm(settings(), previous);
-  expect(await inspectForm(settings())).toEqual({ stored: next.current });
+  await checkForm(stored(), next);
+  await Promise.all([storeForm(stored(), next), storeForm(stored(), previous), storeForm(stored(), next)]);
+  await checkForm(stored(), previous);
+  await storeForm(stored(), previous);
+  expect(await inspectForm(stored())).toEqual({ stored: next.current });
 
-  await checkForm(settings(), afterNext);
-  await storeForm(settings(), afterNext);
+  await checkForm(stored(), afterNext);
+  await storeForm(stored(), afterNext);
   const refused = await testStore.store.prepare().catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UnusableDatabaseError);
   expect((refused as Error).message).toMatch(
@@ -41,5 +42,5 @@ test('versions that follow each other run side by side; one that cannot read the
   await expect(testStore.store.everyOrganization.administration.checkDatabase()).rejects.toThrow(
     /changed the form/,
   );
-  await checkForm(settings(), next);
+  await checkForm(stored(), next);
 });

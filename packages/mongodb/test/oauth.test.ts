@@ -23,12 +23,16 @@ let practice: Practice;
 let oauth: OAuthStore;
 const sent: { name: string; command: Document }[] = [];
 
+const onProblem = (problem: unknown): never => {
+  throw problem;
+};
 const open = (keys: string) =>
   openOAuthStore({
     url: testStore.url,
     appName: 'test',
     keys,
     auditRetentionDays: 1,
+    registration: { service: 'dashboard', onUnreadable: onProblem, onFailed: onProblem },
     onCommand: (name, command) => sent.push({ name, command }),
   });
 
@@ -71,6 +75,9 @@ const tokenOf = (grantId: string) => ({ grantId, expireAt: after(60_000) });
 
 /** Calls every method of the store. */
 const useAll = async (): Promise<void> => {
+  const dashboard = open(KEY);
+  dashboard.registration?.keep();
+  await dashboard.close();
   const { state, clients, limits, grants, trail, ping } = oauth;
   await ping();
   await grants.findOperator(practice.administrator._id);

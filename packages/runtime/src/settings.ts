@@ -100,6 +100,14 @@ const networks = listOf(
   'must be networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
 ).transform(allowedNetworks);
 
+/** The setting `OAUTH_KEYS`, which is undefined if it is empty. */
+export const oauthKeys = z
+  .string()
+  .refine((keys) => keys === '' || isKeyList(keys), `must be ${KEY_LIST_FORM}`)
+  .refine(hasUniqueKeyIds, 'must not have two keys with the same id')
+  .transform((keys) => keys || undefined)
+  .prefault('');
+
 /** The settings that api and webhook-dispatcher share. Each description is a row of docs/configuration.md. */
 export const sharedSettings = {
   MONGODB_URL: z

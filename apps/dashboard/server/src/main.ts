@@ -21,7 +21,9 @@ await runServer(async () => {
   const [proxySecret = ''] = config.PROXY_SECRET;
   const metrics = createMetrics();
   const oauthConfig = oauthConfigOf(config);
-  const oauth = oauthConfig && openAuthorizationServer(oauthConfig, metrics, { times: metrics.database });
+  const oauth =
+    oauthConfig &&
+    openAuthorizationServer(oauthConfig, metrics, { times: metrics.database, log: () => app.log });
   const app = await buildApp({
     config,
     proxySecret,
@@ -40,6 +42,7 @@ await runServer(async () => {
     config,
     metrics,
     async prepare() {
+      oauth.register();
       introspection.listen(config.INTROSPECTION_PORT, config.INTROSPECTION_HOST);
       const settings = { host: 'INTROSPECTION_HOST', port: 'INTROSPECTION_PORT' };
       await untilBound(once(introspection, 'listening'), settings);

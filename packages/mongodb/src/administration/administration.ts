@@ -15,12 +15,15 @@ import { openExternalIds, type SettingDocument } from '../encryption/external-id
 import {
   type EncryptionInspection,
   inspectEncryption,
+  inspectOAuthEncryption,
   type RotationReport,
   rotateEncryption,
 } from '../encryption/rotation.ts';
-import type { Secrets } from '../encryption/secrets.ts';
+import { openSecrets, type Secrets } from '../encryption/secrets.ts';
+import { inspectPrivileges, type Privileges } from '../monitoring/privileges.ts';
 import { inspectTopology, type Topology } from '../monitoring/topology.ts';
-import { checkForm, inspectForm } from '../preparation/database-form.ts';
+import { oauthStorageKeys } from '../oauth/storage-keys.ts';
+import { checkForm, type FormDocument, inspectForm } from '../preparation/database-form.ts';
 import {
   applyIndexes,
   buildMissingIndexes,
@@ -29,6 +32,12 @@ import {
   missingIndexes,
   retiredIndexes,
 } from '../preparation/indexes.ts';
+import {
+  checkOnlyThisVersionRuns,
+  type ProcessDocument,
+  type RunningProcess,
+  runningProcesses,
+} from '../preparation/running-processes.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
 import {
   applyView,
@@ -52,8 +61,13 @@ export type Inspection = {
   topology: Topology;
   /** The form of the data, and why this version cannot work on it, if it cannot. */
   form: { stored: number; problem?: string };
+  /** The registered processes that run. */
+  processes: RunningProcess[];
   encryption: 'fresh' | 'opens' | 'refused';
   secrets: EncryptionInspection;
+  /** The state of what the authorization server has stored, if `OAUTH_KEYS` was given. */
+  oauth?: EncryptionInspection;
+  privileges: Privileges;
 };
 
 /** The operations of chairside-admin, for all organizations. */
@@ -92,10 +106,15 @@ export type Administration = {
    * @throws {UnusableDatabaseError} if an index or the view exists with another definition
    */
   applyIndexes(onBuild?: (build: IndexBuild) => void): Promise<{ created: string[] }>;
-  /** Drops the indexes of earlier versions. Call it only when no process of an earlier version is running. */
+  /**
+   * Drops the indexes and views of earlier versions.
+   *
+   * @throws {UnusableDatabaseError} while a process of another version runs
+   */
   dropRetiredIndexes(): Promise<{ dropped: string[] }>;
   rotateEncryption(onPage: (done: number) => void): Promise<RotationReport>;
-  inspect(): Promise<Inspection>;
+  /** @param oauthKeys the value of `OAUTH_KEYS`, to examine what it encrypts, too */
+  inspect(oauthKeys?: string): Promise<Inspection>;
 };
 
 const updateClinic =
@@ -133,6 +152,8 @@ export type AdministrationParts = {
   collections: Omit<OverviewCollections, 'clinics'> & {
     sessions: Collection<SessionDocument>;
     settings: Collection<SettingDocument>;
+    databaseForm: Collection<FormDocument>;
+    processes: Collection<ProcessDocument>;
   };
   trail: AuditTrail;
   secrets: Secrets;
@@ -146,10 +167,10 @@ export const openAdministration = ({
   secrets,
   passwords,
 }: AdministrationParts): Administration => {
-  const { operators, organizations, sessions, settings } = collections;
+  const { databaseForm, operators, organizations, processes, sessions, settings } = collections;
   return {
     async checkDatabase() {
-      await checkForm(settings);
+      await checkForm(databaseForm);
       await checkEncryption(settings, secrets);
     },
     async organizationExists(organizationId) {
@@ -171,20 +192,26 @@ export const openAdministration = ({
       return { created: [...created, ...(isWithoutView ? [SCHEDULE_BUSY] : [])] };
     },
     async dropRetiredIndexes() {
+      await checkOnlyThisVersionRuns(database, processes);
       const dropped = await dropRetiredIndexes(database);
       return { dropped: [...dropped, ...(await dropRetiredViews(database))] };
     },
     rotateEncryption: (onPage) => rotateEncryption(database, secrets, onPage),
-    async inspect() {
+    async inspect(oauthKeys) {
       const { version } = await database.admin().command({ buildInfo: 1 });
       return {
         version,
         missingIndexes: await missingParts(database),
         retiredIndexes: [...(await retiredIndexes(database)), ...(await retiredViews(database))],
         topology: await inspectTopology(database),
-        form: await inspectForm(settings),
+        form: await inspectForm(databaseForm),
+        processes: await runningProcesses(database, processes),
         encryption: await encryptionVerdict(settings, secrets),
         secrets: await inspectEncryption(database, secrets),
+        ...(oauthKeys !== undefined && {
+          oauth: await inspectOAuthEncryption(database, openSecrets(oauthStorageKeys(oauthKeys))),
+        }),
+        privileges: await inspectPrivileges(database),
       };
     },
   };

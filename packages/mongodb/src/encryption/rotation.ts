@@ -10,9 +10,15 @@ const ENCRYPTED_FIELDS = [
   { collection: 'settings', field: 'value' },
 ] as const;
 
+/** Every field that is encrypted with `OAUTH_KEYS`. */
+const OAUTH_FIELDS = [
+  { collection: 'oauthClients', field: 'payload' },
+  { collection: 'oauthState', field: 'payload' },
+] as const;
+
 const PAGE = 500;
 
-type Place = (typeof ENCRYPTED_FIELDS)[number];
+type Place = (typeof ENCRYPTED_FIELDS | typeof OAUTH_FIELDS)[number];
 type Ciphertext = { _id: string; text: string };
 type EncryptedDocument = { _id: string; [field: string]: string };
 
@@ -108,11 +114,15 @@ export type EncryptionInspection = {
 };
 
 /** Decrypts a sample of each field, and counts all ciphertexts by key. */
-export const inspectEncryption = async (database: Db, secrets: Secrets): Promise<EncryptionInspection> => {
+const inspectFields = async (
+  database: Db,
+  secrets: Secrets,
+  places: readonly Place[],
+): Promise<EncryptionInspection> => {
   const refused: EncryptionInspection['refused'] = [];
   const counts = new Map(secrets.keyIds.map((id) => [id, 0]));
   let opened = 0;
-  for (const place of ENCRYPTED_FIELDS) {
+  for (const place of places) {
     const { collection, field } = place;
     // The first page is the sample.
     let isSample = true;
@@ -135,3 +145,15 @@ export const inspectEncryption = async (database: Db, secrets: Secrets): Promise
   const keys = [...counts].map(([id, count]) => ({ id, isConfigured: isConfigured(id), secrets: count }));
   return { opened, refused, keys };
 };
+
+/** Examines everything that is encrypted with `ENCRYPTION_KEYS`. */
+export const inspectEncryption = (database: Db, secrets: Secrets): Promise<EncryptionInspection> =>
+  inspectFields(database, secrets, ENCRYPTED_FIELDS);
+
+/**
+ * Examines everything that is encrypted with `OAUTH_KEYS`.
+ *
+ * @param secrets the [storage keys](../oauth/storage-keys.ts) of the authorization server
+ */
+export const inspectOAuthEncryption = (database: Db, secrets: Secrets): Promise<EncryptionInspection> =>
+  inspectFields(database, secrets, OAUTH_FIELDS);

@@ -1,7 +1,6 @@
 import { UnusableDatabaseError, VERSION } from '@chairside/runtime';
 import type { Collection } from 'mongodb';
 import { isDuplicateKey } from '../driver/statements.ts';
-import type { SettingDocument } from '../encryption/external-ids.ts';
 
 /**
  * The form in which this version stores its data, and which forms go together. Raise `current` when a process of the
@@ -21,19 +20,16 @@ export type Form = {
 export const FORM: Form = { current: 1, oldestReader: 1, oldestUpgradable: 0 };
 
 /** The stored form: the newest one that any process has written. A database without one has the form 0. */
-type StoredForm = { _id: string; form: number; oldestReader: number; version: string };
+export type FormDocument = { _id: string; form: number; oldestReader: number; version: string };
 const ID = 'form';
 const UPGRADE = 'See docs/operation/upgrade.md, "The form of the database".';
 
-const storedIn = (settings: Collection<SettingDocument>): Collection<StoredForm> =>
-  settings as unknown as Collection<StoredForm>;
-
 /** The stored form, and why a version with this form cannot work on it. `problem` is undefined if it can. */
 export const inspectForm = async (
-  settings: Collection<SettingDocument>,
+  databaseForm: Collection<FormDocument>,
   form: Form = FORM,
 ): Promise<{ stored: number; problem?: string }> => {
-  const found = await storedIn(settings).findOne({ _id: ID });
+  const found = await databaseForm.findOne({ _id: ID });
   const { form: stored, oldestReader, version } = found ?? { form: 0, oldestReader: 0, version: '' };
   if (oldestReader > form.current)
     return {
@@ -54,21 +50,17 @@ export const inspectForm = async (
  *
  * @throws {UnusableDatabaseError} if it cannot
  */
-export const checkForm = async (settings: Collection<SettingDocument>, form: Form = FORM): Promise<void> => {
-  const { problem } = await inspectForm(settings, form);
+export const checkForm = async (databaseForm: Collection<FormDocument>, form: Form = FORM): Promise<void> => {
+  const { problem } = await inspectForm(databaseForm, form);
   if (problem !== undefined) throw new UnusableDatabaseError(problem);
 };
 
 /** Stores the form of this version, unless a later one is stored. The call may be repeated, by several processes at once. */
-export const storeForm = async (settings: Collection<SettingDocument>, form: Form = FORM): Promise<void> => {
+export const storeForm = async (databaseForm: Collection<FormDocument>, form: Form = FORM): Promise<void> => {
   const { current, oldestReader } = form;
   const write = { form: current, oldestReader, version: VERSION };
   try {
-    await storedIn(settings).updateOne(
-      { _id: ID, form: { $lt: current } },
-      { $set: write },
-      { upsert: true },
-    );
+    await databaseForm.updateOne({ _id: ID, form: { $lt: current } }, { $set: write }, { upsert: true });
   } catch (error) {
     // A form is stored that is not older.
     if (!isDuplicateKey(error)) throw error;

@@ -171,6 +171,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   oauthLimits: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  processes: [{ key: { seenTime: 1 }, name: 'expiry', expireAfterSeconds: 3600 }],
 };
 
 /**

@@ -1,13 +1,14 @@
 import { loggableError, within } from '@chairside/runtime';
-import type { Collection, Db, MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { isDatabaseInTheMaking } from '../driver/ferretdb.ts';
 import { isUnavailableAtStart, NoResponseError } from '../driver/unavailable.ts';
 import { checkEncryption } from '../encryption/encryption-check.ts';
-import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import { applyView } from '../schedule/busy-view.ts';
+import type { Collections } from '../stores/collections.ts';
 import { checkForm, storeForm } from './database-form.ts';
 import { applyIndexes, IndexMissingError } from './indexes.ts';
+import { checkRunningForms, EarlierVersionRunsError, type Registration } from './running-processes.ts';
 import { checkServerVersion } from './server-version.ts';
 
 /** How long a starting process waits for a connection to the database before it reports the wait. */
@@ -35,7 +36,8 @@ export type PreparationOptions = {
    * A database without a time limit for operations. It is used to create the indexes and the view, which may take long.
    */
   untimedDatabase: Db;
-  settings: Collection<SettingDocument>;
+  collections: Pick<Collections, 'databaseForm' | 'processes' | 'settings'>;
+  registration: Registration | undefined;
   secrets: Secrets;
   /** The size of the largest collection on which an index may be built; default: any. */
   indexBuildMaxDocuments: number | undefined;
@@ -56,11 +58,24 @@ const connect = async (
   await connecting;
 };
 
+/** Whether a process can go on as soon as an operator has built an index, or has stopped other processes. */
+const isWaitForOperator = (error: unknown): boolean =>
+  error instanceof IndexMissingError || error instanceof EarlierVersionRunsError;
+
 /** Implements `prepare` of the store. */
 export const prepare = async (
-  { clients, database, untimedDatabase, settings, secrets, indexBuildMaxDocuments }: PreparationOptions,
+  {
+    clients,
+    database,
+    untimedDatabase,
+    collections,
+    registration,
+    secrets,
+    indexBuildMaxDocuments,
+  }: PreparationOptions,
   listener: StartListener | undefined,
 ): Promise<void> => {
+  const { databaseForm, processes, settings } = collections;
   let hasWaited = false;
   let lastFailure: Error | undefined;
   const keepFailure = ({ failure }: { failure: Error }) => {
@@ -76,15 +91,21 @@ export const prepare = async (
     try {
       await connect(clients, () => lastFailure, wait);
       await checkServerVersion(database);
-      await checkForm(settings);
+      // Every process registers before it reads the form, and stores the form before it reads the registrations for the
+      // last time. So of two processes whose forms exclude each other, at least one finds the other.
+      await registration?.register();
+      registration?.keep();
+      await checkForm(databaseForm);
       await checkEncryption(settings, secrets);
+      await checkRunningForms(database, processes);
       await applyIndexes(untimedDatabase, indexBuildMaxDocuments);
       await applyView(untimedDatabase);
-      await storeForm(settings);
+      await storeForm(databaseForm);
+      await checkRunningForms(database, processes);
       return true;
     } catch (error) {
       if (isDatabaseInTheMaking(error)) return false;
-      if (!isUnavailableAtStart(error) && !(error instanceof IndexMissingError)) throw error;
+      if (!isUnavailableAtStart(error) && !isWaitForOperator(error)) throw error;
       wait(error);
       return false;
     }

@@ -13,6 +13,8 @@ import type { LaneRequestDocument } from '../lanes/lane-requests.ts';
 import type { LaneDocument, LeaseDocument } from '../lanes/lane-store.ts';
 import type { OutageDocument } from '../monitoring/outages.ts';
 import type { OAuthClientDocument, OAuthLimitDocument, OAuthStateDocument } from '../oauth/documents.ts';
+import type { FormDocument } from '../preparation/database-form.ts';
+import type { ProcessDocument } from '../preparation/running-processes.ts';
 import type { IdempotencyDocument } from '../records/idempotency.ts';
 import type { OpeningHoursDocument } from '../schedule/practice-settings.ts';
 import type { HourProgressDocument } from '../statistics/delivery-hours.ts';
@@ -24,6 +26,7 @@ export const collectionsOf = (database: Db) => ({
   apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
   auditEntries: database.collection<AuditDocument>('auditEntries'),
   connections: database.collection<ConnectionDocument>('connections'),
+  databaseForm: database.collection<FormDocument>('databaseForm'),
   deliveries: database.collection<DeliveryDocument>('deliveries'),
   deliveryHours: database.collection<DeliveryHourDocument>('deliveryHours'),
   events: database.collection<EventDocument>('events'),
@@ -39,6 +42,7 @@ export const collectionsOf = (database: Db) => ({
   operators: database.collection<OperatorDocument>('operators'),
   organizations: database.collection<OrganizationDocument>('organizations'),
   outages: database.collection<OutageDocument>('outages'),
+  processes: database.collection<ProcessDocument>('processes'),
   redeliveries: database.collection<RedeliveryDocument>('redeliveries'),
   sessions: database.collection<SessionDocument>('sessions'),
   settings: database.collection<SettingDocument>('settings'),

@@ -1,8 +1,8 @@
 /*
  * The storage of the OAuth 2.0 authorization server. This module is the export `@chairside/mongodb/oauth`, the only
  * part of the store that the authorization server may import. It reads and writes the collections `oauthState`,
- * `oauthClients`, `oauthLimits` and `connections`, reads operators and the names of organizations, and adds audit
- * entries. It has no access to patients.
+ * `oauthClients`, `oauthLimits` and `connections`, reads operators and the names of organizations, adds audit entries,
+ * and registers its process. It has no access to patients.
  */
 import { within } from '@chairside/runtime';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
@@ -14,6 +14,11 @@ import { type OAuthClients, openOAuthClients } from '../oauth/clients.ts';
 import { type OAuthGrants, openOAuthGrants } from '../oauth/grants.ts';
 import { type OAuthLimits, openOAuthLimits } from '../oauth/limits.ts';
 import { type OAuthState, openOAuthState } from '../oauth/state.ts';
+import {
+  openRegistration,
+  type Registration,
+  type RegistrationOptions,
+} from '../preparation/running-processes.ts';
 import { collectionsOf } from './collections.ts';
 
 export type { ConnectionDocument } from '../access/connection-document.ts';
@@ -25,6 +30,8 @@ export type { OAuthClients } from '../oauth/clients.ts';
 export type { GrantingOperator, OAuthGrants, Standing } from '../oauth/grants.ts';
 export type { Limit, OAuthLimits } from '../oauth/limits.ts';
 export type { OAuthState, Payload, StoredState } from '../oauth/state.ts';
+export { deriveOAuthKey, oauthStorageKeys } from '../oauth/storage-keys.ts';
+export { loggedRegistration } from '../preparation/running-processes.ts';
 
 /** How long the database may take to respond to a ping. */
 const PING_TIMEOUT_MS = 2000;
@@ -38,6 +45,7 @@ export type OAuthStore = {
   limits: OAuthLimits;
   grants: OAuthGrants;
   trail: Pick<AuditTrail, 'add' | 'addUnique'>;
+  registration: Pick<Registration, 'keep'> | undefined;
   /** @throws if the database does not respond within two seconds */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -48,19 +56,26 @@ export type OAuthStore = {
  *
  * @param options.url its path names the database (default `chairside`)
  * @param options.keys `id:base64,id:base64,…`, each key of 32 bytes; the first encrypts, all decrypt
+ * @param options.registration if given, this process can register in the database, and `close` removes it
  * @param options.auditRetentionDays how long new audit entries are kept
  * @throws {MongoParseError} when the URL is not a connection string
  */
 export const openOAuthStore = ({
   keys,
   auditRetentionDays,
+  registration: registrationOptions,
   ...options
-}: ClientOptions & { keys: string; auditRetentionDays: number }): OAuthStore => {
+}: ClientOptions & {
+  keys: string;
+  auditRetentionDays: number;
+  registration?: RegistrationOptions | undefined;
+}): OAuthStore => {
   const client = createClient(options);
   const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = withTimeLimit(client.db(name), options.patience ?? {});
   const collections = collectionsOf(database);
   const secrets = openSecrets(keys);
+  const registration = registrationOptions && openRegistration(collections, registrationOptions);
   const state = openOAuthState(collections.oauthState, secrets);
   return {
     state,
@@ -68,11 +83,13 @@ export const openOAuthStore = ({
     limits: openOAuthLimits(collections.oauthLimits),
     grants: openOAuthGrants(collections, state),
     trail: openAuditTrail(collections.auditEntries, auditRetentionDays),
+    registration,
     async ping() {
       const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
       if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {
+      await registration?.end();
       await client.close();
     },
   };

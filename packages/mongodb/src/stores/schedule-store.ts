@@ -1,15 +1,18 @@
 /*
  * The schedule of a practice: its settings, and the times at which its clinics are busy. This module is the export
  * `@chairside/mongodb/schedule`, the only part of the store that the read-only connector may import. It reads the
- * collections of settings, the clinics, and the view `scheduleBusyV1` (the appointments on a database without views). It
- * never writes, and it has no access to patients.
+ * collections of settings, the clinics, the form of the database, and the view `scheduleBusyV1` (the appointments on a
+ * database without views). It never writes, and it has no access to patients.
  */
-import { within } from '@chairside/runtime';
+import { UnusableDatabaseError, within } from '@chairside/runtime';
+import { MongoServerError } from 'mongodb';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
+import { checkForm } from '../preparation/database-form.ts';
 import { type BusySource, findBusySource } from '../schedule/busy-view.ts';
 import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-schedule.ts';
+import { collectionsOf } from './collections.ts';
 
 export type { AvailabilityListener, ClientOptions, CommandListener, Patience } from '../connection/client.ts';
 export { checkConnectionString } from '../connection/connection-string.ts';
@@ -30,6 +33,16 @@ const PING_TIMEOUT_MS = 2000;
 /** The name of the database if the URL contains none. */
 const DEFAULT_DATABASE = 'chairside';
 
+/** The error code of a command that the database user has no right to. */
+const UNAUTHORIZED = 13;
+const explainRight = (error: unknown): never => {
+  if (!(error instanceof MongoServerError && error.code === UNAUTHORIZED)) throw error;
+  throw new UnusableDatabaseError(
+    'The user of MONGODB_URL may not read the collection databaseForm. Give the user the role of docs/schedule.md.',
+    { cause: error },
+  );
+};
+
 /** A connection to the schedules of all organizations. `organization` returns the schedule of one of them. */
 export type Schedule = {
   organization(id: string): OrganizationSchedule;
@@ -40,9 +53,10 @@ export type Schedule = {
    */
   connect(): Promise<void>;
   /**
-   * Checks that the times of appointments can be read, so that a process can refuse to start. Changes nothing.
+   * Checks that this version can read the form of the database, and that the times of appointments can be read, so that
+   * a process can refuse to start. Changes nothing.
    *
-   * @throws {UnusableDatabaseError} if the view is missing, or the user may not read it
+   * @throws {UnusableDatabaseError} if it cannot, if the view is missing, or if the user may not read either
    */
   check(): Promise<void>;
   /** @throws when the database does not respond within two seconds */
@@ -75,6 +89,7 @@ export const openSchedule = (options: ClientOptions): Schedule => {
       await client.connect();
     },
     async check() {
+      await checkForm(collectionsOf(database).databaseForm).catch(explainRight);
       await busySource();
     },
     async ping() {

@@ -11,6 +11,7 @@ import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { openLaneRequests } from '../lanes/lane-requests.ts';
 import { openLaneStore } from '../lanes/lane-store.ts';
 import { prepare, type StartListener } from '../preparation/preparation.ts';
+import { openRegistration, type RegistrationOptions } from '../preparation/running-processes.ts';
 import { collectionsOf } from './collections.ts';
 import { type EveryOrganization, openEveryOrganization } from './every-organization.ts';
 import { type OrganizationStore, organizationStores } from './organization-store.ts';
@@ -30,7 +31,8 @@ export type Store = {
    *
    * @param listener if given, `prepare` waits for a database that is unavailable; if absent, it throws the first error
    * @throws {SettingsError} when the keys cannot decrypt the stored data
-   * @throws {UnusableDatabaseError} when the server is too old, or an index or the view has another definition
+   * @throws {UnusableDatabaseError} when the server is too old, an index or the view has another definition, or the form
+   *   of the data excludes this version or a running process
    */
   prepare(listener?: StartListener): Promise<void>;
   /**
@@ -52,6 +54,7 @@ const DEFAULT_DATABASE = 'chairside';
 /**
  * @param options.auditRetentionDays how long new audit entries are kept
  * @param options.passwords hashes passwords; by default the store creates a queue of its own
+ * @param options.registration if given, `prepare` registers this process in the database, and `close` removes it
  * @param options.url its path names the database (default `chairside`)
  * @throws {MongoParseError} when the URL is not a connection string
  */
@@ -60,12 +63,14 @@ export const openStore = ({
   auditRetentionDays = DEFAULT_AUDIT_RETENTION_DAYS,
   indexBuildMaxDocuments,
   passwords = openPasswords(),
+  registration: registrationOptions,
   ...options
 }: ClientOptions & {
   encryptionKeys: string;
   auditRetentionDays?: number;
   passwords?: Passwords | undefined;
   indexBuildMaxDocuments?: number | undefined;
+  registration?: RegistrationOptions | undefined;
 }): Store => {
   const { operationMs, ...untimed } = options.patience ?? {};
   const client = createClient(options);
@@ -91,6 +96,7 @@ export const openStore = ({
     laneRequests: openLaneRequests(database, collections.laneRequests),
   };
 
+  const registration = registrationOptions && openRegistration(collections, registrationOptions);
   const turns = createOperationTurns(client.options);
 
   return {
@@ -104,7 +110,7 @@ export const openStore = ({
         {
           ...parts,
           clients: [client, untimedClient],
-          settings: collections.settings,
+          registration,
           indexBuildMaxDocuments,
         },
         listener,
@@ -117,6 +123,7 @@ export const openStore = ({
       if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {
+      await registration?.end();
       await Promise.all([client.close(), untimedClient.close()]);
     },
   };

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { loggableError, UnusableDatabaseError, VERSION, within } from '@chairside/runtime';
+import type { Collection, Db } from 'mongodb';
+import { databaseTime } from '../driver/statements.ts';
+import { FORM, type Form, type FormDocument, inspectForm } from './database-form.ts';
+
+/** How often a process renews its registration, in milliseconds. */
+const RENEWAL_MS = 10_000;
+/**
+ * How long a registration counts without being renewed, in milliseconds. It outlives a short outage of the database, in
+ * which no process can renew.
+ */
+const REGISTRATION_LIFE_MS = 120_000;
+/** How long a stopping process tries to remove its registration, in milliseconds. */
+const REMOVAL_MS = 1000;
+
+/** A process that works on this database. `form` is the version of the form that it writes and reads. */
+export type ProcessDocument = {
+  _id: string;
+  service: string;
+  version: string;
+  form: number;
+  seenTime: Date;
+};
+export type RunningProcess = Pick<ProcessDocument, 'service' | 'version' | 'form'>;
+
+/** Returns the registered processes that were seen in the last two minutes, by the clock of the database. */
+export const runningProcesses = async (
+  database: Db,
+  processes: Collection<ProcessDocument>,
+): Promise<RunningProcess[]> => {
+  const now = await databaseTime(database);
+  return processes
+    .find(
+      { seenTime: { $gt: new Date(now.getTime() - REGISTRATION_LIFE_MS) } },
+      { projection: { _id: 0, service: 1, version: 1, form: 1 }, sort: { service: 1, version: 1 } },
+    )
+    .toArray();
+};
+
+const namesOf = (processes: readonly RunningProcess[]): string =>
+  processes.map(({ service, version }) => `${service} ${version}`).join(', ');
+const STOP_THEM = 'Stop them. A process that was killed counts for two minutes.';
+
+/** A process runs that cannot read what this version writes. */
+export class EarlierVersionRunsError extends UnusableDatabaseError {}
+
+/** @throws {EarlierVersionRunsError} if a running process cannot read the form of this version */
+export const checkRunningForms = async (
+  database: Db,
+  processes: Collection<ProcessDocument>,
+  { oldestReader }: Form = FORM,
+): Promise<void> => {
+  const earlier = (await runningProcesses(database, processes)).filter(({ form }) => form < oldestReader);
+  if (earlier.length === 0) return;
+  throw new EarlierVersionRunsError(
+    `These processes cannot read what version ${VERSION} writes: ${namesOf(earlier)}. ${STOP_THEM}`,
+  );
+};
+
+/** @throws {UnusableDatabaseError} if a process of another version runs */
+export const checkOnlyThisVersionRuns = async (
+  database: Db,
+  processes: Collection<ProcessDocument>,
+): Promise<void> => {
+  const others = (await runningProcesses(database, processes)).filter(({ version }) => version !== VERSION);
+  if (others.length === 0) return;
+  throw new UnusableDatabaseError(
+    `This is version ${VERSION}, and these processes of other versions run: ${namesOf(others)}. ${STOP_THEM}`,
+  );
+};
+
+export type RegistrationOptions = {
+  /** The name of the service, such as `api`. */
+  service: string;
+  /**
+   * Called once if another version has changed the form of the database so that this version cannot read it any more.
+   * The process must stop.
+   *
+   * @param problem a sentence for operators
+   */
+  onUnreadable(problem: string): void;
+  /** Called when a renewal fails after one that succeeded, or when the first one fails. */
+  onFailed(error: unknown): void;
+};
+
+/** Returns options that log a failed renewal, and stop this process as SIGTERM does if it cannot read the database. */
+export const loggedRegistration = (
+  service: string,
+  log: () => {
+    warn(fields: object, message: string): void;
+    fatal(fields: object, message: string): void;
+  },
+): RegistrationOptions => ({
+  service,
+  onUnreadable(problem) {
+    log().fatal({ reason: problem }, 'the form of the database has changed');
+    process.kill(process.pid, 'SIGTERM');
+  },
+  onFailed: (error) =>
+    log().warn({ reason: loggableError(error).message }, 'this process cannot register in the database'),
+});
+
+/** The registration of this process. */
+export type Registration = {
+  /** @throws the error of the database */
+  register(): Promise<void>;
+  /** Registers this process, and from then on renews the registration and checks the form of the database. */
+  keep(): void;
+  /** Removes the registration. If that fails, the process counts for two more minutes. */
+  end(): Promise<void>;
+};
+
+export const openRegistration = (
+  {
+    processes,
+    databaseForm,
+  }: { processes: Collection<ProcessDocument>; databaseForm: Collection<FormDocument> },
+  { service, onUnreadable, onFailed }: RegistrationOptions,
+  form: Form = FORM,
+): Registration => {
+  const _id = randomUUID();
+  const fields = { service, version: VERSION, form: form.current };
+  let timer: NodeJS.Timeout | undefined;
+  let renewal = Promise.resolve();
+  let isFailing = false;
+
+  const register = async (): Promise<void> => {
+    await processes.updateOne({ _id }, { $set: fields, $currentDate: { seenTime: true } }, { upsert: true });
+  };
+  const renew = async (): Promise<void> => {
+    try {
+      await register();
+      const { problem } = await inspectForm(databaseForm, form);
+      isFailing = false;
+      if (problem === undefined) return;
+      clearInterval(timer);
+      onUnreadable(problem);
+    } catch (error) {
+      if (!isFailing) onFailed(error);
+      isFailing = true;
+    }
+  };
+
+  return {
+    register,
+    keep() {
+      if (timer !== undefined) return;
+      renewal = renew();
+      timer = setInterval(() => {
+        renewal = renew();
+      }, RENEWAL_MS).unref();
+    },
+    async end() {
+      clearInterval(timer);
+      const remove = async () => {
+        // A renewal that came later would store the registration again.
+        await renewal;
+        await processes.deleteOne({ _id });
+      };
+      await within(remove(), REMOVAL_MS).catch(() => {});
+    },
+  };
+};

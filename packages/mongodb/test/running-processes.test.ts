@@ -1,0 +1,139 @@
+import { UnusableDatabaseError, VERSION } from '@chairside/runtime';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
+import { FORM, type FormDocument, storeForm } from '../src/preparation/database-form.ts';
+import {
+  checkRunningForms,
+  EarlierVersionRunsError,
+  openRegistration,
+  type ProcessDocument,
+  type RegistrationOptions,
+  runningProcesses,
+} from '../src/preparation/running-processes.ts';
+import { openSchedule } from '../src/stores/schedule-store.ts';
+import { openStore } from '../src/stores/store.ts';
+
+/** A form that processes of the present form cannot read. */
+const newer = { current: FORM.current + 1, oldestReader: FORM.current + 1, oldestUpgradable: FORM.current };
+const own = { service: 'api', version: VERSION, form: FORM.current };
+
+let testStore: TestStore;
+beforeEach(async () => {
+  testStore = await openTestStore();
+});
+afterEach(() => testStore.close());
+
+const processes = () => testStore.database.collection<ProcessDocument>('processes');
+const databaseForm = () => testStore.database.collection<FormDocument>('databaseForm');
+const running = () => runningProcesses(testStore.database, processes());
+
+const problems: unknown[] = [];
+beforeEach(() => void problems.splice(0));
+const options = (service = 'api'): RegistrationOptions => ({
+  service,
+  onUnreadable: (problem) => void problems.push(problem),
+  onFailed: (error) => void problems.push(error),
+});
+const registrationOf = (service?: string, form = FORM) =>
+  openRegistration({ processes: processes(), databaseForm: databaseForm() }, options(service), form);
+const openRegisteredStore = () =>
+  openStore({
+    url: testStore.url,
+    encryptionKeys: testStore.encryptionKeys,
+    appName: 'test',
+    registration: options(),
+  });
+
+test('a process is registered from its preparation to its end, and forgotten two minutes after a kill', async () => {
+  const store = openRegisteredStore();
+  expect(await running()).toEqual([]);
+  await store.prepare();
+  expect(await running()).toEqual([own]);
+  await store.close();
+  expect(await running()).toEqual([]);
+
+  await registrationOf().register();
+  expect(await running()).toEqual([own]);
+  await processes().updateMany({}, { $set: { seenTime: new Date(Date.now() - 110_000) } });
+  expect(await running()).toEqual([own]);
+  await processes().updateMany({}, { $set: { seenTime: new Date(Date.now() - 130_000) } });
+  expect(await running()).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('a registration that ends while it is renewed is gone', async () => {
+  const registrations = Array.from({ length: 20 }, () => registrationOf());
+  for (const registration of registrations) registration.keep();
+  await Promise.all(registrations.map((registration) => registration.end()));
+  expect(await running()).toEqual([]);
+});
+
+test('a new version waits until the processes are gone that cannot read what it writes', async () => {
+  const earlier = registrationOf('webhook-dispatcher', { ...FORM, current: FORM.oldestReader - 1 });
+  await earlier.register();
+  const store = openRegisteredStore();
+  await expect(store.prepare()).rejects.toThrow(EarlierVersionRunsError);
+  await expect(store.prepare()).rejects.toThrow(
+    `These processes cannot read what version ${VERSION} writes: webhook-dispatcher ${VERSION}. Stop them.`,
+  );
+  expect(await databaseForm().findOne()).not.toBeNull();
+
+  const waiting = Promise.withResolvers<unknown>();
+  const onReady = vi.fn<() => void>();
+  const prepared = store.prepare({ onWaiting: waiting.resolve, onReady });
+  expect(await waiting.promise).toBeInstanceOf(EarlierVersionRunsError);
+  await earlier.end();
+  await prepared;
+  expect(onReady).toHaveBeenCalledOnce();
+  await store.close();
+});
+
+test('of two processes whose forms exclude each other and that start at once, at least one finds the other', async () => {
+  for (let round = 0; round < 20; round++) {
+    await Promise.all([processes().deleteMany({}), databaseForm().deleteMany({})]);
+    const [old, young] = [registrationOf('api', FORM), registrationOf('api', newer)];
+    const startOld = async () => {
+      await old.register();
+      return (await databaseForm().findOne({ oldestReader: { $gt: FORM.current } })) === null;
+    };
+    const startYoung = async () => {
+      await young.register();
+      await storeForm(databaseForm(), newer);
+      return checkRunningForms(testStore.database, processes(), newer).then(
+        () => true,
+        () => false,
+      );
+    };
+    const [oldStarts, youngStarts] = await Promise.all([startOld(), startYoung()]);
+    expect(oldStarts && youngStarts).toBe(false);
+  }
+});
+
+test('a running process stops when the form has become unreadable, and the connector refuses to start', async () => {
+  await storeForm(databaseForm(), newer);
+  const found = Promise.withResolvers<string>();
+  const registration = openRegistration(
+    { processes: processes(), databaseForm: databaseForm() },
+    { ...options(), onUnreadable: found.resolve },
+  );
+  registration.keep();
+  expect(await found.promise).toMatch(/has changed the form of this database/);
+  await registration.end();
+
+  const schedule = openSchedule({ url: testStore.url, appName: 'test' });
+  await expect(schedule.check()).rejects.toThrow(/has changed the form of this database/);
+  await schedule.close();
+});
+
+test('indexes of earlier versions stay while a process of another version runs', async () => {
+  const { administration } = testStore.store.everyOrganization;
+  await processes().insertOne({ ...own, _id: 'p', version: '0.0.1', seenTime: new Date() });
+  const refused = await administration.dropRetiredIndexes().catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(UnusableDatabaseError);
+  expect((refused as Error).message).toMatch(
+    /these processes of other versions run: api 0\.0\.1\. Stop them/,
+  );
+  expect((await administration.inspect()).processes).toEqual([{ ...own, version: '0.0.1' }]);
+  await processes().updateOne({ _id: 'p' }, { $set: { version: VERSION } });
+  expect(await administration.dropRetiredIndexes()).toEqual({ dropped: [] });
+});
