@@ -159,7 +159,14 @@ try {
     print(SERVICES.map((service, index) => String(mix[index]).padEnd(service.length)).join('  '));
   }
 
+  const { verdicts } = JSON.parse(await admin(1)('doctor', '--json'));
+  const registered: string = verdicts.find(
+    ({ check }: { check: string }) => check === 'running processes',
+  ).finding;
   print();
+  print(`running processes: ${registered}`);
+  if (!/^1 × api \S+, 1 × dashboard \S+, 1 × webhook-dispatcher \S+$/.test(registered))
+    throw new Error('Each process must be registered once, and none that has ended.');
   print(`drop-retired: ${await admin(1)('indexes', 'drop-retired', '--json')}`);
   await replace('api', 0, load);
   await load.untilMore(PATIENTS);

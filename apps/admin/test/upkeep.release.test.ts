@@ -141,7 +141,7 @@ test('doctor reports whether OAUTH_KEYS decrypt what connected apps need', async
 });
 
 test('doctor lists the processes that run, and drop-retired waits for those of another version', async () => {
-  const processes = testStore.database.collection<{ _id: string }>('processes');
+  const processes = testStore.database.collection<{ _id: string; service: string }>('processes');
   const process = { version: '0.0.1', form: 1, seenTime: new Date() };
   await processes.insertMany([
     { _id: '1', service: 'api', ...process },

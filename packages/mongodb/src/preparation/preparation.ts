@@ -1,14 +1,19 @@
 import { loggableError, within } from '@chairside/runtime';
-import type { Db, MongoClient } from 'mongodb';
+import type { Collection, Db, MongoClient } from 'mongodb';
 import { isDatabaseInTheMaking } from '../driver/ferretdb.ts';
 import { isUnavailableAtStart, NoResponseError } from '../driver/unavailable.ts';
 import { checkEncryption } from '../encryption/encryption-check.ts';
+import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import { applyView } from '../schedule/busy-view.ts';
-import type { Collections } from '../stores/collections.ts';
-import { checkForm, storeForm } from './database-form.ts';
+import { checkForm, type FormDocument, storeForm } from './database-form.ts';
 import { applyIndexes, IndexMissingError } from './indexes.ts';
-import { checkRunningForms, EarlierVersionRunsError, type Registration } from './running-processes.ts';
+import {
+  checkRunningForms,
+  EarlierVersionRunsError,
+  type ProcessDocument,
+  type Registration,
+} from './running-processes.ts';
 import { checkServerVersion } from './server-version.ts';
 
 /** How long a starting process waits for a connection to the database before it reports the wait. */
@@ -36,7 +41,11 @@ export type PreparationOptions = {
    * A database without a time limit for operations. It is used to create the indexes and the view, which may take long.
    */
   untimedDatabase: Db;
-  collections: Pick<Collections, 'databaseForm' | 'processes' | 'settings'>;
+  collections: {
+    databaseForm: Collection<FormDocument>;
+    processes: Collection<ProcessDocument>;
+    settings: Collection<SettingDocument>;
+  };
   registration: Registration | undefined;
   secrets: Secrets;
   /** The size of the largest collection on which an index may be built; default: any. */
