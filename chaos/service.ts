@@ -11,6 +11,7 @@ import {
   openTestStore,
   type Practice,
   type ServiceProcess,
+  skewedBy,
   startApi,
   startDispatcher,
   type TestStore,
@@ -21,6 +22,15 @@ import { type Receivers, startReceivers } from './receivers.ts';
 import { type App, engineTarget, startAppTarget, type Target } from './target.ts';
 
 const DISPATCHERS = 3;
+
+/** How far the clock of each process of the service is ahead of the clock of the database, in milliseconds. */
+const SKEWS: Readonly<Record<string, number>> = {
+  api: 300_000,
+  'dispatcher 1': -300_000,
+  'dispatcher 2': 90_000,
+  'dispatcher 3': -3000,
+};
+const skewOf = (name: string): number => SKEWS[name] ?? 0;
 
 /** The whole service with its own MongoDB and Redis. Every part can be killed. */
 export type Service = TestStore & {
@@ -63,7 +73,7 @@ const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | und
       worker,
       diedAt,
       reported: lines.flatMap(({ msg, _id }) => (msg === 'delivery' ? [_id] : [])),
-      errors: lines.flatMap(({ level, time }) => (level >= 50 ? [time] : [])),
+      errors: lines.flatMap(({ level, time }) => (level >= 50 ? [time - skewOf(target)] : [])),
     }));
 
 const keepLog = (logs: string, name: string, lines: readonly LogLine[]): void => {
@@ -105,12 +115,12 @@ const startApps = async (
   let address = '';
   const startOne = async (
     name: string,
-    start: () => ServiceProcess,
+    start: (environment: Record<string, string>) => ServiceProcess,
     untilReady: (app: ServiceProcess) => Promise<void>,
   ): Promise<App> => {
     const app = await startAppTarget({
       name,
-      start,
+      start: () => start({ ...environment, ...skewedBy(skewOf(name)) }),
       untilReady,
       onEnded: (what) => void misconduct.push(what),
       onGone(gone, diedAt) {
@@ -126,9 +136,9 @@ const startApps = async (
     address = await apiAddress(app);
   };
   const [api, ...dispatchers] = await Promise.all([
-    startOne('api', () => startApi(environment), untilListening),
+    startOne('api', startApi, untilListening),
     ...Array.from({ length: DISPATCHERS }, (_, index) =>
-      startOne(`dispatcher ${index + 1}`, () => startDispatcher(environment), untilDispatching),
+      startOne(`dispatcher ${index + 1}`, startDispatcher, untilDispatching),
     ),
   ]);
   return { api, dispatchers, lives, misconduct, address: () => address };

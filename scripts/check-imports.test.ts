@@ -242,3 +242,22 @@ test('only the files that determine the address of a caller use that of the conn
   const found = problems.filter((line) => line.includes(' uses ip: ')).map((line) => line.split(' ')[0]);
   expect(found).toEqual(['a', 'b', 'c'].map((name) => `apps/api/src/clinics/${name}.ts`));
 });
+
+test('the services read the time from their clock, not from the machine', async () => {
+  const problems = await problemsIn({
+    'apps/api/src/clinics/a.ts': 'export const a = new Date();',
+    'apps/mcp/src/b.ts': 'export const b = () => Date.now() + 1;',
+    'packages/mongodb/src/c.ts': 'export const c = { now: Date.now };',
+    'packages/mongodb/src/d.ts': 'export const d = [new Date(0), Date.UTC(2030), Date.parse("2030")];',
+    'packages/mongodb/src/d.test.ts': 'export const d = new Date();',
+    'apps/cli/src/e.ts': 'export const e = new Date();',
+  });
+  const found = problems
+    .filter((line) => line.includes('clock of the machine'))
+    .map((line) => line.split(' ')[0]);
+  expect(found.toSorted()).toEqual([
+    'apps/api/src/clinics/a.ts',
+    'apps/mcp/src/b.ts',
+    'packages/mongodb/src/c.ts',
+  ]);
+});

@@ -153,6 +153,30 @@ const loadsComputed = (file: string, text: string): boolean =>
     ({ moduleRequest: { start, end } }) => !/^(['"])[^'"]*\1$/.test(text.slice(start, end)),
   );
 
+/** The folders of the services, whose times all come from one clock. */
+const SERVICES =
+  /^(apps\/(api|webhook-dispatcher|dashboard\/server|mcp|admin)|packages\/(authorization-server|domain|http-server|metrics|mongodb|queue|runtime|schedule|telemetry))\/src\//;
+const CLOCK = 'packages/domain/src/clock.ts';
+
+/** Whether the code reads the clock of the machine: `new Date()`, `Date()` or `Date.now`. */
+const readsMachineClock = (file: string, text: string): boolean => {
+  if (!SERVICES.test(file) || isTest(file) || file === CLOCK || !text.includes('Date')) return false;
+  let found = false;
+  const isNamed = (node: object, name: string) => 'name' in node && node.name === name;
+  new Visitor({
+    NewExpression: (node) => {
+      found ||= isNamed(node.callee, 'Date') && node.arguments.length === 0;
+    },
+    CallExpression: (node) => {
+      found ||= isNamed(node.callee, 'Date');
+    },
+    MemberExpression: (node) => {
+      found ||= isNamed(node.object, 'Date') && isNamed(node.property, 'now');
+    },
+  }).visit(parseSync(file, text).program);
+  return found;
+};
+
 /** Whether the code contains the name, as an identifier or as a string: `x.name`, `{ name }`, `x['name']`. */
 const uses = (file: string, text: string, name: string): boolean => {
   if (!text.includes(name)) return false;
@@ -176,6 +200,9 @@ const textProblems = (file: string): string[] => {
   return [
     ...(loadsComputed(file, text)
       ? [`${file} imports a module under a computed name, which could be the store`]
+      : []),
+    ...(readsMachineClock(file, text)
+      ? [`${file} reads the clock of the machine, which may differ from that of another process. Use clock`]
       : []),
     ...restricted.map(
       ([name, { places, reason }]) => `${file} uses ${name}: ${reason}. Only ${places.join(', ')} may`,

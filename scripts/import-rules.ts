@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/authorization-server': ['domain', 'http-server', 'mongodb', 'runtime'],
   'packages/schedule': ['domain'],
   'packages/queue': ['domain', 'runtime'],
-  'packages/metrics': ['runtime'],
+  'packages/metrics': ['domain', 'runtime'],
   'packages/telemetry': ['runtime'],
   'packages/processes': [],
   'packages/terminal': [],

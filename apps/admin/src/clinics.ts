@@ -1,4 +1,4 @@
-import { type ClinicDetails, clinicDetailsSchema, newId } from '@chairside/domain';
+import { type ClinicDetails, clinicDetailsSchema, clock, newId } from '@chairside/domain';
 import type { ListedClinic } from '@chairside/mongodb';
 import type { Command } from 'commander';
 import { addClinicHoursCommands } from './clinic-hours.ts';
@@ -44,7 +44,7 @@ export const addClinicCommands = (program: Command): void => {
       const details = readDetails(options);
       const { organizationId } = await begin(options.organization);
       const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null));
-      const record = { _id: newId(), ...given, lastEditTime: new Date().toISOString() };
+      const record = { _id: newId(), ...given, lastEditTime: clock.now().toISOString() };
       await store.organization(organizationId).clinics.create(record);
       return { result: record, lines: [record._id] };
     },
@@ -58,7 +58,7 @@ export const addClinicCommands = (program: Command): void => {
       if (Object.keys(details).length === 0)
         throw new UsageFailure('Give at least one change: --name, --currency, --locale or --timezone.');
       const { organizationId } = await begin(options.organization);
-      const outcome = await administration.updateClinic(organizationId, id, details, new Date());
+      const outcome = await administration.updateClinic(organizationId, id, details, clock.now());
       if (outcome === 'missing') {
         throw new AdminFailure(
           `There is no clinic ${id} in this organization. List the clinics with: chairside-admin clinic list`,

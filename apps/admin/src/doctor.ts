@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_MS } from '@chairside/domain';
 import type { BacklogSize, Inspection } from '@chairside/mongodb';
 import { VERSION } from '@chairside/runtime';
 import type { Command } from 'commander';
@@ -45,14 +46,19 @@ const topologyVerdict = ({ topology: { kind, dataMembers, arbiters } }: Inspecti
   return { check, ok: true, finding, ...(dataMembers < 3 && { hint }) };
 };
 
-/** The difference between two clocks from which on `doctor` reports it, in milliseconds. */
-const MAX_CLOCK_OFFSET_MS = 1000;
-
-const clockVerdict = ({ topology: { clockOffsetMs } }: Inspection): Verdict => {
+/** The clocks of this machine and of the machines of running processes that differ much from the database's clock. */
+const clockVerdict = ({ skewMs, processes }: Inspection): Verdict => {
   const check = 'clocks';
-  const ok = Math.abs(clockOffsetMs) <= MAX_CLOCK_OFFSET_MS;
-  const finding = `the database is ${Math.abs(clockOffsetMs) / 1000} s ${clockOffsetMs < 0 ? 'behind' : 'ahead of'} this machine`;
-  return { check, ok, finding, ...(!ok && { hint: 'Synchronize all machines with NTP.' }) };
+  const machines = [{ service: 'this machine', skewMs }, ...processes];
+  const wrong = machines.filter((machine) => Math.abs(machine.skewMs) > CLOCK_TOLERANCE_MS);
+  if (wrong.length === 0) return { check, ok: true, finding: 'agree with the database to within 2 s' };
+  const described = wrong.map(
+    (machine) =>
+      `${machine.service} is ${Math.round(Math.abs(machine.skewMs) / 1000)} s ${machine.skewMs < 0 ? 'behind' : 'ahead'}`,
+  );
+  const hint =
+    'Nothing is lost: the services use the clock of the database. Synchronize all machines with NTP.';
+  return { check, ok: false, finding: `compared with the database, ${described.join(', ')}`, hint };
 };
 
 /** The age of the oldest unsent event or delivery from which on `doctor` reports it, in milliseconds. */

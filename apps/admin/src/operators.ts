@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { buffer as readBytes } from 'node:stream/consumers';
 import {
+  clock,
   email as emailSchema,
   MAX_OPERATORS,
   MAX_PASSWORD_LENGTH,
@@ -76,7 +77,7 @@ const create = async (
   const made = await administration.operatorAccess.create(
     run,
     { email, password: chosen.password, role, passwordChangeRequired },
-    new Date(),
+    clock.now(),
   );
   if (made === 'emailTaken') {
     throw new AdminFailure(
@@ -157,7 +158,7 @@ export const addOperatorCommands = (program: Command): void => {
         email,
         chosen.password,
         options.keepPassword !== true,
-        new Date(),
+        clock.now(),
       );
       return changed(email, change, 'New password for', { chosen, options });
     },
@@ -165,10 +166,10 @@ export const addOperatorCommands = (program: Command): void => {
   runs(
     byEmail('disable', 'disable an operator and end the sessions'),
     ({ administration }, _options, email = '') =>
-      changed(email, administration.operatorAccess.disable(email, new Date()), 'Disabled'),
+      changed(email, administration.operatorAccess.disable(email, clock.now()), 'Disabled'),
   );
   runs(byEmail('enable', 'enable a disabled operator'), ({ administration }, _options, email = '') =>
-    changed(email, administration.operatorAccess.enable(email, new Date()), 'Enabled'),
+    changed(email, administration.operatorAccess.enable(email, clock.now()), 'Enabled'),
   );
   lists(
     operator

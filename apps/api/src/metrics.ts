@@ -5,7 +5,7 @@ import {
   type Exposed,
   type RequestMetrics,
 } from '@chairside/http-server';
-import { addBuildInfo, createDatabaseMetrics } from '@chairside/metrics';
+import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/metrics';
 import type { SignInResult, Store } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { DatabaseTimes } from '@chairside/runtime';
@@ -111,6 +111,7 @@ export const createMetrics = (
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   addBuildInfo([registry]);
+  addClockSkew([registry]);
   const limits = createLimitMetrics(registers);
   new Gauge({
     name: 'chairside_api_redis_ready',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runServer } from '@chairside/http-server';
-import { isDatabaseUnavailable, openSchedule, type Schedule } from '@chairside/mongodb/schedule';
+import { isDatabaseUnavailable, loggedSkew, openSchedule, type Schedule } from '@chairside/mongodb/schedule';
 import { openRateLimiter } from '@chairside/queue';
 import { isTracingWanted, loggableError } from '@chairside/runtime';
 import { buildApp } from './app.ts';
@@ -50,6 +50,7 @@ await runServer(async () => {
   const schedule = openSchedule({
     url: config.MONGODB_URL,
     appName: 'chairside-mcp',
+    onSkew: loggedSkew(() => app.log),
     maxOperations: MAX_DATABASE_OPERATIONS,
     patience: { waitMs: DATABASE_WAIT_MS, operationMs: config.MONGODB_TIMEOUT_MS },
     availability: {

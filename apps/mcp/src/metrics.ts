@@ -7,7 +7,7 @@ import {
   type RequestMetrics,
   type StallMetrics,
 } from '@chairside/http-server';
-import { addBuildInfo, createDatabaseMetrics } from '@chairside/metrics';
+import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/metrics';
 import type { DatabaseTimes } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ToolOutcome } from './tools/tool.ts';
@@ -36,6 +36,7 @@ export const createMetrics = (): Metrics => {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   addBuildInfo([registry]);
+  addClockSkew([registry]);
   const calls = new Histogram({
     name: 'chairside_mcp_tool_duration_seconds',
     help: 'Time of a tool call, by outcome: answered, invalid (arguments), refused, unavailable (database), failed',

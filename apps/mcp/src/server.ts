@@ -1,3 +1,4 @@
+import { clock } from '@chairside/domain';
 import type { FairQueue } from '@chairside/runtime';
 import { McpServer, type McpServerFactory, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
@@ -69,7 +70,7 @@ const register = (
   server: McpServer,
   tool: Tool,
   request: Authorized,
-  { schedule, turns, now = () => new Date() }: Pick<Dependencies, 'schedule' | 'now'> & { turns: FairQueue },
+  { schedule, turns, now = () => clock.now() }: Pick<Dependencies, 'schedule' | 'now'> & { turns: FairQueue },
 ): void => {
   const { name } = tool;
   const registration = registrations.get(name);

@@ -150,7 +150,6 @@ test('sends a delivery once, even if a page was read while it was being stored',
   const ids = Array.from({ length: CAP + 1 }, (_, index) => `delivery-${index}`);
   await lanes.accept(
     ids.map((_id) => ({ ...common, _id, event: 'patient.created', kind: 'event' as const })),
-    await everyOrganization.events.clock(),
   );
   await expect.poll(() => count('succeeded')).toBe(ids.length);
   lanes.pause();

@@ -1,3 +1,4 @@
+import { clock } from '@chairside/domain';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
 import type { Account, FindAccount } from 'oidc-provider';
 import type { EndGrant } from './ended-grants.ts';
@@ -23,7 +24,7 @@ export const findAccountWith =
     const consent = (oidc.result as { consent?: { grantId?: string } } | undefined)?.consent;
     const grantId = (token as { grantId?: string } | undefined)?.grantId ?? consent?.grantId;
     if (grantId === undefined) return undefined;
-    const standing = await stored(grants.standing(grantId, new Date()));
+    const standing = await stored(grants.standing(grantId, clock.now()));
     switch (standing.state) {
       case 'live': {
         const { operatorId, organizationId } = standing.connection;

@@ -1,3 +1,4 @@
+import { clock, fromMachineTime, toMachineTime } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { OAuthStore, Payload } from '@chairside/mongodb/oauth';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
@@ -12,6 +13,18 @@ const UNUSED_CLIENT_LIFE_MS = 24 * 60 * 60 * 1000;
 /** How long a grant waits for its code to be exchanged. Each token that is issued extends the life of the grant. */
 export const NEW_GRANT_LIFE_MS = 10 * 60 * 1000;
 
+/** The fields of a payload that are times, in seconds since 1970. oidc-provider reads them from the clock of the machine. */
+const TIMES = ['iat', 'iiat', 'exp', 'loginTs'] as const;
+
+/** A payload with its times converted, so that they mean the same to a dashboard on another machine. */
+const withTimes = (payload: AdapterPayload, convert: (seconds: number) => number): AdapterPayload => {
+  const times = TIMES.flatMap((name) => {
+    const seconds = payload[name];
+    return typeof seconds === 'number' ? [[name, convert(seconds)] as const] : [];
+  });
+  return { ...payload, ...Object.fromEntries(times) };
+};
+
 /** Stands in for the methods of an adapter that are never called. */
 const unused = async (): Promise<never> => {
   throw new Error('this feature of the authorization server is off');
@@ -23,13 +36,13 @@ const clientAdapter = (
   { clientRegistered }: Pick<AuthorizationMetrics, 'clientRegistered'>,
 ): Adapter => ({
   async upsert(id, payload) {
-    const createdTime = new Date();
+    const createdTime = clock.now();
     const expireAt = new Date(createdTime.getTime() + UNUSED_CLIENT_LIFE_MS);
     const network = siteOf(callers.getStore()?.address);
     await stored(clients.save(id, payload as Payload, { createdTime, expireAt, network }));
     clientRegistered();
   },
-  find: async (id) => (await stored(clients.find(id, new Date()))) as AdapterPayload | undefined,
+  find: async (id) => (await stored(clients.find(id, clock.now()))) as AdapterPayload | undefined,
   destroy: (id) => stored(clients.remove(id)),
   findByUid: unused,
   findByUserCode: unused,
@@ -69,24 +82,29 @@ const stateAdapter = (kind: string, { state, clients, grants }: OAuthStore, endG
 
   return {
     async upsert(id, payload, expiresIn) {
-      const now = Date.now();
+      const now = clock.now().getTime();
       const life = kind === 'Grant' || expiresIn === undefined ? NEW_GRANT_LIFE_MS : expiresIn * 1000;
       const expireAt = new Date(now + life);
       const grantId =
         kind === 'Grant' ? id : isToken || kind === 'AuthorizationCode' ? payload.grantId : undefined;
-      await stored(state.save(kind, id, payload as Payload, { grantId, expireAt }));
+      await stored(
+        state.save(kind, id, withTimes(payload, fromMachineTime) as Payload, { grantId, expireAt }),
+      );
       await stored(keepGrant(payload, now, expireAt));
     },
 
     async find(id) {
-      const found = await stored(state.find(kind, id, new Date()));
+      const found = await stored(state.find(kind, id, clock.now()));
       if (found === undefined) return undefined;
       const { payload, consumedTime } = found;
-      return { ...payload, ...(consumedTime && { consumed: Math.floor(consumedTime.getTime() / 1000) }) };
+      return {
+        ...withTimes(payload, toMachineTime),
+        ...(consumedTime && { consumed: Math.floor(consumedTime.getTime() / 1000) }),
+      };
     },
 
     async consume(id) {
-      if (await stored(state.consume(kind, id, new Date()))) return;
+      if (await stored(state.consume(kind, id, clock.now()))) return;
       // Another caller has used the value since it was read. One of the two callers may not be the app that the value
       // was issued to, so the grant is ended.
       const grantId = await stored(state.grantOf(kind, id));

@@ -26,8 +26,6 @@ export type AuthorizationServer = {
   store: OAuthStore;
   endGrant: EndGrant;
   admission: Admission;
-  /** Registers its process in the database, as soon as the database is reachable. */
-  register(): void;
   close(): Promise<void>;
 };
 
@@ -237,7 +235,6 @@ export const openAuthorizationServer = (
     store,
     endGrant,
     admission,
-    register: () => store.registration?.keep(),
     async close() {
       await publicFetch.close();
       await store.close();

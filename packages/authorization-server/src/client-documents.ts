@@ -1,3 +1,4 @@
+import { clock } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
 import { BlockedAddressError, createFairQueue, QueueFullError } from '@chairside/runtime';
@@ -125,7 +126,7 @@ export const createClientDocuments = ({
   const fetched = new Map<string, string>();
   const turns = createFairQueue(DOCUMENT_FETCHES);
 
-  const isConnected = (clientId: string): Promise<boolean> => stored(grants.hasClient(clientId, new Date()));
+  const isConnected = (clientId: string): Promise<boolean> => stored(grants.hasClient(clientId, clock.now()));
 
   const request = async (url: string, options: object): Promise<Response> => {
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
@@ -145,13 +146,13 @@ export const createClientDocuments = ({
   /** The last valid document of a client; undefined if the client is not connected, or no document is stored. */
   const lastGood = async (url: string): Promise<string | undefined> => {
     if (!(await isConnected(url))) return undefined;
-    const found = await stored(state.find(DOCUMENT_KIND, url, new Date()));
+    const found = await stored(state.find(DOCUMENT_KIND, url, clock.now()));
     return found?.payload.text as string | undefined;
   };
 
   const keep = async (clientId: string, text: string): Promise<void> => {
     const life = (await isConnected(clientId)) ? USED_CLIENT_LIFE_MS : UNCONNECTED_LIFE_MS;
-    const expireAt = new Date(Date.now() + life);
+    const expireAt = new Date(clock.now().getTime() + life);
     await stored(state.save(DOCUMENT_KIND, clientId, { text }, { expireAt }));
   };
 

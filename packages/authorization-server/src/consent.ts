@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   CONFIRMATION_LIFE_MS,
   CONNECTION_SCOPE,
+  clock,
   MAX_CONNECTIONS,
   Refusal,
   type Session,
@@ -125,7 +126,7 @@ const checkRight = ({ role, confirmedTime }: Session): void => {
     throw new Refusal('Forbidden', 'Only an administrator can connect an app.', {
       details: { requiredRole: 'administrator' },
     });
-  if (Date.now() - Date.parse(confirmedTime) > CONFIRMATION_LIFE_MS)
+  if (clock.now().getTime() - Date.parse(confirmedTime) > CONFIRMATION_LIFE_MS)
     throw new Refusal('Forbidden', 'Confirm your password, then repeat the request.', {
       details: { requiredConfirmation: 'password' },
     });
@@ -178,7 +179,7 @@ const decideOnce = async <T>(
   { interaction: { jti } }: Pending,
   decide: () => Promise<T>,
 ): Promise<T> => {
-  if (!(await stored(state.consume('Interaction', jti, new Date())))) throw expired();
+  if (!(await stored(state.consume('Interaction', jti, clock.now())))) throw expired();
   try {
     return await decide();
   } catch (error) {
@@ -214,7 +215,7 @@ export const allow = async (
     const resources = [interaction.params.resource ?? mcpUrl].flat() as string[];
     for (const resource of resources) grant.addResourceScope(resource, CONNECTION_SCOPE);
     const grantId = await grant.save();
-    const createdTime = new Date();
+    const createdTime = clock.now();
     const connection = {
       _id: grantId,
       organizationId: operator.organizationId,

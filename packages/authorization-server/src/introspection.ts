@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { CONNECTION_SCOPE } from '@chairside/domain';
+import { CONNECTION_SCOPE, clock, fromMachineTime } from '@chairside/domain';
 import { acceptedSecrets, RETRY_AFTER } from '@chairside/http-server';
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
@@ -43,7 +43,7 @@ const introspect = async (
   if (token?.grantId === undefined || typeof organizationId !== 'string' || token.aud !== mcpUrl)
     return INACTIVE;
   const { grantId, accountId, clientId = '', scope = '', iat, exp = 0 } = token;
-  const now = new Date();
+  const now = clock.now();
   const standing = await stored(grants.standing(grantId, now, { organizationId, id: accountId }));
   if (standing.state !== 'live') {
     await endGrant(grantId, standing.state === 'missing' ? 'remains' : 'operator');
@@ -60,8 +60,8 @@ const introspect = async (
     sub: accountId,
     iss: publicUrl,
     aud: mcpUrl,
-    iat,
-    exp,
+    iat: fromMachineTime(iat),
+    exp: fromMachineTime(exp),
     token_type: 'Bearer',
     organization_id: organizationId,
     grant_id: grantId,

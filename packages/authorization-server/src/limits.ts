@@ -1,4 +1,4 @@
-import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { clock, Refusal, type ResourceLimit } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { Limit, OAuthStore } from '@chairside/mongodb/oauth';
 import { LRUCache } from 'lru-cache';
@@ -165,7 +165,7 @@ export const createAdmission = (
   const wait = async (limit: Limit, caller: string): Promise<number | undefined> => {
     const key = `${limit.name} ${caller}`;
     const left = Math.ceil(((exceeded.get(key) ?? 0) - performance.now()) / 1000);
-    const seconds = left > 0 ? left : await orUnavailable(limits.count(limit, caller, new Date()));
+    const seconds = left > 0 ? left : await orUnavailable(limits.count(limit, caller, clock.now()));
     if (seconds === undefined) return undefined;
     if (left <= 0) exceeded.set(key, performance.now() + seconds * 1000);
     limited(limit.name);

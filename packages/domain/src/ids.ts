@@ -1,3 +1,5 @@
+import { clock } from './clock.ts';
+
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 
@@ -47,5 +49,5 @@ export const idFromHash = (hash: Uint8Array): string =>
   Array.from(hash.subarray(0, HASHED_CHARACTERS), (byte) => ALPHABET.charAt(byte & 31)).join('');
 
 /** A new identifier with the current time, from the runtime's cryptographic random source. */
-export const newId = (now: Date = new Date()): string =>
+export const newId = (now: Date = clock.now()): string =>
   idFrom(now, crypto.getRandomValues(new Uint8Array(10)));

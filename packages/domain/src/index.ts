@@ -4,6 +4,7 @@ export * from './audit-entry.ts';
 export * from './busy-interval.ts';
 export * from './calendar-block.ts';
 export * from './clinic.ts';
+export * from './clock.ts';
 export * from './connection.ts';
 export * from './credential-limits.ts';
 export * from './delivery.ts';

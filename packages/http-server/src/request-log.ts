@@ -1,3 +1,4 @@
+import { clock } from '@chairside/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -11,8 +12,20 @@ const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
   ];
 };
 
+/** The time as in the header `Date` (RFC 9110, 5.6.7), computed once a second. */
+const httpDate = (() => {
+  let second = 0;
+  let text = '';
+  return (): string => {
+    const now = clock.now();
+    const nowSecond = Math.floor(now.getTime() / 1000);
+    if (nowSecond !== second) [second, text] = [nowSecond, now.toUTCString()];
+    return text;
+  };
+})();
+
 /**
- * Logs one line for each request, and sets `X-Request-Id`. The message is `request aborted` if the connection closed
+ * Logs one line for each request, and sets `X-Request-Id` and `Date`. The message is `request aborted` if the connection closed
  * before the end of the response. The line contains the route and the names of the query parameters, but no path and no
  * value, because those may be patient data.
  *
@@ -23,7 +36,8 @@ export const requestLog = (
   more: (request: FastifyRequest) => object | undefined = () => undefined,
 ): void => {
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('X-Request-Id', request.id);
+    // Node.js would send the time of the machine, and readers of lists continue from this time.
+    reply.header('X-Request-Id', request.id).header('Date', httpDate());
   });
 
   const log = (request: FastifyRequest, reply: FastifyReply, message: string): void => {

@@ -1,2 +1,3 @@
 export * from './build-info.ts';
+export * from './clock-skew.ts';
 export * from './database-metrics.ts';

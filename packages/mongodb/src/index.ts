@@ -41,7 +41,7 @@ export { isDatabaseUnavailable, type Unavailability, unavailabilityOf } from './
 export type { RotationReport } from './encryption/rotation.ts';
 export type { Secrets } from './encryption/secrets.ts';
 export { type EventRef, mayStillEnter } from './events/event-document.ts';
-export type { EventLog, LogClock } from './events/event-log.ts';
+export type { EventLog } from './events/event-log.ts';
 export type {
   EventFilter,
   EventPage,

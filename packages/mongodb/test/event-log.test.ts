@@ -8,6 +8,7 @@ import {
   type TestStore,
 } from '../../test-support/src/index.ts';
 import { type DeliveryDocument, eventUsesIn } from '../src/deliveries/deliveries.ts';
+import { databaseTime } from '../src/driver/statements.ts';
 import type { EventDocument } from '../src/events/event-document.ts';
 import { openEventLog } from '../src/events/event-log.ts';
 
@@ -59,7 +60,7 @@ test('an event keeps its place and its retention when a process repeats its work
 
 test('an event that enters later comes after the events that were already read', async () => {
   const { events } = testStore.store.everyOrganization;
-  const since = (await events.clock()).time;
+  const since = await databaseTime(testStore.database);
   const [late, early] = [makeEvents(1), makeEvents(1)];
   await events.enter(early);
   await expect.poll(() => pageFrom(since)).toEqual(idsOf(early));
@@ -76,23 +77,6 @@ test('an event that was stored without entering the log enters it once', async (
   expect([...(await documentsOf(made)).values()]).toMatchObject([{ insertedAt: expect.any(Date) }]);
 });
 
-test('caches the clock of the database for a while, and reads it again after a failure', async () => {
-  const deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
-  let reads = 0;
-  const counted = new Proxy(testStore.database, {
-    get: (target, name) => {
-      if (name === 'admin' && ++reads === 1) throw new Error('unreachable');
-      return Reflect.get(target, name).bind?.(target);
-    },
-  });
-  const log = openEventLog(counted, stored, eventUsesIn(deliveries));
-  await expect(log.clock()).rejects.toThrow('unreachable');
-  const [one, other] = await Promise.all([log.clock(), log.clock()]);
-  expect(one).toBe(other);
-  expect(await log.clock()).toBe(one);
-  expect(reads).toBe(2);
-});
-
 test('enters smaller groups when the database takes too long for a whole group', async () => {
   const made = makeEvents(9, 'x'.repeat(100_000));
   const sizes: number[] = [];
@@ -107,7 +91,7 @@ test('enters smaller groups when the database takes too long for a whole group',
           },
   });
   const deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
-  const log = openEventLog(testStore.database, slow, eventUsesIn(deliveries));
+  const log = openEventLog(slow, eventUsesIn(deliveries));
   await log.enter(made);
   expect(sizes).toEqual([9, 5, 3, 2, 1, 2, 4, 2, 2]);
   const entered = [...(await documentsOf(made)).values()].map(({ insertedAt }) => insertedAt);

@@ -32,7 +32,7 @@ const open = (keys: string) =>
     appName: 'test',
     keys,
     auditRetentionDays: 1,
-    registration: { service: 'dashboard', onUnreadable: onProblem, onFailed: onProblem },
+    registration: { service: 'dashboard', onUnreadable: onProblem, onFailed: onProblem, onSkew: onProblem },
     onCommand: (name, command) => sent.push({ name, command }),
   });
 
@@ -76,7 +76,7 @@ const tokenOf = (grantId: string) => ({ grantId, expireAt: after(60_000) });
 /** Calls every method of the store. */
 const useAll = async (): Promise<void> => {
   const dashboard = open(KEY);
-  dashboard.registration?.keep();
+  dashboard.register();
   await dashboard.close();
   const { state, clients, limits, grants, trail, ping } = oauth;
   await ping();

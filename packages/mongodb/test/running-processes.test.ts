@@ -15,7 +15,7 @@ import { openStore } from '../src/stores/store.ts';
 
 /** A form that processes of the present form cannot read. */
 const newer = { current: FORM.current + 1, oldestReader: FORM.current + 1, oldestUpgradable: FORM.current };
-const own = { service: 'api', version: VERSION, form: FORM.current };
+const own = { service: 'api', version: VERSION, form: FORM.current, skewMs: expect.any(Number) };
 
 let testStore: TestStore;
 beforeEach(async () => {
@@ -33,6 +33,7 @@ const options = (service = 'api'): RegistrationOptions => ({
   service,
   onUnreadable: (problem) => void problems.push(problem),
   onFailed: (error) => void problems.push(error),
+  onSkew: (skew) => void problems.push(skew),
 });
 const registrationOf = (service?: string, form = FORM) =>
   openRegistration({ processes: processes(), databaseForm: databaseForm() }, options(service), form);
@@ -127,7 +128,7 @@ test('a running process stops when the form has become unreadable, and the conne
 
 test('indexes of earlier versions stay while a process of another version runs', async () => {
   const { administration } = testStore.store.everyOrganization;
-  await processes().insertOne({ ...own, _id: 'p', version: '0.0.1', seenTime: new Date() });
+  await processes().insertOne({ ...own, _id: 'p', version: '0.0.1', skewMs: 0, seenTime: new Date() });
   const refused = await administration.dropRetiredIndexes().catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UnusableDatabaseError);
   expect((refused as Error).message).toMatch(

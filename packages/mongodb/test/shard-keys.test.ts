@@ -137,7 +137,6 @@ test('every command of the dispatcher and of the overview contains the shard key
     overdue: () => everyOrganization.outbox.overdue(now, 10, { records: ['r'], organizations: ['o'] }),
   };
   const eventLog: Calls<Omit<EventLog, 'expire'>> = {
-    clock: () => everyOrganization.events.clock(),
     enter: () => everyOrganization.events.enter(events),
     bodies: () => everyOrganization.events.bodies(events),
   };

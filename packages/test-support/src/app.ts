@@ -14,6 +14,16 @@ export const nodeArgumentsOf = (app: string): string[] => [
 const NODE_COMPILE_CACHE = `${root}node_modules/.cache/node-compile`;
 
 /**
+ * Returns the variables that shift the clock of a process, as if its machine had a wrong clock.
+ *
+ * @param skewMs how far it is ahead, in milliseconds
+ */
+export const skewedBy = (skewMs: number): Record<string, string> => ({
+  NODE_OPTIONS: `--import=${root}packages/test-support/src/skewed-clock.mjs`,
+  CLOCK_SKEW_MS: String(skewMs),
+});
+
+/**
  * Returns the options with which `spawn` starts an app or a server of the benchmarks: in the folder of the repository,
  * with PATH, the compile cache and the given variables as its only environment.
  */

@@ -1,4 +1,4 @@
-export { nodeArgumentsOf } from './app.ts';
+export { nodeArgumentsOf, skewedBy } from './app.ts';
 export { Browser } from './browser.ts';
 export {
   cliOf,

@@ -1,4 +1,4 @@
-import { type ApiKey, type ApiKeyCreate, MAX_API_KEYS, validationError } from '@chairside/domain';
+import { type ApiKey, type ApiKeyCreate, clock, MAX_API_KEYS, validationError } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 
 /**
@@ -11,7 +11,7 @@ export const createApiKey = async (
   store: OrganizationStore,
   body: ApiKeyCreate,
 ): Promise<ApiKey & { secret: string }> => {
-  const created = await store.apiKeys.create(body, new Date());
+  const created = await store.apiKeys.create(body, clock.now());
   if (created === undefined) {
     const message = `the organization already has ${MAX_API_KEYS} API keys, the maximum; delete one first`;
     throw validationError([{ path: '', message }]);

@@ -1,4 +1,4 @@
-import { type ApiKey, type ApiKeyUpdate, notFound } from '@chairside/domain';
+import { type ApiKey, type ApiKeyUpdate, clock, notFound } from '@chairside/domain';
 import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { requireConfirmation } from '../http/authorization.ts';
@@ -23,7 +23,7 @@ export const updateApiKey = async (
   const changes = { name, scopes, rateLimit };
   const action = { action: 'updated', kind: 'apiKey', ids: [id], changes: changesOf(changes) } as const;
   return withAuditEntry(request, action, async () => {
-    const updated = await request.store.apiKeys.update(id, changes, new Date(), (current) => {
+    const updated = await request.store.apiKeys.update(id, changes, clock.now(), (current) => {
       if (isWider(current, body)) requireConfirmation(request.principal, 'administrator');
     });
     if (updated === undefined) throw notFound();

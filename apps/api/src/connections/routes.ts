@@ -1,4 +1,4 @@
-import { type Connection, connectionSchema, notFound } from '@chairside/domain';
+import { type Connection, clock, connectionSchema, notFound } from '@chairside/domain';
 import type { Secrets } from '@chairside/mongodb';
 import { z } from 'zod';
 import { withAuditEntry } from '../audit/security-actions.ts';
@@ -37,7 +37,7 @@ export const connectionRoutes = (app: App, { secrets }: { secrets: Secrets }): v
         ...request.query,
         filter: {},
         read: ([after] = [], limit) =>
-          request.store.connections.page(new Date(), { after: after ?? undefined, limit }),
+          request.store.connections.page(clock.now(), { after: after ?? undefined, limit }),
         positionOf: ({ _id }) => [_id],
         stringify,
       }),
@@ -60,7 +60,7 @@ export const connectionRoutes = (app: App, { secrets }: { secrets: Secrets }): v
       const { connectionId } = request.params;
       const action = { action: 'deleted', kind: 'connection', ids: [connectionId] } as const;
       return withAuditEntry(request, action, async () => {
-        const deleted = await request.store.connections.delete(connectionId, new Date());
+        const deleted = await request.store.connections.delete(connectionId, clock.now());
         if (deleted === undefined) throw notFound();
         return deleted;
       });

@@ -1,4 +1,4 @@
-import { type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
+import { clock, type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { EveryOrganization } from '@chairside/mongodb';
 import { createFairQueue, QueueFullError } from '@chairside/runtime';
@@ -114,7 +114,7 @@ const createIdentify = (principals: Principals) => {
       });
     }
   };
-  const findApiKey = cachedPrincipals((secret) => principals.findApiKey(secret, new Date()));
+  const findApiKey = cachedPrincipals((secret) => principals.findApiKey(secret, clock.now()));
 
   return async ({ headers, callerAddress }: FastifyRequest): Promise<Principal> => {
     const { scheme, secret } = credentials(headers.authorization);
@@ -124,7 +124,7 @@ const createIdentify = (principals: Principals) => {
     const principal = await inTurn(caller, () =>
       scheme === 'basic'
         ? findApiKey(secret)
-        : principals.sessions.findOperator(secret, new Date(), { isBackground }),
+        : principals.sessions.findOperator(secret, clock.now(), { isBackground }),
     );
     if (principal !== undefined) {
       known.set(secret, principal.organizationId);

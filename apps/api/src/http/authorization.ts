@@ -1,4 +1,11 @@
-import { CONFIRMATION_LIFE_MS, type Principal, Refusal, type Role, type Scope } from '@chairside/domain';
+import {
+  CONFIRMATION_LIFE_MS,
+  clock,
+  type Principal,
+  Refusal,
+  type Role,
+  type Scope,
+} from '@chairside/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PRINCIPAL_LIFE_MS } from './principal-cache.ts';
 
@@ -52,7 +59,10 @@ const requireOwnChoiceOfPassword = ({ passwordChangeRequired }: Operator): void 
  * @throws {Refusal} Forbidden with `details.requiredConfirmation`
  */
 export const requireConfirmation = (principal: Principal, requiredRole: Role): void => {
-  if (principal.kind === 'operator' && Date.now() - principal.confirmedTime.getTime() < CONFIRMATION_LIFE_MS)
+  if (
+    principal.kind === 'operator' &&
+    clock.now().getTime() - principal.confirmedTime.getTime() < CONFIRMATION_LIFE_MS
+  )
     return;
   throw new Refusal(
     'Forbidden',

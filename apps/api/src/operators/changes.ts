@@ -1,4 +1,5 @@
 import {
+  clock,
   MAX_OPERATORS,
   MAX_OPERATORS_CREATED_PER_HOUR,
   notFound,
@@ -98,7 +99,7 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
       const create = async () => {
         await countAddress(request);
         const operator = { ...body, passwordChangeRequired: true };
-        const made = await request.store.operators.create(operator, new Date(), hashing(request));
+        const made = await request.store.operators.create(operator, clock.now(), hashing(request));
         if (made === 'emailTaken') throw emailTaken();
         if (made === 'limitReached') throw tooManyOperators();
         return made;
@@ -120,7 +121,7 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
         if (email !== undefined && email !== (await request.store.operators.find(id))?.email)
           await countAddress(request);
         const wanted = { ...changes, passwordChangeRequired: true };
-        return done(await request.store.operators.update(id, wanted, new Date(), hashing(request)));
+        return done(await request.store.operators.update(id, wanted, clock.now(), hashing(request)));
       });
     },
 
@@ -132,7 +133,7 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
     async endSessions(request, id) {
       const action = { action: 'sessions_ended', kind: 'operator', ids: [id] } as const;
       return withAuditEntry(request, action, async () => {
-        const ended = await request.store.operators.endSessions(id, new Date());
+        const ended = await request.store.operators.endSessions(id, clock.now());
         if (ended === undefined) throw notFound();
         return ended;
       });

@@ -1,4 +1,5 @@
 import {
+  clock,
   MAX_OPERATORS,
   MAX_OPERATORS_CREATED_PER_HOUR,
   notFound,
@@ -108,7 +109,7 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
       },
     },
     async (request) => {
-      const sessions = await request.store.operators.sessions(request.params.operatorId, new Date());
+      const sessions = await request.store.operators.sessions(request.params.operatorId, clock.now());
       if (sessions === undefined) throw notFound();
       return sessions;
     },

@@ -1,4 +1,4 @@
-import { newId, Refusal } from '@chairside/domain';
+import { clock, newId, Refusal } from '@chairside/domain';
 import type { KeyUse, OrganizationStore, ReservedIds } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { auditRead } from '../audit/record-reads.ts';
@@ -46,7 +46,7 @@ const writeReserved = async <R>(
     return written;
   } catch (error) {
     const isRefused = error instanceof Refusal && error.name !== 'ServiceUnavailable';
-    await (isRefused ? keys.release(use) : keys.endLease(use, new Date()));
+    await (isRefused ? keys.release(use) : keys.endLease(use, clock.now()));
     throw error;
   }
 };
@@ -78,7 +78,7 @@ export const once = async <R>(
   };
   const { idempotency: keys } = request.store;
   const body = JSON.stringify([request.params, request.body]);
-  const reservation = await keys.reserve(use, body, newIds(), new Date());
+  const reservation = await keys.reserve(use, body, newIds(), clock.now());
   switch (reservation.outcome) {
     case 'done':
       return required(replay(reservation.ids), reservation.ids);

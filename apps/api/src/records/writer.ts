@@ -1,4 +1,5 @@
 import {
+  clock,
   type EventName,
   inSchemaOrder,
   newEvent,
@@ -53,7 +54,7 @@ export const recordWriter = <R extends EventfulRecord>(
     const result = await recordsOf(request.store).edit(
       id,
       async ({ record: current }) => {
-        const time = new Date();
+        const time = clock.now();
         const record = inSchemaOrder(schema, {
           ...(await nextVersion(current)),
           lastEditTime: nextEditTime(time, current.lastEditTime),
@@ -96,7 +97,7 @@ export const recordWriter = <R extends EventfulRecord>(
 
   return {
     async create({ request, reply }, { recordId, eventId }, fields) {
-      const time = new Date();
+      const time = clock.now();
       const record = inSchemaOrder(schema, {
         _id: recordId,
         ...fields,

@@ -1,4 +1,4 @@
-import { Refusal, type Session, validationError } from '@chairside/domain';
+import { clock, Refusal, type Session, validationError } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { FastifyRequest } from 'fastify';
 import { requireOwnPassword } from '../passwords/own-password.ts';
@@ -26,7 +26,7 @@ export const changePassword = async (
     confirmation,
     newPassword,
     session._id,
-    new Date(),
+    clock.now(),
     siteOf(callerAddress),
   );
   if (!isChanged) {

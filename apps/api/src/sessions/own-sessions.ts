@@ -1,4 +1,4 @@
-import { notFound, type Session, sessionSchema } from '@chairside/domain';
+import { clock, notFound, type Session, sessionSchema } from '@chairside/domain';
 import type { OperatorPrincipal, Secrets, Sessions } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -48,7 +48,7 @@ export const ownSessionRoutes = (
         ...request.query,
         filter: { operatorId: request.principal.id },
         read: ([after] = [], limit) =>
-          sessions.page(operatorOf(request), new Date(), { after: after ?? undefined, limit }),
+          sessions.page(operatorOf(request), clock.now(), { after: after ?? undefined, limit }),
         positionOf: ({ _id }) => [_id],
         stringify,
       }),

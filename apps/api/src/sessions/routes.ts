@@ -1,5 +1,6 @@
 import {
   ACCESS_TOKEN_PREFIX,
+  clock,
   email,
   enteredPassword,
   MAX_SESSIONS,
@@ -141,7 +142,7 @@ export const sessionRoutes = (
       const session = await currentSession(sessions, request);
       await withAuditEntry(request, { action: 'confirmed', kind: 'operator', ids: [id] }, async () => {
         await requireOwnPassword(guard, request, request.body.password, 'staff');
-        await sessions.confirm(session._id, organizationId, new Date());
+        await sessions.confirm(session._id, organizationId, clock.now());
       });
       return currentSession(sessions, request);
     },

@@ -1,5 +1,5 @@
 import { finished } from 'node:stream';
-import { MAX_AUDITED_IDS, Refusal, type Session } from '@chairside/domain';
+import { clock, MAX_AUDITED_IDS, Refusal, type Session } from '@chairside/domain';
 import { networkOf, siteOf } from '@chairside/http-server';
 import type { EveryOrganization } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -48,7 +48,7 @@ export const createSignIn = (
       { name: email, network, site },
       () => sessions.isKnown(email, network),
       async () => {
-        const result = await sessions.signIn(email, password, new Date(), {
+        const result = await sessions.signIn(email, password, clock.now(), {
           network,
           site,
           address,

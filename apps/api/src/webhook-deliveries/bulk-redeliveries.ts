@@ -1,4 +1,5 @@
 import {
+  clock,
   notFound,
   type Redelivery,
   redeliveryRequestSchema,
@@ -61,7 +62,7 @@ export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Sec
           } as const;
           return withAuditEntry(request, action, async () => {
             await count('redeliveries', found._id);
-            return deliveries.redeliverMany(recordId, found._id, request.body, new Date());
+            return deliveries.redeliverMany(recordId, found._id, request.body, clock.now());
           });
         },
         ({ recordId }) => deliveries.findRedelivery(found._id, recordId),
@@ -146,7 +147,7 @@ export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Sec
         ids: [webhookSubscriptionId, redeliveryId],
       } as const;
       return withAuditEntry(request, action, async () => {
-        const stopped = await deliveries.stopRedelivery(webhookSubscriptionId, redeliveryId, new Date());
+        const stopped = await deliveries.stopRedelivery(webhookSubscriptionId, redeliveryId, clock.now());
         if (stopped === undefined) throw notFound();
         return stopped;
       });

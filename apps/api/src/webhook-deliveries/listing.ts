@@ -1,4 +1,5 @@
 import {
+  clock,
   type Delivery,
   deliveryOutcomes,
   deliverySchema,
@@ -150,7 +151,7 @@ export const createListing = (secrets: Secrets) => {
     all(request: FastifyRequest, reply: FastifyReply, query: z.output<typeof allDeliveriesQuery>) {
       const { webhookSubscriptionId, ...rest } = query;
       const filter = { ...filterOf(rest), subscriptionId: webhookSubscriptionId };
-      const since = new Date(Date.now() - DEFAULT_PERIOD_MS);
+      const since = new Date(clock.now().getTime() - DEFAULT_PERIOD_MS);
       return send(request, reply, { list: 'deliveries', filter, ...query }, since);
     },
   };

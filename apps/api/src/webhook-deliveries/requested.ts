@@ -1,4 +1,4 @@
-import { type Delivery, deliverySchema, notFound, Refusal } from '@chairside/domain';
+import { clock, type Delivery, deliverySchema, notFound, Refusal } from '@chairside/domain';
 import { hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
@@ -57,7 +57,7 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
           } as const;
           return withAuditEntry(request, action, async () => {
             await count('redelivery', found.subscriptionId);
-            const made = await deliveries.redeliver(recordId, found, new Date());
+            const made = await deliveries.redeliver(recordId, found, clock.now());
             if (made === 'event_gone') {
               throw conflict(
                 'The event of this delivery has expired, so it cannot be redelivered. Read the current record instead.',
@@ -100,7 +100,7 @@ const testRoute = (app: App, count: CountSending): void => {
       } as const;
       return withAuditEntry(request, action, async () => {
         await count('test', found._id);
-        return deliveries.test(found, new Date());
+        return deliveries.test(found, clock.now());
       });
     },
   );

@@ -1,4 +1,5 @@
 import {
+  clock,
   type DeliveryStatistics,
   deliveryStatisticsSchema,
   MAX_STATISTICS_DAYS,
@@ -26,7 +27,7 @@ const querystring = z.strictObject({
 });
 
 /** @throws {Refusal} ValidationError for a period that is too long */
-const periodOf = ({ since, until = new Date() }: ReturnType<typeof timeRange>) => {
+const periodOf = ({ since, until = clock.now() }: ReturnType<typeof timeRange>) => {
   const period = { since: since ?? new Date(until.getTime() - DAY), until };
   // A period may be up to one hour longer than the maximum.
   if (until.getTime() - period.since.getTime() <= MAX_PERIOD + HOUR) return period;

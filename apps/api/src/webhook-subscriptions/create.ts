@@ -1,5 +1,6 @@
 import {
   type AllowedNetworks,
+  clock,
   MAX_SUBSCRIPTIONS_PER_CLINIC,
   type Subscription,
   type SubscriptionCreate,
@@ -17,7 +18,7 @@ export const createSubscription = async (
 ): Promise<Subscription & { secret: string }> => {
   const problem = subscriptionUrlProblem(sent.url, allowed);
   await requireReferences(store, sent, problem === undefined ? [] : [{ path: 'url', message: problem }]);
-  const created = await store.subscriptions.create(sent, new Date());
+  const created = await store.subscriptions.create(sent, clock.now());
   if (created === undefined) {
     const message = `already has ${MAX_SUBSCRIPTIONS_PER_CLINIC} subscriptions, the maximum of a clinic; delete one first`;
     throw validationError([{ path: 'clinicId', message }]);

@@ -1,5 +1,6 @@
 import {
   type AllowedNetworks,
+  clock,
   notFound,
   type Subscription,
   type SubscriptionUpdate,
@@ -29,7 +30,7 @@ export const updateSubscription = async (
       ...(problem === undefined ? [] : [{ path: 'url', message: problem }]),
     ]);
   }
-  const updated = await subscriptions.update(id, { url, events, active }, new Date());
+  const updated = await subscriptions.update(id, { url, events, active }, clock.now());
   if (updated === undefined) throw notFound();
   return updated;
 };

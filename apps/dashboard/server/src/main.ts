@@ -42,7 +42,7 @@ await runServer(async () => {
     config,
     metrics,
     async prepare() {
-      oauth.register();
+      oauth.store.register();
       introspection.listen(config.INTROSPECTION_PORT, config.INTROSPECTION_HOST);
       const settings = { host: 'INTROSPECTION_HOST', port: 'INTROSPECTION_PORT' };
       await untilBound(once(introspection, 'listening'), settings);

@@ -8,7 +8,7 @@ import {
   type RequestMetrics,
   type StallMetrics,
 } from '@chairside/http-server';
-import { addBuildInfo, createDatabaseMetrics } from '@chairside/metrics';
+import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/metrics';
 import type { DatabaseTimes } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
@@ -35,6 +35,7 @@ export const createMetrics = (): Metrics => {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   addBuildInfo([registry]);
+  addClockSkew([registry]);
   const failures = new Counter({
     name: 'chairside_dashboard_api_failures_total',
     help: 'Forwarded requests to which the api did not respond',

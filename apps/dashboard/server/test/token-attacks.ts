@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AuthorizationServer, openAuthorizationServer } from '@chairside/authorization-server';
 import * as oauth4webapi from 'oauth4webapi';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { CALLBACK, MCP_URL, startIntrospection } from './authorization.ts';
 import {
@@ -86,6 +86,26 @@ export const tokenAttacks = (): void => {
     await other.close();
     expect(await authorization.introspect(access_token)).toMatchObject({ active: true });
   });
+
+  test.each([300_000, -300_000])(
+    'a dashboard whose machine is %s ms ahead uses what another one has issued',
+    async (skew) => {
+      const onOtherMachine = async <T>(work: () => Promise<T>): Promise<T> => {
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + skew });
+        return work().finally(() => vi.useRealTimers());
+      };
+      const { response, started } = await grantCode();
+      const first = await onOtherMachine(() => authorization.exchange(client, response, started));
+      const tokens = await tokensOf(first);
+      const here = await authorization.introspect(tokens.access_token);
+      const there = await onOtherMachine(() => authorization.introspect(tokens.access_token));
+      expect(here).toMatchObject({ active: true });
+      expect(Math.abs(Number(here.exp) - Date.now() / 1000 - 600)).toBeLessThan(60);
+      expect(Math.abs(Number(there.exp) - Number(here.exp))).toBeLessThanOrEqual(1);
+      const refreshed = await onOtherMachine(() => authorization.refresh(client, tokens.refresh_token));
+      expect(refreshed.status).toBe(200);
+    },
+  );
 
   /** The statuses of concurrent requests, and the tokens of the one that succeeded. */
   const race = async (request: () => Promise<Response>) => {

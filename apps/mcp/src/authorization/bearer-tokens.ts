@@ -1,4 +1,4 @@
-import { CONNECTION_SCOPE, Refusal } from '@chairside/domain';
+import { CONNECTION_SCOPE, Refusal, toMachineTime } from '@chairside/domain';
 import { serviceUnavailable } from '@chairside/http-server';
 import {
   type AuthInfo,
@@ -73,7 +73,7 @@ export const requireAccessToken = ({
         token: '',
         clientId: live.client_id,
         scopes: live.scope.split(' '),
-        expiresAt: live.exp,
+        expiresAt: toMachineTime(live.exp),
         // Audiences are compared byte for byte. Without a resource, the token is refused.
         ...([live.aud].flat().includes(MCP_URL) && { resource }),
         extra: { request },

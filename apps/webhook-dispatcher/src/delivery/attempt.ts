@@ -1,4 +1,4 @@
-import type { SkipReason } from '@chairside/domain';
+import { clock, type SkipReason } from '@chairside/domain';
 import { type ClaimedDelivery, mayStillEnter, type Outcome } from '@chairside/mongodb';
 import type { Bodies } from './bodies.ts';
 import { failedByConfiguration, type Post } from './post.ts';
@@ -33,7 +33,7 @@ export const createAttempt =
     // Tests and redeliveries are sent even while the subscription is disabled.
     if (!receiver.active && delivery.kind === 'event') return skipped('subscription_disabled');
     if (body === undefined) {
-      if (mayStillEnter(delivery, new Date()))
+      if (mayStillEnter(delivery, clock.now()))
         throw new Error('the event of the delivery is not in the log yet');
       return skipped('event_gone');
     }

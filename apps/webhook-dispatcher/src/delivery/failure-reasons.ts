@@ -1,4 +1,4 @@
-import type { FailureCause } from '@chairside/domain';
+import { clock, type FailureCause } from '@chairside/domain';
 import type { ConnectPhase } from './connect.ts';
 
 /** The causes of an attempt that ended without a status line and did not time out. */
@@ -173,7 +173,7 @@ type Validity = { valid_from: string; valid_to: string };
  */
 const datedReason = (code: string, certificate: Validity): string | undefined => {
   const [from, to] = [Date.parse(certificate.valid_from), Date.parse(certificate.valid_to)];
-  const now = Date.now();
+  const now = clock.now().getTime();
   if (code === 'CERT_HAS_EXPIRED' && to <= now)
     return `The receiver's certificate expired on ${DATE.format(to)}.`;
   if (code === 'CERT_NOT_YET_VALID' && from > now)

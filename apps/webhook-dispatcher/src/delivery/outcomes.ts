@@ -1,4 +1,4 @@
-import type { DeliveryKind } from '@chairside/domain';
+import { clock, type DeliveryKind } from '@chairside/domain';
 import {
   type ClaimedDelivery,
   type EveryOrganization,
@@ -105,7 +105,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     );
     await untilStored(() =>
       Promise.all([
-        final.length > 0 && deliveries.finish(final, new Date()),
+        final.length > 0 && deliveries.finish(final, clock.now()),
         unsent.length > 0 && deliveries.release(unsent),
         streaks.clear(judged.healthy, wereFailing),
       ]),

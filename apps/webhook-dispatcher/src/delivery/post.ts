@@ -1,4 +1,4 @@
-import type { Attempt, Receiver } from '@chairside/domain';
+import { type Attempt, clock, type Receiver } from '@chairside/domain';
 import type { ClaimedDelivery } from '@chairside/mongodb';
 import { createSigner, type Signer } from '@chairside/signing';
 import { LRUCache } from 'lru-cache';
@@ -13,7 +13,7 @@ export const failedByConfiguration = (reason: string): Attempt => ({
   outcome: 'failed',
   cause: 'configuration',
   reason,
-  attemptTime: new Date(),
+  attemptTime: clock.now(),
   duration: 0,
   timings: {},
 });
@@ -28,7 +28,7 @@ export const createPost = (sender: Pick<Sender, 'send'>, onError: (error: unknow
   });
   return async (delivery, receiver, body) => {
     try {
-      const timestamp = Math.floor(Date.now() / 1000);
+      const timestamp = Math.floor(clock.now().getTime() / 1000);
       return await sender.send({
         url: receiver.url,
         body,

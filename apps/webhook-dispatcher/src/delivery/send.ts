@@ -1,4 +1,10 @@
-import { type Attempt, MAX_RESPONSE_BODY_BYTES, type ResourceLimit, responseText } from '@chairside/domain';
+import {
+  type Attempt,
+  clock,
+  MAX_RESPONSE_BODY_BYTES,
+  type ResourceLimit,
+  responseText,
+} from '@chairside/domain';
 import type { Dispatcher } from 'undici';
 import type { ConnectorOptions } from './connect.ts';
 import { type ConnectionPool, createConnectionPool, type PooledConnection } from './connection-pool.ts';
@@ -51,7 +57,7 @@ type Reading = { attempts: Set<OpenAttempt>; isStopped: boolean };
 
 /** An attempt in flight. The client calls its methods while the request makes progress. */
 class OpenAttempt implements Dispatcher.DispatchHandler {
-  readonly #attemptTime = new Date();
+  readonly #attemptTime = clock.now();
   readonly #startedAt = performance.now();
   readonly #excerpt = createExcerpt();
   readonly #pool: ConnectionPool;

@@ -1,3 +1,4 @@
+import { clock } from '@chairside/domain';
 import type { DisabledSubscription, EveryOrganization, Streak } from '@chairside/mongodb';
 import { LRUCache } from 'lru-cache';
 
@@ -41,7 +42,7 @@ export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: St
 
   const skipBacklog = (subscriptionId: string): void => {
     const skipped = deliveries
-      .skipQueued(subscriptionId, 'subscription_disabled', new Date())
+      .skipQueued(subscriptionId, 'subscription_disabled', clock.now())
       .then(() => {}, onError)
       .then(() => void skipping.delete(subscriptionId));
     skipping.set(subscriptionId, skipped);
@@ -50,7 +51,7 @@ export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: St
   const addOne = async (streak: Streak): Promise<void> => {
     const { subscriptionId } = streak;
     failing.set(subscriptionId, true);
-    const disabled = await receivers.addFailures(streak, new Date());
+    const disabled = await receivers.addFailures(streak, clock.now());
     if (disabled === undefined) return;
     onDisabled(subscriptionId, disabled);
     // This work is not awaited, because a long backlog must not delay other outcomes. A delivery of kind `event` that

@@ -1,4 +1,4 @@
-import { addBuildInfo, createDatabaseMetrics } from '@chairside/metrics';
+import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/metrics';
 import type { Backlog, BacklogSize, Outcome } from '@chairside/mongodb';
 import { type DatabaseTimes, within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -170,6 +170,7 @@ export const createMetrics = (backlog: Backlog): Metrics => {
   for (const what of FOUND) counters.swept.inc({ what }, 0);
   collectDefaultMetrics({ register: registry });
   addBuildInfo([registry]);
+  addClockSkew([registry]);
 
   return {
     database: createDatabaseMetrics([registry]),

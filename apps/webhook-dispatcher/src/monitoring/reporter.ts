@@ -1,4 +1,4 @@
-import { timeOfId } from '@chairside/domain';
+import { clock, timeOfId } from '@chairside/domain';
 import type { DisabledSubscription } from '@chairside/mongodb';
 import type { Tracer } from '@chairside/runtime';
 import type { Logger } from 'pino';
@@ -44,7 +44,7 @@ export const createReporter = (log: Logger, metrics: Metrics, tracer: Tracer | u
   },
   delivery(report) {
     metrics.ended(report.outcome, waitOf(report));
-    if (tracer) traceDelivery(tracer, report, new Date());
+    if (tracer) traceDelivery(tracer, report, clock.now());
     log.info(toLogLine(report), 'delivery');
   },
   disabled(subscriptionId, disabled) {

@@ -1,4 +1,4 @@
-import { deliveryId, type Event, subscribes } from '@chairside/domain';
+import { CLOCK_TOLERANCE_MS, deliveryId, type Event, subscribes } from '@chairside/domain';
 import type { EveryOrganization, NewDelivery } from '@chairside/mongodb';
 import type { Bodies } from '../delivery/bodies.ts';
 import type { ReceiverCache } from '../delivery/receiver-cache.ts';
@@ -7,7 +7,6 @@ import type { Filing } from './filing.ts';
 
 /** The stores and stages that fan-out uses. */
 export type FanOutStage = {
-  events: Pick<EveryOrganization['events'], 'clock'>;
   receivers: Pick<EveryOrganization['receivers'], 'inClinics'>;
   bodies: Pick<Bodies, 'keep'>;
   receiverCache: Pick<ReceiverCache, 'keep'>;
@@ -24,7 +23,7 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
       ({ events, createdTime, receiver }) =>
         receiver.organizationId === event.organizationId &&
         event.clinicIds.includes(receiver.clinicId) &&
-        createdTime <= event.time &&
+        createdTime.getTime() <= event.time.getTime() + CLOCK_TOLERANCE_MS &&
         // A subscription with invalid data must not prevent the delivery to the other subscriptions.
         Array.isArray(events) &&
         subscribes(events, event.event),
@@ -52,7 +51,7 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
  */
 export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): Promise<number> => {
   const bodiesReadAt = performance.now();
-  const [found, clock] = await Promise.all([read(), stage.events.clock()]);
+  const found = await read();
   // The deliveries of an event that waits to be filed are stored already.
   const events = found.filter(({ _id }) => !stage.filing.has(_id));
   if (events.length === 0) return 0;
@@ -66,10 +65,7 @@ export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): 
     readAt,
   );
   stage.bodies.keep(events, bodiesReadAt);
-  await stage.scheduler.accept(
-    events.flatMap((event) => deliveriesOf(event, candidates)),
-    clock,
-  );
+  await stage.scheduler.accept(events.flatMap((event) => deliveriesOf(event, candidates)));
   await stage.filing.file(events);
   return events.length;
 };

@@ -159,8 +159,7 @@ test.each([1, 2, 3])(
     });
     /** Accepts deliveries. If this fails, tries again after a second, like the sweep. */
     const accept = async (fresh: readonly NewDelivery[]): Promise<void> => {
-      const clock = { time: new Date(), readAt: performance.now() };
-      await scheduler.accept(fresh, clock).catch(() => sleep(1000).then(() => accept(fresh)));
+      await scheduler.accept(fresh).catch(() => sleep(1000).then(() => accept(fresh)));
     };
 
     for (let time = 0; time < TROUBLE * 1000; time += STEP) {

@@ -97,8 +97,7 @@ test('sends to a new receiver at once, however many receivers are slow', async (
   }
   expect(inFlight.size).toBe(SLOW);
 
-  const clock = { time: new Date(), readAt: performance.now() };
-  await scheduler.accept([deliveryOf('another', 'new')], clock);
+  await scheduler.accept([deliveryOf('another', 'new')]);
   await settle();
   expect(inFlight.has('new')).toBe(true);
   scheduler.pause();
@@ -107,7 +106,7 @@ test('sends to a new receiver at once, however many receivers are slow', async (
 test('sends at once to a receiver that has responded before, however many unknown receivers hang', async () => {
   const { scheduler, inFlight, endAll } = openScheduler();
   const accept = async (id: string) => {
-    await scheduler.accept([deliveryOf('empty', id)], { time: new Date(), readAt: performance.now() });
+    await scheduler.accept([deliveryOf('empty', id)]);
     await settle();
   };
   await accept('first');
@@ -148,7 +147,7 @@ test('tries one delivery a second in an outage, even if it is only in the databa
 test('tries every waiting lane in turn in an outage, with a page or without', async () => {
   let out = false;
   const { scheduler, inFlight, endAll } = openScheduler(() => out);
-  await scheduler.accept([deliveryOf('known', 'first')], { time: new Date(), readAt: performance.now() });
+  await scheduler.accept([deliveryOf('known', 'first')]);
   await settle();
   endAll();
   await settle();

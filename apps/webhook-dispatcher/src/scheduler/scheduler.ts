@@ -1,4 +1,5 @@
-import type { Deliveries, LogClock, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
+import { clock } from '@chairside/domain';
+import type { Deliveries, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
 import { LRUCache } from 'lru-cache';
 import type { Deliver } from '../delivery/deliver.ts';
 import { Admission } from './admission.ts';
@@ -90,15 +91,14 @@ export class Scheduler {
    * Stores new deliveries and adds them to their lanes. If nothing waits before a delivery and there is room, the
    * delivery is inserted with its claim.
    *
-   * @param clock a recent time of the database
    * @returns resolves when the deliveries are stored and their lanes are open in the database
    */
-  async accept(deliveries: readonly NewDelivery[], { time, readAt }: LogClock): Promise<void> {
+  async accept(deliveries: readonly NewDelivery[]): Promise<void> {
     const { worker } = this.#options;
     const sendable = deliveries.filter(({ skip }) => skip === undefined);
     const subscriptionIds = [...new Set(sendable.map(({ subscriptionId }) => subscriptionId))];
     const token = crypto.randomUUID();
-    const now = new Date();
+    const now = clock.now();
     const queued = sendable.map(
       ({ skip: _skip, claim: _claim, redeliveryOf: _redeliveryOf, ...delivery }): QueuedDelivery => ({
         ...delivery,
@@ -106,7 +106,7 @@ export class Scheduler {
       }),
     );
     const reserved = this.#reserve(queued, token);
-    const claim = { token, worker, claimedAt: new Date(time.getTime() + performance.now() - readAt) };
+    const claim = { token, worker, claimedAt: now };
     const [stored, opened] = await Promise.allSettled([
       this.#options.deliveries.insert(
         deliveries.map((delivery) => (reserved.has(delivery._id) ? { ...delivery, claim } : delivery)),

@@ -1,3 +1,4 @@
+import { clock } from '@chairside/domain';
 import type { Redeliveries } from '@chairside/mongodb';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { SweepPart } from './part.ts';
@@ -28,7 +29,7 @@ export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart =>
     // The lane is opened before the step. If the process crashes right after the step, another process finds the dead
     // lane.
     await scheduler.open([redelivery.subscriptionId]);
-    await redeliveries.advance(redelivery, new Date());
+    await redeliveries.advance(redelivery, clock.now());
     await scheduler.open([redelivery.subscriptionId]);
   };
 

@@ -1,3 +1,4 @@
+import { clock } from '@chairside/domain';
 import type { Deliveries } from '@chairside/mongodb';
 import type { SweepPart } from './part.ts';
 
@@ -12,5 +13,5 @@ export type InterruptedDeliveriesOptions = { deliveries: Pick<Deliveries, 'inter
  */
 export const interruptedDeliveries = ({ deliveries }: InterruptedDeliveriesOptions): SweepPart => ({
   name: 'interrupted',
-  round: ({ ago }) => deliveries.interrupt(ago(SENDING_LIFE_MS), new Date()),
+  round: ({ ago }) => deliveries.interrupt(ago(SENDING_LIFE_MS), clock.now()),
 });

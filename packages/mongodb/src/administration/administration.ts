@@ -1,5 +1,6 @@
 import {
   type ClinicDetails,
+  clock,
   isSettingKind,
   nextEditTime,
   type RecordKind,
@@ -59,6 +60,8 @@ export type Inspection = {
   /** The indexes of earlier versions that still exist, as `collection.name`. */
   retiredIndexes: string[];
   topology: Topology;
+  /** The clock of this machine minus the database's clock, in milliseconds. */
+  skewMs: number;
   /** The form of the data, and why this version cannot work on it, if it cannot. */
   form: { stored: number; problem?: string };
   /** The registered processes that run. */
@@ -204,6 +207,7 @@ export const openAdministration = ({
         missingIndexes: await missingParts(database),
         retiredIndexes: [...(await retiredIndexes(database)), ...(await retiredViews(database))],
         topology: await inspectTopology(database),
+        skewMs: clock.skewMs() ?? 0,
         form: await inspectForm(databaseForm),
         processes: await runningProcesses(database, processes),
         encryption: await encryptionVerdict(settings, secrets),

@@ -1,6 +1,7 @@
 import {
   type Appointment,
   appointmentLists,
+  clock,
   type NewEvent,
   newEvent,
   newId,
@@ -157,7 +158,7 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
         collection,
         organizationId,
         wanted,
-        (each, stored) => planFor(kind, each, stored, { events, now: new Date(), run }),
+        (each, stored) => planFor(kind, each, stored, { events, now: clock.now(), run }),
         async (plan) => {
           // Audit entries are stored before the write, so that a crash leaves no record without its audit entry. Writes
           // with an event need no entry here, because the dispatcher derives the entry from the event.

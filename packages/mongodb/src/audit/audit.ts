@@ -3,6 +3,7 @@ import {
   type AuditAction,
   type AuditEntry,
   actionOf,
+  clock,
   type Event,
   eventNames,
   MAX_AUDITED_IDS,
@@ -96,7 +97,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
   }, MAX_GROUP);
 
   const documentOf = (organizationId: string, access: Access) => {
-    const time = new Date();
+    const time = clock.now();
     return { _id: newId(time), organizationId, time, ...access, expireAt: expiry(time) };
   };
 
@@ -142,7 +143,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
     },
 
     async addOnce(organizationId, key, access) {
-      const time = new Date(Math.floor(Date.now() / SHARED_FOR_MS) * SHARED_FOR_MS);
+      const time = new Date(Math.floor(clock.now().getTime() / SHARED_FOR_MS) * SHARED_FOR_MS);
       const digest = createHash('sha256').update(key).digest('base64url');
       const _id = `shared-${organizationId}-${time.getTime()}-${digest}`;
       const update = { $setOnInsert: { ...access, expireAt: expiry(time) } };
@@ -164,7 +165,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
     },
 
     async countRefused(refused) {
-      const time = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
+      const time = new Date(Math.floor(clock.now().getTime() / MINUTE) * MINUTE);
       await count({ ...refused, time });
     },
 

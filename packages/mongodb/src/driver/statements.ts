@@ -1,3 +1,4 @@
+import { clock } from '@chairside/domain';
 import {
   type Collection,
   type Db,
@@ -14,10 +15,15 @@ export const DUPLICATE_KEY = 11000;
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
-/** Reads the database's own clock. Ages are measured by this clock, because the clocks of processes may differ. */
+/**
+ * Reads the database's own clock, and corrects the clock of this process by it. Ages are measured by the database's
+ * clock, because the clocks of machines may differ.
+ */
 export const databaseTime = async (database: Db): Promise<Date> => {
-  const { localTime } = await database.admin().command({ hello: 1 });
-  return localTime;
+  const askedAt = performance.now();
+  const { localTime: time } = await database.admin().command({ hello: 1 });
+  clock.correct({ time, askedAt, answeredAt: performance.now() });
+  return time;
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { Event } from '@chairside/domain';
-import { type Collection, type Db, MongoBulkWriteError, MongoServerError } from 'mongodb';
-import { atOnce, databaseTime, duplicatesIn } from '../driver/statements.ts';
+import { type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
+import { atOnce, duplicatesIn } from '../driver/statements.ts';
 import { amongEvents, EVENT_LIFE_MS, type EventDocument, type EventRef, later } from './event-document.ts';
 
 /**
@@ -17,21 +17,11 @@ export const READ_LAG_MS = 2000;
  * event is written at most this long after its time, even if the process that sent the statement is paused or crashes.
  */
 const ENTER_TIMEOUT_MS = READ_LAG_MS / 2;
-/** How long a reading of the database's clock is used. In this time, the clock hardly drifts from a monotonic clock. */
-const CLOCK_LIFE_MS = 10_000;
 /** `MaxTimeMSExpired`: the statement exceeded its `maxTimeMS`. */
 const MAX_TIME_EXPIRED = 50;
 
-/** A reading of the database's clock, and the value of this process's monotonic clock at that moment. */
-export type LogClock = { time: Date; readAt: number };
-
 /** The log of the events of all organizations, as the dispatcher uses it. */
 export type EventLog = {
-  /**
-   * Returns a reading of the database's clock that is at most ten seconds old. To get the current time, add the time
-   * since `readAt`.
-   */
-  clock(): Promise<LogClock>;
   /**
    * Enters events into the log. An event that is already in the log keeps its position, so the call may be repeated, by
    * any process and at any time.
@@ -68,28 +58,6 @@ const isTooSlow = (error: unknown): boolean => {
   return [error, ...failures].some(({ code }) => code === MAX_TIME_EXPIRED);
 };
 
-/** @returns a function that reads the database's clock at most once in ten seconds */
-const createLogClock = (database: Db): EventLog['clock'] => {
-  let reading: Promise<LogClock> | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
-  const read = async (startedAt: number): Promise<LogClock> => ({
-    time: await databaseTime(database),
-    readAt: startedAt,
-  });
-  return () => {
-    const now = performance.now();
-    if (reading === undefined || now - readAt > CLOCK_LIFE_MS) {
-      readAt = now;
-      const startedAt = read(now);
-      startedAt.catch(() => {
-        if (reading === startedAt) reading = undefined;
-      });
-      reading = startedAt;
-    }
-    return reading;
-  };
-};
-
 /**
  * A delivery that needs its event, and the time at which the delivery is deleted. The time is absent while the delivery
  * is not final.
@@ -98,7 +66,6 @@ export type EventUse = { eventId: string; expireAt?: Date };
 
 /** @param usesOf finds the deliveries of these events */
 export const openEventLog = (
-  database: Db,
   collection: Collection<EventDocument>,
   usesOf: (eventIds: readonly string[]) => Promise<EventUse[]>,
 ): EventLog => {
@@ -148,8 +115,6 @@ export const openEventLog = (
   };
 
   return {
-    clock: createLogClock(database),
-
     enter,
 
     async bodies(events) {

@@ -4,7 +4,7 @@ import { inspectTopology } from './topology.ts';
 
 /** A database that responds to `hello` with this document. */
 const databaseWith = (hello: Document): Db =>
-  ({ admin: () => ({ command: async () => ({ localTime: new Date(), ...hello }) }) }) as unknown as Db;
+  ({ admin: () => ({ command: async () => ({ ...hello }) }) }) as unknown as Db;
 const members = (count: number) => Array.from({ length: count }, (_, index) => `mongodb-${index}:27017`);
 
 test.each([
@@ -20,10 +20,4 @@ test.each([
   ],
 ])('%j', async (hello, topology) => {
   expect(await inspectTopology(databaseWith(hello))).toMatchObject(topology);
-});
-
-test('the offset is that of the clock of the database to that of this process', async () => {
-  const ahead = databaseWith({ localTime: new Date(Date.now() + 120_000) });
-  const { clockOffsetMs } = await inspectTopology(ahead);
-  expect(Math.round(clockOffsetMs / 10_000)).toBe(12);
 });

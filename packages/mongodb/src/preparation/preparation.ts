@@ -47,6 +47,8 @@ export type PreparationOptions = {
     settings: Collection<SettingDocument>;
   };
   registration: Registration | undefined;
+  /** Reads the database's clock. */
+  readClock(): Promise<unknown>;
   secrets: Secrets;
   /** The size of the largest collection on which an index may be built; default: any. */
   indexBuildMaxDocuments: number | undefined;
@@ -79,6 +81,7 @@ export const prepare = async (
     untimedDatabase,
     collections,
     registration,
+    readClock,
     secrets,
     indexBuildMaxDocuments,
   }: PreparationOptions,
@@ -100,6 +103,7 @@ export const prepare = async (
     try {
       await connect(clients, () => lastFailure, wait);
       await checkServerVersion(database);
+      await readClock();
       // Every process registers before it reads the form, and stores the form before it reads the registrations for the
       // last time. So of two processes whose forms exclude each other, at least one finds the other.
       await registration?.register();

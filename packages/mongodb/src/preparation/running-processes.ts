@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { clock } from '@chairside/domain';
 import { loggableError, UnusableDatabaseError, VERSION, within } from '@chairside/runtime';
 import type { Collection, Db } from 'mongodb';
+import type { SkewListener } from '../connection/clock-readings.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { FORM, type Form, type FormDocument, inspectForm } from './database-form.ts';
 
@@ -20,9 +22,11 @@ export type ProcessDocument = {
   service: string;
   version: string;
   form: number;
+  /** The clock of its machine minus the database's clock, in milliseconds. */
+  skewMs: number;
   seenTime: Date;
 };
-export type RunningProcess = Pick<ProcessDocument, 'service' | 'version' | 'form'>;
+export type RunningProcess = Omit<ProcessDocument, '_id' | 'seenTime'>;
 
 /** Returns the registered processes that were seen in the last two minutes, by the clock of the database. */
 export const runningProcesses = async (
@@ -33,7 +37,7 @@ export const runningProcesses = async (
   return processes
     .find(
       { seenTime: { $gt: new Date(now.getTime() - REGISTRATION_LIFE_MS) } },
-      { projection: { _id: 0, service: 1, version: 1, form: 1 }, sort: { service: 1, version: 1 } },
+      { projection: { _id: 0, seenTime: 0 }, sort: { service: 1, version: 1 } },
     )
     .toArray();
 };
@@ -80,11 +84,22 @@ export type RegistrationOptions = {
    * @param problem a sentence for operators
    */
   onUnreadable(problem: string): void;
+  /** See `createClockReadings`. */
+  onSkew: SkewListener;
   /** Called when a renewal fails after one that succeeded, or when the first one fails. */
   onFailed(error: unknown): void;
 };
 
-/** Returns options that log a failed renewal, and stop this process as SIGTERM does if it cannot read the database. */
+/** Returns a listener that logs the skew. */
+export const loggedSkew =
+  (log: () => { warn(fields: object, message: string): void }): SkewListener =>
+  (skewMs) =>
+    log().warn(
+      { skewSeconds: Math.round(skewMs / 1000) },
+      'the clock of this machine differs from that of the database',
+    );
+
+/** Returns options that log skew and a failed renewal, and stop this process as SIGTERM does if it cannot read the database. */
 export const loggedRegistration = (
   service: string,
   log: () => {
@@ -97,6 +112,7 @@ export const loggedRegistration = (
     log().fatal({ reason: problem }, 'the form of the database has changed');
     process.kill(process.pid, 'SIGTERM');
   },
+  onSkew: loggedSkew(log),
   onFailed: (error) =>
     log().warn({ reason: loggableError(error).message }, 'this process cannot register in the database'),
 });
@@ -126,7 +142,12 @@ export const openRegistration = (
   let isFailing = false;
 
   const register = async (): Promise<void> => {
-    await processes.updateOne({ _id }, { $set: fields, $currentDate: { seenTime: true } }, { upsert: true });
+    const skewMs = Math.round(clock.skewMs() ?? 0);
+    await processes.updateOne(
+      { _id },
+      { $set: { ...fields, skewMs }, $currentDate: { seenTime: true } },
+      { upsert: true },
+    );
   };
   const renew = async (): Promise<void> => {
     try {

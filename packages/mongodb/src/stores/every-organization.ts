@@ -1,4 +1,4 @@
-import type { Principal } from '@chairside/domain';
+import { clock, type Principal } from '@chairside/domain';
 import { findApiKey } from '../access/api-keys.ts';
 import { openSessions, type Sessions } from '../access/sessions.ts';
 import { type Administration, openAdministration } from '../administration/administration.ts';
@@ -53,14 +53,14 @@ export const openEveryOrganization = ({
   return {
     organizations: {
       create: async (organization) => {
-        await organizations.insertOne({ ...organization, createdTime: new Date() });
+        await organizations.insertOne({ ...organization, createdTime: clock.now() });
       },
     },
     findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
     sessions: openSessions(sessions, operators, passwords),
     outbox: openOutbox(database),
     audit: trail,
-    events: openEventLog(database, events, eventUsesIn(collections.deliveries)),
+    events: openEventLog(events, eventUsesIn(collections.deliveries)),
     deliveries,
     deliveryHours: openDeliveryHours(
       collections.deliveryHours,

@@ -7,6 +7,7 @@
 import { within } from '@chairside/runtime';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
+import { createClockReadings } from '../connection/clock-readings.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
 import { openSecrets } from '../encryption/secrets.ts';
@@ -14,11 +15,7 @@ import { type OAuthClients, openOAuthClients } from '../oauth/clients.ts';
 import { type OAuthGrants, openOAuthGrants } from '../oauth/grants.ts';
 import { type OAuthLimits, openOAuthLimits } from '../oauth/limits.ts';
 import { type OAuthState, openOAuthState } from '../oauth/state.ts';
-import {
-  openRegistration,
-  type Registration,
-  type RegistrationOptions,
-} from '../preparation/running-processes.ts';
+import { openRegistration, type RegistrationOptions } from '../preparation/running-processes.ts';
 import { collectionsOf } from './collections.ts';
 
 export type { ConnectionDocument } from '../access/connection-document.ts';
@@ -45,7 +42,11 @@ export type OAuthStore = {
   limits: OAuthLimits;
   grants: OAuthGrants;
   trail: Pick<AuditTrail, 'add' | 'addUnique'>;
-  registration: Pick<Registration, 'keep'> | undefined;
+  /**
+   * Registers this process in the database and keeps its clock at that of the database, until `close`. While the database
+   * is unreachable, it tries again.
+   */
+  register(): void;
   /** @throws if the database does not respond within two seconds */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -56,7 +57,7 @@ export type OAuthStore = {
  *
  * @param options.url its path names the database (default `chairside`)
  * @param options.keys `id:base64,id:base64,…`, each key of 32 bytes; the first encrypts, all decrypt
- * @param options.registration if given, this process can register in the database, and `close` removes it
+ * @param options.registration if absent, `register` does nothing
  * @param options.auditRetentionDays how long new audit entries are kept
  * @throws {MongoParseError} when the URL is not a connection string
  */
@@ -76,6 +77,7 @@ export const openOAuthStore = ({
   const collections = collectionsOf(database);
   const secrets = openSecrets(keys);
   const registration = registrationOptions && openRegistration(collections, registrationOptions);
+  const clockReadings = registrationOptions && createClockReadings(database, registrationOptions.onSkew);
   const state = openOAuthState(collections.oauthState, secrets);
   return {
     state,
@@ -83,12 +85,16 @@ export const openOAuthStore = ({
     limits: openOAuthLimits(collections.oauthLimits),
     grants: openOAuthGrants(collections, state),
     trail: openAuditTrail(collections.auditEntries, auditRetentionDays),
-    registration,
+    register() {
+      registration?.keep();
+      clockReadings?.begin().catch(() => {});
+    },
     async ping() {
       const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
       if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {
+      clockReadings?.end();
       await registration?.end();
       await client.close();
     },

@@ -7,6 +7,7 @@
 import { UnusableDatabaseError, within } from '@chairside/runtime';
 import { MongoServerError } from 'mongodb';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
+import { createClockReadings, type SkewListener } from '../connection/clock-readings.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
 import { checkForm } from '../preparation/database-form.ts';
@@ -17,6 +18,7 @@ import { collectionsOf } from './collections.ts';
 export type { AvailabilityListener, ClientOptions, CommandListener, Patience } from '../connection/client.ts';
 export { checkConnectionString } from '../connection/connection-string.ts';
 export { isDatabaseUnavailable, type Unavailability, unavailabilityOf } from '../driver/unavailable.ts';
+export { loggedSkew } from '../preparation/running-processes.ts';
 export {
   MAX_BLOCKS,
   MAX_BUSY_INTERVALS,
@@ -54,7 +56,8 @@ export type Schedule = {
   connect(): Promise<void>;
   /**
    * Checks that this version can read the form of the database, and that the times of appointments can be read, so that
-   * a process can refuse to start. Changes nothing.
+   * a process can refuse to start. Keeps the clock of this process at that of the database from then on. Changes nothing
+   * in the database.
    *
    * @throws {UnusableDatabaseError} if it cannot, if the view is missing, or if the user may not read either
    */
@@ -70,10 +73,14 @@ export type Schedule = {
  * @param options.url its path names the database (default `chairside`)
  * @throws {MongoParseError} when the URL is not a connection string
  */
-export const openSchedule = (options: ClientOptions): Schedule => {
+export const openSchedule = ({
+  onSkew = () => {},
+  ...options
+}: ClientOptions & { onSkew?: SkewListener }): Schedule => {
   const client = createClient(options);
   const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = withTimeLimit(client.db(name), options.patience ?? {});
+  const clockReadings = createClockReadings(database, onSkew);
   let found: Promise<BusySource> | undefined;
   /** The source is determined once. After a failure, the next read tries again. */
   const busySource = (): Promise<BusySource> => {
@@ -89,6 +96,7 @@ export const openSchedule = (options: ClientOptions): Schedule => {
       await client.connect();
     },
     async check() {
+      await clockReadings.begin();
       await checkForm(collectionsOf(database).databaseForm).catch(explainRight);
       await busySource();
     },
@@ -97,6 +105,7 @@ export const openSchedule = (options: ClientOptions): Schedule => {
       if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {
+      clockReadings.end();
       await client.close();
     },
   };

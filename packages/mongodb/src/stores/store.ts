@@ -3,9 +3,11 @@ import { within } from '@chairside/runtime';
 import { openPasswords, type Passwords } from '../access/passwords.ts';
 import { openAuditTrail } from '../audit/audit.ts';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
+import { createClockReadings } from '../connection/clock-readings.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
 import { createOperationTurns, type OperationTurns } from '../connection/operation-turns.ts';
 import { openDeliveries } from '../deliveries/deliveries.ts';
+import { databaseTime } from '../driver/statements.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { openLaneRequests } from '../lanes/lane-requests.ts';
@@ -36,7 +38,7 @@ export type Store = {
    */
   prepare(listener?: StartListener): Promise<void>;
   /**
-   * Connects explicitly. Without this call, the first operation connects.
+   * Connects explicitly, and reads the database's clock. Without this call, the first operation connects.
    *
    * @throws if the database stays unavailable for as long as the store waits
    */
@@ -54,7 +56,8 @@ const DEFAULT_DATABASE = 'chairside';
 /**
  * @param options.auditRetentionDays how long new audit entries are kept
  * @param options.passwords hashes passwords; by default the store creates a queue of its own
- * @param options.registration if given, `prepare` registers this process in the database, and `close` removes it
+ * @param options.registration if given, `prepare` registers this process in the database and keeps its clock at that of
+ *   the database, until `close`
  * @param options.url its path names the database (default `chairside`)
  * @throws {MongoParseError} when the URL is not a connection string
  */
@@ -97,6 +100,7 @@ export const openStore = ({
   };
 
   const registration = registrationOptions && openRegistration(collections, registrationOptions);
+  const clockReadings = registrationOptions && createClockReadings(database, registrationOptions.onSkew);
   const turns = createOperationTurns(client.options);
 
   return {
@@ -111,18 +115,21 @@ export const openStore = ({
           ...parts,
           clients: [client, untimedClient],
           registration,
+          readClock: () => clockReadings?.begin() ?? databaseTime(database),
           indexBuildMaxDocuments,
         },
         listener,
       ),
     async connect() {
       await client.connect();
+      await databaseTime(database);
     },
     async ping() {
       const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
       if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {
+      clockReadings?.end();
       await registration?.end();
       await Promise.all([client.close(), untimedClient.close()]);
     },

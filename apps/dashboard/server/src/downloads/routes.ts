@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { clock } from '@chairside/domain';
 import { untilClosed } from '@chairside/http-server';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
@@ -42,7 +43,7 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
       const first = await read();
       if (first.status === 401) cookie.clear(reply);
       if (first.status !== 200) return pass(reply, first);
-      const day = new Date().toISOString().slice(0, 10);
+      const day = clock.now().toISOString().slice(0, 10);
       return reply
         .type('text/csv; charset=utf-8; header=present')
         .header('Content-Disposition', `attachment; filename="audit-log-${day}.csv"`)

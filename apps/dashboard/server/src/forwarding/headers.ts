@@ -26,6 +26,7 @@ export const RESPONSE_HEADERS: readonly string[] = [
   'content-encoding',
   'content-length',
   'content-type',
+  'date',
   'etag',
   'idempotent-replayed',
   'link',
