@@ -33,6 +33,9 @@ const databaseSentence = (error: Error & { code?: unknown }): string | undefined
   if (error.code === 18) return 'MongoDB refuses the user or password in MONGODB_URL. Correct them.';
   if (error.code === 13)
     return 'The user in MONGODB_URL has no permission for this. Give it the role readWrite on the database.';
+  if (unavailability === 'blocked') {
+    return 'MongoDB accepts no operations of this kind: its disk is full, or writes are blocked. Correct that, then run the same command again.';
+  }
   return undefined;
 };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runServer } from '@chairside/http-server';
-import { isDatabaseUnavailable, loggedSkew, openSchedule, type Schedule } from '@chairside/mongodb/schedule';
+import { isUnavailableAtStart, loggedSkew, openSchedule, type Schedule } from '@chairside/mongodb/schedule';
 import { openRateLimiter } from '@chairside/queue';
 import { isTracingWanted, loggableError } from '@chairside/runtime';
 import { buildApp } from './app.ts';
@@ -29,7 +29,7 @@ const untilReadable = async (schedule: Schedule, log: App['log']): Promise<void>
       if (hasWaited) log.info('MongoDB is ready');
       return;
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
+      if (!isUnavailableAtStart(error)) throw error;
       if (!hasWaited) log.warn({ reason: loggableError(error).message }, 'waiting for MongoDB');
       await sleep(RETRY_DELAY_MS);
     }

@@ -111,6 +111,7 @@ export const startWorkers = (
   });
   metrics.watchSweep(sweep.age);
   metrics.watchLoad(() => scheduler.load);
+  metrics.watchRefusedOutcomes(deliver.refusedOutcomes);
 
   return {
     worker,
@@ -123,6 +124,7 @@ export const startWorkers = (
       await waitFor('publisher', publisher.stop());
       await waitFor('filing', filing.stop());
       await waitFor('deliveries', scheduler.stop());
+      await waitFor('outcomes', deliver.stop());
       await Promise.all([waitFor('connections', sender.close()), waitFor('outage', notice.stop())]);
     },
   };

@@ -1,3 +1,4 @@
+import type { ClaimedDelivery } from '@chairside/mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBodies } from '../src/delivery/bodies.ts';
 import { createDeliver } from '../src/delivery/deliver.ts';
@@ -31,7 +32,6 @@ const deliverRefused = async (refusals: number, createdTime = new Date(0)) => {
     createdTime,
   };
   await everyOrganization.deliveries.insert([delivery], createdTime);
-  const errors: unknown[] = [];
   let left = refusals;
   const deliver = createDeliver({
     ...everyOrganization,
@@ -49,7 +49,7 @@ const deliverRefused = async (refusals: number, createdTime = new Date(0)) => {
     outage: createOutageWatch({ probe: async () => 'silent', onChange() {}, onVeto() {} }),
     onReport: () => {},
     onDisabled: () => {},
-    onError: (error) => void errors.push(error),
+    onError() {},
   });
   const claimed = await deliver.claim(delivery);
   if (claimed === undefined) throw new Error('not claimed');
@@ -58,7 +58,7 @@ const deliverRefused = async (refusals: number, createdTime = new Date(0)) => {
     await delivered.catch(() => {});
     return (await dispatcher.practice.store.deliveries.find(delivery._id))?.outcome;
   };
-  return { delivered, status, errors };
+  return { deliver, delivered, status };
 };
 
 test('returns a new delivery whose event has not entered the log yet to the queue', async () => {
@@ -122,56 +122,108 @@ test('resets the streak of a subscription only if there is one', async () => {
   expect(cleared).toHaveLength(2);
 });
 
-test('keeps an outcome that the database refuses temporarily, and stores it later', async () => {
-  const { delivered, status, errors } = await deliverRefused(2);
-  await expect(delivered).resolves.toMatchObject({ requeued: [] });
-  expect(await status()).toBe('skipped');
-  expect(errors).toHaveLength(2);
+test('sets an outcome aside that the database refuses, and stores it when the refusals have ended', async () => {
+  const { delivered, deliver, status } = await deliverRefused(1);
+  await delivered;
+  expect([deliver.refusedOutcomes(), await status()]).toEqual([1, 'sending']);
+  await deliver.stop();
+  expect([deliver.refusedOutcomes(), await status()]).toEqual([0, 'skipped']);
 });
 
-// An unhandled rejection would end the process. Here it fails the test run.
-test('rejects if the database refuses an outcome permanently, and causes no unhandled rejection', async () => {
-  const { delivered, status } = await deliverRefused(1000);
-  await expect(delivered).rejects.toThrow('refused');
-  expect(await status()).toBe('sending');
-});
+const unavailable = () => Object.assign(new Error('x'), { code: 'ECONNRESET' });
 
-test('stores the other outcomes of a group if the database refuses one', async () => {
-  const { deliveries, receivers } = dispatcher.store.everyOrganization;
-  const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
-  const { organizationId, clinicIds } = dispatcher.practice;
-  const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'gone' };
-  const documents = ['good-1', 'poison', 'good-2'].map((_id) => ({
-    ...common,
-    _id,
-    event: 'patient.created',
-    kind: 'event' as const,
-    createdTime: new Date(0),
-  }));
-  await deliveries.insert(documents, new Date());
-  const claimed = await deliveries.claim(documents, 'token', 'worker');
+test.each([
+  ['refuses', () => new Error('too large'), 12],
+  ['is unavailable for', unavailable, 40],
+] as const)(
+  'stores the other outcomes of a group at once if there is one that the database %s',
+  async (_how, failure, times) => {
+    const { deliveries, receivers } = dispatcher.store.everyOrganization;
+    const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
+    const { organizationId, clinicIds } = dispatcher.practice;
+    const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'gone' };
+    const names = Array.from({ length: 9 }, (_, index) => `${subscriptionId}-${index}`);
+    const poison = names[4];
+    const documents = names.map((_id) => ({
+      ...common,
+      _id,
+      event: 'patient.created',
+      kind: 'event' as const,
+      createdTime: new Date(0),
+    }));
+    await deliveries.insert(documents, new Date());
+    const claimed = await deliveries.claim(documents, 'token', 'worker');
+    const statuses = async () => {
+      const stored = await dispatcher.database
+        .collection<{ _id: string; status: string }>('deliveries')
+        .find({ subscriptionId }, { sort: { _id: 1 } })
+        .toArray();
+      return stored.map(({ status }) => status);
+    };
+    const rests: number[] = [];
+    let left: number = times;
+    let before: string[] = [];
+    const outcomes = createOutcomes({
+      receivers,
+      deliveries: {
+        ...deliveries,
+        async finish(ended, now) {
+          if (ended.some(({ delivery }) => delivery._id === poison)) {
+            // What is stored while the refused outcome is alone.
+            if (ended.length === 1) before = await statuses();
+            if (left-- > 0) throw failure();
+          }
+          await deliveries.finish(ended, now);
+        },
+      },
+      onDisabled() {},
+      onError() {},
+      pause: async (milliseconds) => void rests.push(milliseconds),
+    });
+    const outcome = { outcome: 'skipped', cause: 'event_gone' } as const;
+    await Promise.all(
+      claimed.map((delivery) => outcomes.finish({ delivery, outcome, activation: 0, wasFailing: false })),
+    );
+    await outcomes.stop();
+    expect(await statuses()).toEqual(Array(9).fill('skipped'));
+    expect(before).toEqual(names.map((name) => (name === poison ? 'sending' : 'skipped')));
+    const together = times > 12 ? [1000, 2000, 4000] : [];
+    const alone = [1000, 2000, 4000, 8000, ...Array(40).fill(10_000)];
+    expect(rests).toEqual([...together, ...alone].slice(0, rests.length));
+    expect(rests.length).toBeGreaterThan(together.length);
+  },
+);
+
+test('beyond a thousand, a refused outcome keeps the place of its delivery, and none is given up', async () => {
+  let refuses = true;
+  let stored = 0;
+  const ended = Promise.withResolvers<void>();
   const outcomes = createOutcomes({
-    receivers,
+    receivers: dispatcher.store.everyOrganization.receivers,
     deliveries: {
-      ...deliveries,
-      async finish(ended, now) {
-        if (ended.some(({ delivery }) => delivery._id === 'poison')) throw new Error('too large');
-        await deliveries.finish(ended, now);
+      ...dispatcher.store.everyOrganization.deliveries,
+      async finish(group) {
+        if (refuses) throw new Error('refused');
+        stored += group.length;
       },
     },
     onDisabled() {},
     onError() {},
+    pause: () => ended.promise,
   });
-  const outcome = { outcome: 'skipped', cause: 'event_gone' } as const;
-  const results = await Promise.allSettled(
-    claimed.map((delivery) => outcomes.finish({ delivery, outcome, activation: 0, wasFailing: false })),
-  );
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  const stored = await dispatcher.database
-    .collection('deliveries')
-    .find({ subscriptionId }, { sort: { _id: 1 } })
-    .toArray();
-  expect(stored.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'sending']);
+  let done = 0;
+  const finishing = Array.from({ length: 1100 }, async (_, index) => {
+    const delivery = { _id: `${index}`, token: 't', kind: 'test' as const } as ClaimedDelivery;
+    const outcome = { outcome: 'skipped', cause: 'event_gone' } as const;
+    await outcomes.finish({ delivery, outcome, activation: 0, wasFailing: false });
+    done++;
+  });
+  await expect.poll(() => [done, outcomes.aside()]).toEqual([1000, 1000]);
+  refuses = false;
+  ended.resolve();
+  await Promise.all(finishing);
+  await outcomes.stop();
+  expect([stored, outcomes.aside()]).toEqual([1100, 0]);
 });
 
 test('distinguishes two claims of one delivery in a group: a returned claim does not affect the next one', async () => {

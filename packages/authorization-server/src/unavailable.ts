@@ -1,5 +1,5 @@
 import { serviceUnavailable } from '@chairside/http-server';
-import { isDatabaseUnavailable } from '@chairside/mongodb/oauth';
+import { mayReadLater } from '@chairside/mongodb/oauth';
 import { QueueFullError } from '@chairside/runtime';
 import { errors } from 'oidc-provider';
 
@@ -16,9 +16,11 @@ export class TemporarilyUnavailable extends errors.OIDCProviderError {
   }
 }
 
-/** Whether the database is unreachable, or too many operations wait for their turn. */
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof QueueFullError || isDatabaseUnavailable(error);
+/**
+ * Whether the operation may succeed later: the database is unavailable or returned an unknown error code, or too many
+ * operations wait for their turn. Each write of the store may be repeated, so it is judged like a read.
+ */
+const isUnavailable = (error: unknown): boolean => error instanceof QueueFullError || mayReadLater(error);
 
 /**
  * Waits for an operation of the store inside oidc-provider.

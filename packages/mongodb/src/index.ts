@@ -37,7 +37,12 @@ export { type DeliveryFilter, MAX_EXAMINED_DELIVERIES } from './deliveries/deliv
 export type { Redeliveries } from './deliveries/redeliveries.ts';
 export { isDuplicateKey } from './driver/statements.ts';
 export type { TimePosition } from './driver/time-order.ts';
-export { isDatabaseUnavailable, type Unavailability, unavailabilityOf } from './driver/unavailable.ts';
+export {
+  isDatabaseUnavailable,
+  mayReadLater,
+  type Unavailability,
+  unavailabilityOf,
+} from './driver/unavailable.ts';
 export type { RotationReport } from './encryption/rotation.ts';
 export type { Secrets } from './encryption/secrets.ts';
 export { type EventRef, mayStillEnter } from './events/event-document.ts';

@@ -8,10 +8,12 @@ import { openStore, type Store, type Unavailability, unavailabilityOf } from '..
 import { everyMethod, type Ground, type Method } from './every-method.ts';
 
 /** The codes that mongod returns when it cannot work, except those that report a change of its replica set state. */
-const UNREACHABLE_CODES = [6, 7, 43, 64, 89, 133, 134, 175, 202, 9001];
+const UNREACHABLE_CODES = [6, 7, 43, 64, 89, 133, 134, 175, 202, 314, 317, 384, 391, 9001];
 /** The codes after which the driver looks for a new primary, which takes half a second. */
 const STATE_CHANGE_CODES = [91, 189, 10_107, 11_600, 11_602, 13_435, 13_436];
-const OVERLOAD_CODES = [50, 262, 462];
+const OVERLOAD_CODES = [24, 50, 112, 262, 365, 462];
+/** The codes after which an operator must act: writes are blocked, Atlas refuses them, the disk is full. */
+const BLOCKED_CODES = [371, 8000, 14_031];
 
 const error = (code: number): Fault => ({ kind: 'error', code });
 const writeConcernError = (code: number): Fault => ({ kind: 'writeConcernError', code });
@@ -22,7 +24,7 @@ const cut = (when: 'before' | 'after'): Fault => ({ kind: 'cut', when });
  * The faults that the release check tests with every method, each with the topology that the faulty database reports.
  */
 export const ALL_FAULTS: readonly (readonly [Fault, Topology])[] = [
-  ...[...UNREACHABLE_CODES, ...OVERLOAD_CODES].flatMap((code): [Fault, Topology][] => [
+  ...[...UNREACHABLE_CODES, ...OVERLOAD_CODES, ...BLOCKED_CODES].flatMap((code): [Fault, Topology][] => [
     [error(code), 'standalone'],
     [writeConcernError(code), 'replicaSet'],
   ]),
@@ -87,11 +89,12 @@ const openFaultyStore = async (ground: Ground, topology: Topology): Promise<Faul
 
 /**
  * The expected classification of a fault. If the database returns a code or a label of overload for the command itself,
- * the fault counts as overloaded; otherwise as unreachable.
+ * the fault counts as overloaded; otherwise as blocked or unreachable.
  */
 const expectedOf = (fault: Fault): Unavailability => {
   if (fault.kind !== 'error') return 'unreachable';
   const { code, labels = [] } = fault;
+  if (BLOCKED_CODES.includes(code)) return 'blocked';
   return OVERLOAD_CODES.includes(code) || labels.includes('SystemOverloadedError')
     ? 'overloaded'
     : 'unreachable';

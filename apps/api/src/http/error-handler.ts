@@ -1,6 +1,6 @@
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http-server';
-import { operationTurnLimits, type Unavailability, unavailabilityOf } from '@chairside/mongodb';
+import { mayReadLater, operationTurnLimits, type Unavailability, unavailabilityOf } from '@chairside/mongodb';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import { MAX_BODY_BYTES } from './json-bodies.ts';
@@ -57,20 +57,27 @@ export const databaseLimits: readonly ResourceLimit[] = [
   },
 ];
 
-/** The refusal of a request because the database is unreachable or overloaded. */
-const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
-  unavailability === 'unreachable'
-    ? serviceUnavailable('The database is unreachable. Try again later.', cause)
-    : new Refusal('ServiceUnavailable', 'The database is overloaded. Try again later.', {
+/** The refusal of a request because the database is unavailable. */
+const unavailable = (unavailability: Unavailability, cause: unknown): Refusal => {
+  switch (unavailability) {
+    case 'unreachable':
+      return serviceUnavailable('The database is unreachable. Try again later.', cause);
+    case 'blocked':
+      return serviceUnavailable('The database refuses this for now. Try again later.', cause);
+    case 'overloaded':
+      return new Refusal('ServiceUnavailable', 'The database is overloaded. Try again later.', {
         retryAfter: 1,
         limit: 'database_operations',
         cause,
       });
+  }
+};
 
 /** The refusal for an error; undefined for an internal error. */
-const toRefusal = (error: Error): Refusal | undefined => {
+const toRefusal = (error: Error, { method }: FastifyRequest): Refusal | undefined => {
   if (error instanceof Refusal) return error;
-  const unavailability = unavailabilityOf(error);
+  const isOfRead = (method === 'GET' || method === 'HEAD') && mayReadLater(error);
+  const unavailability = unavailabilityOf(error) ?? (isOfRead ? 'blocked' : undefined);
   if (unavailability !== undefined) return unavailable(unavailability, error);
   return frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);
 };
@@ -82,7 +89,7 @@ const toRefusal = (error: Error): Refusal | undefined => {
 export const errorHandler =
   (metrics: Pick<Metrics, 'refused'>) =>
   (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = toRefusal(error);
+    const refusal = toRefusal(error, request);
     if (refusal !== undefined) metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
     const body = errorBody(refusal, request.id);
     const { statusCode } = body;

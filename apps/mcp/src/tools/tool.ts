@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, type OrganizationSchedule } from '@chairside/mongodb/schedule';
+import { mayReadLater, type OrganizationSchedule } from '@chairside/mongodb/schedule';
 import { QueueFullError } from '@chairside/runtime';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
@@ -100,7 +100,7 @@ export const runTool = async (tool: Tool, context: ToolContext, input: object): 
   try {
     result = await tool.run(context, input as z.output<z.ZodObject>);
   } catch (cause) {
-    const outcome = isDatabaseUnavailable(cause) ? 'unavailable' : 'failed';
+    const outcome = mayReadLater(cause) ? 'unavailable' : 'failed';
     return { outcome, rows: 0, response: errorText(INTERNAL), cause };
   }
   if (result.outcome === 'refused')

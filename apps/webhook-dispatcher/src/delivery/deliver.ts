@@ -33,8 +33,8 @@ export type Delivered = {
   /** The subscriptions whose deliveries were requeued because they failed in an outage of this service. */
   requeued: readonly string[];
   /**
-   * Resolves when the outcome is stored. Any outcome but a success is stored before `send` resolves, because a failure
-   * may disable the subscription.
+   * Resolves when the outcome is stored or set aside. Any outcome but a success is stored or set aside before `send`
+   * resolves, because a failure may disable the subscription.
    */
   stored: Promise<void>;
 };
@@ -48,12 +48,15 @@ export type Deliver = {
   claim(delivery: QueuedDelivery): Promise<ClaimedDelivery | undefined>;
   /**
    * @param deadline latest time at which the attempt may begin, on this process's monotonic clock
-   * @throws any error that prevented the attempt, after requeuing the delivery. Also throws if the outcome of a
-   *   delivery that did not succeed cannot be stored
+   * @throws any error that prevented the attempt, after requeuing the delivery
    */
   send(delivery: ClaimedDelivery, deadline: number): Promise<Delivered>;
   /** Requeues a delivery that was not sent, even if it is unknown whether the database stored the claim. */
   requeue(delivery: ClaimedDelivery): Promise<void>;
+  /** The number of outcomes that the database has refused and that are tried again. */
+  refusedOutcomes(): number;
+  /** Resolves when every outcome is stored. */
+  stop(): Promise<void>;
 };
 
 export const createDeliver = (options: DeliverOptions): Deliver => {
@@ -91,5 +94,11 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     return { attempted, timedOut, requeued: await concluded, stored: Promise.resolve() };
   };
 
-  return { claim, send, requeue: outcomes.requeue };
+  return {
+    claim,
+    send,
+    requeue: outcomes.requeue,
+    refusedOutcomes: outcomes.aside,
+    stop: outcomes.stop,
+  };
 };

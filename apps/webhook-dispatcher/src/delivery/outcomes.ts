@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clock, type DeliveryKind } from '@chairside/domain';
 import {
   type ClaimedDelivery,
@@ -13,10 +14,19 @@ import { type CountedAttempt, judge } from './subscription-health.ts';
 const MAX_GROUP = 200;
 /** How long changes are collected after a group that was smaller than half of `MAX_GROUP`. */
 const GATHERING_MS = 20;
-/** Delay before another try to store outcomes, after the database was unavailable or refused them. */
-const RETRY_DELAY_MS = 1000;
-/** Maximum number of retries after the database refused an outcome. The reason of the refusal may be temporary. */
-const MAX_REFUSALS = 3;
+/** The pause before the second try to store changes, in milliseconds. Each further pause is twice as long. */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 10_000;
+/**
+ * How often a group is tried as a whole while the database is unavailable. Then its halves are tried on their own,
+ * because one change may be the cause.
+ */
+const MAX_TRIES = 4;
+/**
+ * Maximum number of refused changes that are set aside. Beyond that, a refused change keeps the place of its delivery, so
+ * the process begins fewer attempts.
+ */
+const MAX_ASIDE = 1000;
 /** Only deliveries of this kind count for the health of a subscription. */
 const COUNTED: DeliveryKind = 'event';
 
@@ -32,10 +42,17 @@ export type Ended = {
 
 export type OutcomesOptions = StreaksOptions & {
   deliveries: Pick<EveryOrganization['deliveries'], 'finish' | 'release'>;
+  /** Waits between two tries. Tests replace it. */
+  pause?: (milliseconds: number) => Promise<unknown>;
 };
 
-/** Stores the outcomes of deliveries and updates the streaks of their subscriptions, in groups. */
+/**
+ * Stores the outcomes of deliveries and updates the streaks of their subscriptions, in groups. An outcome is recorded
+ * nowhere else, so none is given up while the process lives: a group that the database refuses is halved until the
+ * refused change is alone. It is then set aside, and tried again with growing pauses.
+ */
 export type Outcomes = {
+  /** Resolves when the outcome is stored or set aside. It never rejects; the same applies to the other functions. */
   finish(ended: Ended): Promise<void>;
   /** Requeues a delivery that was claimed and not sent. */
   requeue(delivery: ClaimedDelivery): Promise<void>;
@@ -43,6 +60,10 @@ export type Outcomes = {
    * Requeues a delivery for which `finish` was called: it failed in an outage of this service, and nothing was sent.
    */
   requeueEnded(ended: Ended): Promise<void>;
+  /** The number of changes that are set aside. */
+  aside(): number;
+  /** Resolves when no change is set aside. */
+  stop(): Promise<void>;
 };
 
 /**
@@ -77,25 +98,8 @@ const sorted = (group: readonly Entry[]) => {
 };
 
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
-  const { deliveries, onError } = options;
+  const { deliveries, onError, pause = sleep } = options;
   const streaks = createStreaks(options);
-
-  /**
-   * Retries until the database has stored the outcomes, because they are recorded nowhere else. Gives up at the fourth
-   * refusal.
-   */
-  const untilStored = async (statements: () => Promise<unknown>): Promise<void> => {
-    for (let refusals = 0; ; ) {
-      try {
-        await statements();
-        return;
-      } catch (error) {
-        onError(error);
-        if (!isDatabaseUnavailable(error) && ++refusals > MAX_REFUSALS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
-      }
-    }
-  };
 
   const storeTogether = async (group: readonly Entry[]): Promise<void> => {
     const { final, unsent, counted } = sorted(group);
@@ -103,28 +107,77 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     const wereFailing = new Set(
       final.filter((ended) => ended.wasFailing).map(({ delivery }) => delivery.subscriptionId),
     );
-    await untilStored(() =>
-      Promise.all([
-        final.length > 0 && deliveries.finish(final, clock.now()),
-        unsent.length > 0 && deliveries.release(unsent),
-        streaks.clear(judged.healthy, wereFailing),
-      ]),
-    );
+    await Promise.all([
+      final.length > 0 && deliveries.finish(final, clock.now()),
+      unsent.length > 0 && deliveries.release(unsent),
+      streaks.clear(judged.healthy, wereFailing),
+    ]);
     // The outcomes are stored now. If the failures cannot be added, the only effect is that a subscription may be
     // disabled later.
     await streaks.add(judged.streaks).catch(onError);
     await streaks.forgive(judge(counted.flatMap(toCounted)).streaks).catch(onError);
   };
 
+  const aside = new Set<Promise<void>>();
+
+  /** Tries to store the changes, four times while the database is unavailable. */
+  const tryTogether = async (group: readonly Entry[]): Promise<void> => {
+    let rest = FIRST_PAUSE_MS;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await storeTogether(group);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error) || tries === MAX_TRIES) throw error;
+        onError(error);
+      }
+      await pause(rest);
+      rest = Math.min(2 * rest, LONGEST_PAUSE_MS);
+    }
+  };
+
+  /** Tries until the change is stored, whatever the errors. */
+  const untilStored = async (entry: Entry): Promise<void> => {
+    for (let rest = FIRST_PAUSE_MS; ; rest = Math.min(2 * rest, LONGEST_PAUSE_MS)) {
+      await pause(rest);
+      try {
+        return await storeTogether([entry]);
+      } catch (error) {
+        onError(error);
+      }
+    }
+  };
+
+  /** Resolves when the change is stored, or at once if there is room to set it aside. */
+  const setAside = async (entry: Entry, error: unknown): Promise<void> => {
+    const stored = untilStored(entry);
+    // While the database is unavailable, deliveries keep their places, so that the process does not send what it cannot
+    // record.
+    if (isDatabaseUnavailable(error) || aside.size >= MAX_ASIDE) return stored;
+    aside.add(stored);
+    void stored.then(() => aside.delete(stored));
+  };
+
+  /** Stores the two halves of a group on their own. */
+  const storeHalves = (group: readonly Entry[], error: unknown): Promise<void>[] => {
+    onError(error);
+    if (group.length <= 1) return group.map((entry) => setAside(entry, error));
+    const middle = group.length / 2;
+    return [group.slice(0, middle), group.slice(middle)].flatMap((half) => {
+      const stored = storeTogether(half).then(
+        () => half.map(() => Promise.resolve()),
+        (problem) => storeHalves(half, problem),
+      );
+      return half.map(async (_entry, index) => (await stored)[index]);
+    });
+  };
+
   const store = batched<Entry, void>(
     async (group) => {
       try {
-        await storeTogether(group);
+        await tryTogether(group);
         return [];
       } catch (error) {
-        if (group.length === 1) throw error;
-        // The database may have refused only one of the outcomes. Store each outcome separately.
-        return group.map((entry) => storeTogether([entry]));
+        return storeHalves(group, error);
       }
     },
     MAX_GROUP,
@@ -135,5 +188,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     finish: (ended) => store({ delivery: ended.delivery, ended, isUnsent: false }),
     requeue: (delivery) => store({ delivery, isUnsent: true }),
     requeueEnded: (ended) => store({ delivery: ended.delivery, ended, isUnsent: true }),
+    aside: () => aside.size,
+    stop: async () => void (await Promise.all(aside)),
   };
 };

@@ -36,6 +36,8 @@ export type Metrics = {
   watchSweep(age: () => number): void;
   /** @param load returns the highest share of its limits on attempts that the process uses, from 0 to 1 */
   watchLoad(load: () => number): void;
+  /** @param refused returns the number of outcomes that the database has refused and that are tried again */
+  watchRefusedOutcomes(refused: () => number): void;
   outage(isOut: boolean): void;
   /** Returns all metrics in the text format of Prometheus. */
   expose(): Promise<{ contentType: string; text: string }>;
@@ -166,6 +168,15 @@ export const createMetrics = (backlog: Backlog): Metrics => {
       this.set(load());
     },
   });
+  let refusedOutcomes = (): number => 0;
+  new Gauge({
+    name: 'chairside_refused_outcomes',
+    help: 'Outcomes of attempts that the database has refused; they are tried again until they are stored',
+    registers: [registry],
+    collect() {
+      this.set(refusedOutcomes());
+    },
+  });
   // Start at 0, so that Prometheus sees the first item as an increase.
   for (const what of FOUND) counters.swept.inc({ what }, 0);
   collectDefaultMetrics({ register: registry });
@@ -191,6 +202,9 @@ export const createMetrics = (backlog: Backlog): Metrics => {
     },
     watchSweep(age) {
       sweepAge = age;
+    },
+    watchRefusedOutcomes(current) {
+      refusedOutcomes = current;
     },
     watchLoad(current) {
       load = current;

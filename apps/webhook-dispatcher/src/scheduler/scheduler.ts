@@ -45,7 +45,7 @@ export type SchedulerOptions = {
   worker: string;
   lanes: OpenLanes;
   deliveries: Pick<Deliveries, 'insert' | 'queued'>;
-  deliver: Deliver;
+  deliver: Pick<Deliver, 'claim' | 'send' | 'requeue'>;
   /** Whether an outage of this service is declared. Then only one delivery a second is claimed. */
   isOut(): boolean;
   onError(error: unknown): void;

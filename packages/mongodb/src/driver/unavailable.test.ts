@@ -1,6 +1,6 @@
 import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
-import { isUnavailableAtStart, NoResponseError, unavailabilityOf } from './unavailable.ts';
+import { isUnavailableAtStart, mayReadLater, NoResponseError, unavailabilityOf } from './unavailable.ts';
 
 const serverError = (more: object) => new MongoServerError({ message: 'x', errmsg: 'x', ...more });
 const systemError = (more: object) => Object.assign(new Error('x'), more);
@@ -47,6 +47,8 @@ test.each([
     undefined,
   ],
   ['no response', new NoResponseError(), 'unreachable'],
+  ['a full disk', serverError({ code: 14_031 }), 'blocked'],
+  ['missing rights', serverError({ code: 13 }), 'blocked'],
   ['a refusal', serverError({ code: 121 }), undefined],
   ['a number in another error', systemError({ code: 91 }), undefined],
   ['no error', { code: 91 }, undefined],
@@ -67,10 +69,18 @@ test('an error that contains itself does not cause an endless loop', () => {
   expect(unavailabilityOf(error)).toBeUndefined();
 });
 
-test.each([46, 112, 117, 276])(
-  'a start waits while other processes prepare the database: code %i',
-  (code) => {
-    expect(isUnavailableAtStart(serverError({ code }))).toBe(true);
-    expect(unavailabilityOf(serverError({ code }))).toBeUndefined();
-  },
-);
+test('a start does not wait for rights, but for everything else', () => {
+  for (const code of [46, 91, 112, 276, 8000, 14_031]) {
+    expect({ code, waits: isUnavailableAtStart(serverError({ code })) }).toEqual({ code, waits: true });
+  }
+  for (const code of [11, 13, 18, 2, 121]) {
+    expect({ code, waits: isUnavailableAtStart(serverError({ code })) }).toEqual({ code, waits: false });
+  }
+});
+
+test('a read with an unknown error code may succeed later, but not a write', () => {
+  const unknown = serverError({ code: 123_456 });
+  expect([mayReadLater(unknown), unavailabilityOf(unknown)]).toEqual([true, undefined]);
+  expect(mayReadLater(serverError({ code: 14 }))).toBe(false);
+  expect(mayReadLater(new Error('x'))).toBe(false);
+});

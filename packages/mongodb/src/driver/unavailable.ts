@@ -1,12 +1,19 @@
-import { MongoError, MongoNetworkError, MongoServerSelectionError, MongoWriteConcernError } from 'mongodb';
+import {
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoWriteConcernError,
+} from 'mongodb';
+import { meaningOf } from './error-codes.ts';
 import { isPostgresqlUnreachable } from './ferretdb.ts';
 
 /**
  * Why an operation failed although it is valid. `unreachable`: the database is unreachable, has no primary or does not
- * respond. `overloaded`: the database cannot finish its work in time. In both cases, a retry may succeed, and a failed
- * write may have been made.
+ * respond. `overloaded`: the database cannot finish its work in time. `blocked`: it accepts no such operation until an
+ * operator acts. In each case, a retry may succeed, and a failed write may have been made.
  */
-export type Unavailability = 'unreachable' | 'overloaded';
+export type Unavailability = 'unreachable' | 'overloaded' | 'blocked';
 
 /** The database has not responded within the time limit. */
 export class NoResponseError extends Error {
@@ -21,43 +28,6 @@ export class OverloadedError extends Error {
 /** Labels of the driver or the server which mean that a retry may succeed. */
 const RETRY_LABELS = ['RetryableWriteError', 'RetryableError'];
 const OVERLOAD_LABEL = 'SystemOverloadedError';
-
-/** Error codes of the server. The comments give their names in its file `error_codes.yml`. */
-const UNREACHABLE_CODES: ReadonlySet<unknown> = new Set([
-  6, // HostUnreachable
-  7, // HostNotFound
-  43, // CursorNotFound: its server has restarted, or the cursor was idle for ten minutes
-  64, // WriteConcernTimeout
-  89, // NetworkTimeout
-  91, // ShutdownInProgress
-  133, // FailedToSatisfyReadPreference
-  134, // ReadConcernMajorityNotAvailableYet
-  175, // QueryPlanKilled: its index was dropped
-  189, // PrimarySteppedDown
-  202, // NetworkInterfaceExceededTimeLimit
-  9001, // SocketException
-  10_107, // NotWritablePrimary
-  11_600, // InterruptedAtShutdown
-  11_602, // InterruptedDueToReplStateChange
-  13_435, // NotPrimaryNoSecondaryOk
-  13_436, // NotPrimaryOrSecondary
-]);
-const OVERLOAD_CODES: ReadonlySet<unknown> = new Set([
-  50, // MaxTimeMSExpired
-  262, // ExceededTimeLimit
-  462, // IngressRequestRateLimitExceeded
-]);
-
-/**
- * Codes of temporary errors that occur while other processes prepare the same database. A starting process retries
- * after these too.
- */
-const CODES_OF_A_START: ReadonlySet<unknown> = new Set([
-  46, // LockBusy
-  112, // WriteConflict
-  117, // ConflictingOperationInProgress
-  276, // IndexBuildAborted
-]);
 
 /**
  * The driver's errors when a member leaves the replica set while operations wait for it, or when the first connection
@@ -127,10 +97,11 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   // After these errors of a write concern, the write was made, but a majority of the replica set did not have it in
   // time.
   const isOfWriteConcern = failure.isOfWriteConcern || failure instanceof MongoWriteConcernError;
-  if (isOfWriteConcern && OVERLOAD_CODES.has(code)) return 'unreachable';
-  if (labels.includes(OVERLOAD_LABEL) || OVERLOAD_CODES.has(code)) return 'overloaded';
-  if (RETRY_LABELS.some((label) => labels.includes(label)) || UNREACHABLE_CODES.has(code))
-    return 'unreachable';
+  const meaning = meaningOf(code);
+  if (isOfWriteConcern && meaning === 'overloaded') return 'unreachable';
+  if (labels.includes(OVERLOAD_LABEL) || meaning === 'overloaded') return 'overloaded';
+  if (RETRY_LABELS.some((label) => labels.includes(label)) || meaning === 'unreachable') return 'unreachable';
+  if (meaning === 'blocked' || meaning === 'forbidden') return 'blocked';
   if (isPostgresqlUnreachable(failure)) return 'unreachable';
   return failure instanceof MongoError ? unavailabilityOfDriver(failure) : undefined;
 };
@@ -138,13 +109,23 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
 /** @returns undefined if the operation itself was refused, or if the error is not a database error */
 export const unavailabilityOf = (error: unknown): Unavailability | undefined => {
   if (!(error instanceof Error)) return undefined;
-  const said = partsOf(error).map(unavailabilityOfPart);
-  return said.find((each) => each === 'unreachable') ?? said.find((each) => each === 'overloaded');
+  const said = new Set(partsOf(error).map(unavailabilityOfPart));
+  return (['unreachable', 'overloaded', 'blocked'] as const).find((each) => said.has(each));
 };
 
 /** Whether an operation failed because the database is unavailable. A retry may succeed. */
 export const isDatabaseUnavailable = (error: unknown): boolean => unavailabilityOf(error) !== undefined;
 
-/** Like `isDatabaseUnavailable`, for a process that starts while other processes prepare the same database. */
+/**
+ * Whether a failed read may succeed later: the database is unavailable, or its error code is unknown. An unknown code of
+ * a write counts as a refusal, because the write may be at fault.
+ */
+export const mayReadLater = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) || (error instanceof MongoServerError && meaningOf(error.code) === undefined);
+
+/**
+ * Whether a starting process waits after this error. It does not wait for rights that its user lacks, because that is
+ * most often a mistake in MONGODB_URL.
+ */
 export const isUnavailableAtStart = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) || partsOf(error).some(({ code }) => CODES_OF_A_START.has(code));
+  isDatabaseUnavailable(error) && !partsOf(error).some(({ code }) => meaningOf(code) === 'forbidden');

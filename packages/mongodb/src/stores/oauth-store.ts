@@ -22,7 +22,7 @@ export type { ConnectionDocument } from '../access/connection-document.ts';
 export type { AuditTrail } from '../audit/audit.ts';
 export type { Patience } from '../connection/client.ts';
 export { checkConnectionString } from '../connection/connection-string.ts';
-export { isDatabaseUnavailable } from '../driver/unavailable.ts';
+export { mayReadLater } from '../driver/unavailable.ts';
 export type { OAuthClients } from '../oauth/clients.ts';
 export type { GrantingOperator, OAuthGrants, Standing } from '../oauth/grants.ts';
 export type { Limit, OAuthLimits } from '../oauth/limits.ts';

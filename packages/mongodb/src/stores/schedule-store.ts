@@ -17,7 +17,7 @@ import { collectionsOf } from './collections.ts';
 
 export type { AvailabilityListener, ClientOptions, CommandListener, Patience } from '../connection/client.ts';
 export { checkConnectionString } from '../connection/connection-string.ts';
-export { isDatabaseUnavailable, type Unavailability, unavailabilityOf } from '../driver/unavailable.ts';
+export { isUnavailableAtStart, mayReadLater } from '../driver/unavailable.ts';
 export { loggedSkew } from '../preparation/running-processes.ts';
 export {
   MAX_BLOCKS,
