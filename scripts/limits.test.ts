@@ -12,7 +12,6 @@ import { createMetrics } from '../apps/api/src/metrics.ts';
 import { operatorLimits } from '../apps/api/src/operators/changes.ts';
 import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts';
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
-import { examinationLimits } from '../apps/api/src/webhook-deliveries/listing.ts';
 import { sendingLimits } from '../apps/api/src/webhook-deliveries/sending-limits.ts';
 import { ownRequestLimits } from '../apps/dashboard/server/src/api.ts';
 import { downloadLimits } from '../apps/dashboard/server/src/downloads/admission.ts';
@@ -42,6 +41,7 @@ import { type Door, doors } from '../packages/http-server/src/doors.ts';
 import { stallLimits } from '../packages/http-server/src/stalled-responses.ts';
 import { pipeliningLimits } from '../packages/http-server/src/watch-connections.ts';
 import { passwordLimits } from '../packages/mongodb/src/access/passwords.ts';
+import { examinedLimits } from '../packages/mongodb/src/driver/time-order.ts';
 import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
 import { recordLimits } from '../packages/mongodb/src/records/records.ts';
 
@@ -61,7 +61,7 @@ const tables = {
   databaseLimits,
   deliveryLimits,
   eventByteLimits,
-  examinationLimits,
+  examinedLimits,
   grantLimits,
   issueLimits,
   laneLimits,

@@ -33,10 +33,10 @@ export type {
   QueuedDelivery,
 } from './deliveries/deliveries.ts';
 export type { DeliveryLog } from './deliveries/delivery-log.ts';
-export { type DeliveryFilter, MAX_EXAMINED_DELIVERIES } from './deliveries/delivery-pages.ts';
+export type { DeliveryFilter } from './deliveries/delivery-pages.ts';
 export type { Redeliveries } from './deliveries/redeliveries.ts';
 export { isDuplicateKey } from './driver/statements.ts';
-export type { TimePosition } from './driver/time-order.ts';
+export { MAX_EXAMINED, type TimePosition } from './driver/time-order.ts';
 export {
   isDatabaseUnavailable,
   mayReadLater,

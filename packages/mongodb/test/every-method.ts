@@ -196,6 +196,9 @@ const recordMethods = {
   'patients.find': own(addPatient, ({ patients }, { record }) => patients.find(record._id)),
   'patients.exists': own(addPatient, ({ patients }, { record }) => patients.exists(record._id)),
   'patients.list': own(addPatient, ({ patients }) => all(patients.list({}))),
+  'patients.examinedTo': own(nothing, ({ patients }) =>
+    patients.examinedTo({ updatedSince: new Date(0).toISOString(), clinicId: 'c' }, undefined),
+  ),
   'patients.page': own(addPatient, ({ patients }) => all(patients.page({}, { limit: 2 }))),
   'patients.create': own(
     async (ground) => patientOf(ground),
@@ -226,6 +229,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'subscriptions.delete': own(addSubscription, ({ subscriptions }, { _id }) => subscriptions.delete(_id)),
   'events.page': own(nothing, ({ events }) => all(events.page({ events: [], until: now() }, { limit: 10 }))),
+  'events.examinedTo': own(nothing, ({ events }) => events.examinedTo({ events: [], until: now() }, {})),
   'events.find': own(nothing, ({ events }) => events.find(newId())),
   'events.createTest': own(addSubscription, ({ events }, subscription) =>
     events.createTest(subscription, now()),
@@ -323,7 +327,8 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'audit.begin': own(nothing, async ({ audit }) => (await audit.begin(securityAction()))({ result: 'ok' })),
   'audit.eventIds': own(nothing, ({ audit }) => audit.eventIds(newId(), 10)),
-  'audit.page': own(nothing, ({ audit }) => all(audit.page({}, undefined, 10))),
+  'audit.examinedTo': own(nothing, ({ audit }) => audit.examinedTo({ action: ['read'] }, undefined)),
+  'audit.page': own(nothing, ({ audit }) => all(audit.page({}, {}, 10))),
 
   'openingHours.find': own(nothing, ({ openingHours }) => openingHours.find(newId())),
   'openingHours.set': own(

@@ -340,21 +340,29 @@ test('audit entries by every filter use an index', () =>
   expectIndexScans(async () => {
     const { audit } = practice.store;
     const range = { since: new Date(from), until: new Date(to) };
-    const [first] = await Array.fromAsync(audit.page({}, undefined, 10));
+    const [first] = await Array.fromAsync(audit.page({}, {}, 10));
     const before = { time: new Date(first?.time ?? 0), _id: first?._id ?? '' };
-    await Array.fromAsync(audit.page(range, before, 10));
-    await Array.fromAsync(audit.page({ principalId: 'key-20' }, undefined, 10));
-    expect(await Array.fromAsync(audit.page({ recordId: 'record-20' }, undefined, 10))).toHaveLength(1);
+    await Array.fromAsync(audit.page(range, { before }, 10));
+    await Array.fromAsync(audit.page({ principalId: 'key-20' }, {}, 10));
+    expect(await Array.fromAsync(audit.page({ recordId: 'record-20' }, {}, 10))).toHaveLength(1);
     await Array.fromAsync(
       audit.page(
         { recordId: 'record-20', kind: ['patient'], action: ['read', 'listed'], ...range },
-        before,
+        { before },
         10,
       ),
     );
-    expect(await Array.fromAsync(audit.page({ requestId: 'request-20' }, undefined, 10))).toHaveLength(1);
+    expect(await Array.fromAsync(audit.page({ requestId: 'request-20' }, {}, 10))).toHaveLength(1);
     expect(await audit.eventIds('request-20', 10)).toEqual([]);
-    await Array.fromAsync(audit.page({ kind: ['patient'], action: ['read', 'listed'] }, undefined, 10));
+    await Array.fromAsync(audit.page({ kind: ['patient'], action: ['read', 'listed'] }, {}, 10));
+    await Array.fromAsync(audit.page({ kind: ['operator', 'apiKey'], action: ['created'] }, { before }, 10));
+    for (const filter of [
+      { action: ['read'] },
+      { recordId: 'record-20', principalId: 'key-20' },
+      { principalId: 'key-20', kind: ['patient'] },
+      { kind: ['operator'] },
+    ] as const)
+      await audit.examinedTo(filter, before);
     // With an index in the order of the page, MongoDB reads only the entries of the page.
     const present = await testStore.database.collection('auditEntries').indexes();
     for (const field of ['ids', 'principal.id']) {

@@ -5,7 +5,7 @@ import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { timePagesOf } from '../lists/pages.ts';
-import { filterBy, pageQuery, someOf, timeFilter, timeRange } from '../lists/query.ts';
+import { examinedWith, filterBy, pageQuery, someOf, timeFilter, timeRange } from '../lists/query.ts';
 
 const querystring = z.strictObject({
   principalId: filterBy('of this API key or operator', '01JB00000000000000AP1KEY00'),
@@ -46,7 +46,8 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         example: { address: undefined, changes: undefined, count: undefined },
         summary: 'List audit entries',
         description:
-          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. Every security action leaves an entry too: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, connected apps, revealed keys, tests and redeliveries, and reads of a delivery and of this log. The entry of a write appears moments after the write. A request with the header `X-Download: 1` says that the entries are saved to a file: its first page leaves an entry `downloaded`.',
+          'Returns audit entries in pages, the newest first. Every access to records about patients leaves an entry, including reads. Every security action leaves an entry too: sign-ins, sign-outs and password confirmations, changes of passwords, keys, operators and subscriptions, connected apps, revealed keys, tests and redeliveries, and reads of a delivery and of this log. The entry of a write appears moments after the write. A request with the header `X-Download: 1` says that the entries are saved to a file: its first page leaves an entry `downloaded`. ' +
+          examinedWith('`action`, with `kind`, or with two of the filters'),
         querystring,
         response: { 200: z.array(auditEntrySchema) },
       },
@@ -67,6 +68,7 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
         address: request.callerAddress,
         ...authorOf(request),
       });
+      let downTo: Awaited<ReturnType<typeof audit.examinedTo>>;
       const send = () =>
         sendPage<AuditEntry>(reply, {
           list: 'auditentries',
@@ -75,7 +77,11 @@ export const auditEntryRoutes = (app: App, { store }: Dependencies): void => {
           ...(isDownload && { maxBytes: MAX_DOWNLOADED_PAGE_BYTES }),
           cursor,
           filter,
-          read: (before, size) => audit.page(filter, before, size),
+          async *read(before, size) {
+            downTo = await audit.examinedTo(filter, before);
+            yield* audit.page(filter, { before, downTo }, size);
+          },
+          stoppedAt: () => downTo,
           timeOf: ({ time }) => time,
           stringify,
         });

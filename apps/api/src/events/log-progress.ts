@@ -41,6 +41,8 @@ export const logProgress = (since: Date | undefined) => {
       if (after !== undefined) reach(after);
       readTo = { time: new Date(end.getTime() - CLOCK_TOLERANCE_MS), _id: AFTER_EVERY_ID };
     },
+    /** The page has examined the log up to this position. */
+    reach,
     take({ insertedAt, _id }: Pick<LoggedEvent, 'insertedAt' | '_id'>): void {
       reach({ time: insertedAt, _id });
     },

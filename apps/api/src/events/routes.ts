@@ -16,7 +16,7 @@ import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { timePagesOf } from '../lists/pages.ts';
-import { clinicFilter, filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
+import { clinicFilter, examinedWith, filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 import { earlier, logProgress } from './log-progress.ts';
 
 const access = { anyScope: eventScopes } as const;
@@ -81,7 +81,8 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'Returns the events of the last 30 days in the order in which they entered the log. An event appears two to three seconds after the write. Use this list to catch up on missed webhooks, or to follow the log: send the `X-Resume-Cursor` of each page as `cursor` of the next request. No event is missed or repeated. An API key sees only the events of records that it can read.',
+          'Returns the events of the last 30 days in the order in which they entered the log. An event appears two to three seconds after the write. Use this list to catch up on missed webhooks, or to follow the log: send the `X-Resume-Cursor` of each page as `cursor` of the next request. No event is missed or repeated. An API key sees only the events of records that it can read. ' +
+          examinedWith('`event` or `clinicId`, or with a key that can read some kinds of records only,'),
         querystring,
         response: { 200: z.array(loggedEventSchema) },
       },
@@ -96,6 +97,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
       };
       const { events } = request.store;
       const progress = logProgress(filter.since);
+      let stop: Awaited<ReturnType<typeof events.examinedTo>>;
       /** The ids of the records in the events of the page, by kind. */
       const recordIds = new Map<RecordKind, Set<string>>();
       // The stored text of an event is sent, and not its parsed content, because this text was signed.
@@ -112,7 +114,13 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
           // In a list that begins with the newest events, a later page does not show which events have
           // entered the log since the first page.
           if (order === 'asc' || after === undefined) progress.begin(after, readTo);
-          yield* events.page({ ...filter, until: readTo }, { after, limit: count, order });
+          const found = { ...filter, until: readTo };
+          stop = await events.examinedTo(found, { after, order });
+          yield* events.page(found, { after, stop, limit: count, order });
+        },
+        stoppedAt() {
+          if (stop !== undefined) progress.reach(stop);
+          return stop;
         },
         timeOf: ({ insertedAt }) => insertedAt,
         stringify: toText,

@@ -1,5 +1,14 @@
 import { instant, type ResourceLimit, text } from '@chairside/domain';
+import { MAX_EXAMINED } from '@chairside/mongodb';
 import { z } from 'zod';
+
+/**
+ * A sentence for the descriptions of lists.
+ *
+ * @param filters the filters that no index covers
+ */
+export const examinedWith = (filters: string): string =>
+  `A request with ${filters} examines at most ${MAX_EXAMINED.toLocaleString('en')} rows. If it has not found enough by then, the page ends with the rows found so far, possibly none, and has a cursor.`;
 
 /** A query parameter that filters a list by equality. */
 export const filterBy = (what: string, example: string) =>

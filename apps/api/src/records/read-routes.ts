@@ -7,7 +7,7 @@ import { pathId } from '../http/path-id.ts';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { pagesOf } from '../lists/pages.ts';
-import { cursorParameter, fieldsOf, limitParameter, timeFilter } from '../lists/query.ts';
+import { cursorParameter, examinedWith, fieldsOf, limitParameter, timeFilter } from '../lists/query.ts';
 import { sendList } from '../lists/streamed-list.ts';
 import { isUnchanged } from './entity-tags.ts';
 
@@ -50,7 +50,7 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
     tags: [capitalized(many)],
     operationId: `list${capitalized(many)}`,
     summary: `List ${many}`,
-    description: `${description} Without \`limit\`, the array contains all rows and is streamed. If the stream breaks, the received part is not valid JSON.`,
+    description: `${description} Without \`limit\`, the array contains all rows and is streamed. If the stream breaks, the received part is not valid JSON. ${examinedWith('`limit` and several filters')}`,
     rows: schema,
   };
   const stringify = serializerOf(schema);
@@ -75,16 +75,19 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
     };
     if (limit === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
     const ids: string[] = [];
+    let stop: Awaited<ReturnType<typeof found.examinedTo>>;
     return sendPage<PageRow<R>>(reply, {
       list: path,
       request,
       limit,
       cursor,
       filter,
-      read([key = null, id = ''] = [], count) {
+      async *read([key = null, id = ''] = [], count) {
         const after = id === '' || id === null ? undefined : { key, id };
-        return found.page(filter, { limit: count, after }, fields);
+        stop = await found.examinedTo(filter, after);
+        yield* found.page(filter, { limit: count, after, stop }, fields);
       },
+      stoppedAt: () => stop && [stop.key, stop.id],
       positionOf: ({ position: { key, id } }) => [key, id],
       stringify: ({ record }) => stringify(record),
       taken: ({ record }) => ids.push(record._id),

@@ -5,11 +5,10 @@ import {
   deliverySchema,
   eventNameSchema,
   failureCauses,
-  type ResourceLimit,
   skipReasons,
   statusClasses,
 } from '@chairside/domain';
-import { type DeliveryFilter, MAX_EXAMINED_DELIVERIES, type Secrets } from '@chairside/mongodb';
+import type { DeliveryFilter, Secrets } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { serializerOf } from '../http/serialization.ts';
@@ -23,17 +22,6 @@ import { filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 const MAX_EVENTS_OF_REQUEST = 100;
 /** The period of a list of all deliveries without `since`: 24 hours. */
 const DEFAULT_PERIOD_MS = 24 * 60 * 60 * 1000;
-
-export const examinationLimits: readonly ResourceLimit[] = [
-  {
-    id: 'examined_deliveries',
-    part: 'Reading',
-    resource: 'Deliveries that one request examines to find those that match its filter',
-    value: MAX_EXAMINED_DELIVERIES,
-    unit: 'deliveries',
-    beyond: 'the page ends, possibly without a row, and its cursor leads to the next delivery',
-  },
-];
 
 const oneOf = <const T extends readonly string[]>(names: T) =>
   z.enum(names, { error: `must be one of ${names.join(', ')}` }).optional();

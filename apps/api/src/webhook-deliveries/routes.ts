@@ -1,16 +1,18 @@
 import { deliverySchema, notFound } from '@chairside/domain';
-import { MAX_EXAMINED_DELIVERIES } from '@chairside/mongodb';
 import { z } from 'zod';
 import { authorOf } from '../audit/author.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
+import { examinedWith } from '../lists/query.ts';
 import { allDeliveriesQuery, createListing, deliveryQuery } from './listing.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const tags = ['Webhook deliveries'];
 const params = pathId('webhookDeliveryId');
 const response = { 200: deliverySchema };
-const examined = `A request with \`clinicId\`, \`outcome\`, \`cause\`, \`event\` or \`statusClass\`, or with a \`requestId\` of an import, examines at most ${MAX_EXAMINED_DELIVERIES.toLocaleString('en')} deliveries. If it has not found enough rows by then, the page ends with the rows found so far, possibly none, and has a cursor.`;
+const examined = examinedWith(
+  '`clinicId`, `outcome`, `cause`, `event` or `statusClass`, or with a `requestId` of an import,',
+);
 
 export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 'store'>): void => {
   const listing = createListing(store.secrets);

@@ -9,11 +9,12 @@ import {
   MAX_AUDITED_IDS,
   newId,
   type SecurityKind,
+  securityKinds,
 } from '@chairside/domain';
 import { batched } from '@chairside/runtime';
 import type { Collection } from 'mongodb';
 import { duplicatesIn, insertNew, rowsOf } from '../driver/statements.ts';
-import { beyond, type TimePosition } from '../driver/time-order.ts';
+import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 
 /** The actions of the entries that are derived from events. */
 const writes: ReadonlySet<AuditAction> = new Set(eventNames.map(actionOf));
@@ -201,6 +202,14 @@ export type AuditFilter = {
   until?: Date | undefined;
 };
 
+/** The position of a page in the list, which begins with the newest entry. */
+export type AuditPage = {
+  /** The last entry of the previous page. */
+  before?: TimePosition | undefined;
+  /** The last entry that this page examines. */
+  downTo?: TimePosition | undefined;
+};
+
 /** The audit entries of one organization. */
 export type Audit = {
   /** Resolves when the entry is stored. */
@@ -215,8 +224,56 @@ export type Audit = {
    */
   eventIds(requestId: string, limit: number): Promise<string[]>;
   /** Streams at most `limit` entries, newest first. */
-  page(filter: AuditFilter, before: TimePosition | undefined, limit: number): AsyncIterable<AuditEntry>;
+  page(filter: AuditFilter, place: AuditPage, limit: number): AsyncIterable<AuditEntry>;
+  /**
+   * Returns the position at which a page must stop so that it examines at most `MAX_EXAMINED` entries; undefined if it
+   * need not stop. The result is the `downTo` of the page and the `before` of the next one.
+   */
+  examinedTo(filter: AuditFilter, before: TimePosition | undefined): Promise<TimePosition | undefined>;
 };
+
+const NEWEST_FIRST = { time: -1, _id: -1 } as const;
+/** Matches the entries of the index `security`. */
+export const isSecurity = { kind: { $in: [...securityKinds] } };
+const isSecurityKind = (kind: AuditEntry['kind']): boolean =>
+  (securityKinds as readonly string[]).includes(kind);
+
+/** The index that finds the entries of a filter, and the conditions on its fields, except the organization. */
+const indexedOf = (
+  { recordId, principalId, requestId, kind, since, until }: AuditFilter,
+  { before, downTo }: AuditPage,
+) => {
+  const [earliest, latest] = [downTo?.time ?? since, before?.time ?? until];
+  const place = {
+    ...((earliest || latest) && {
+      time: { ...(earliest && { $gte: earliest }), ...(latest && { $lte: latest }) },
+    }),
+    ...(before && beyond('time', '$lt', before)),
+    ...(downTo && upTo('time', '$lt', downTo)),
+  };
+  // A request leaves few entries.
+  if (requestId !== undefined) return { conditions: { requestId, ...place }, isShort: true };
+  const rest = { time: 1, _id: 1 };
+  if (recordId !== undefined)
+    return { conditions: { ids: recordId, ...place }, hint: { organizationId: 1, ids: 1, ...rest } };
+  if (principalId !== undefined)
+    return {
+      conditions: { 'principal.id': principalId, ...place },
+      hint: { organizationId: 1, 'principal.id': 1, ...rest },
+    };
+  if (kind?.every(isSecurityKind))
+    return { conditions: { ...isSecurity, ...place }, hint: { organizationId: 1, ...rest, kind: 1 } };
+  return { conditions: place };
+};
+
+/** The conditions that the index does not cover, so that each entry must be examined. */
+const otherConditionsOf = ({ principalId, kind, recordId, action, requestId }: AuditFilter) => ({
+  ...(principalId !== undefined &&
+    (recordId !== undefined || requestId !== undefined) && { 'principal.id': principalId }),
+  ...(recordId !== undefined && requestId !== undefined && { ids: recordId }),
+  ...(kind && { kind: { $in: [...kind] } }),
+  ...(action && { action: { $in: [...action] } }),
+});
 
 const toEntry = ({ organizationId, expireAt, time, ...entry }: AuditDocument): AuditEntry => ({
   ...entry,
@@ -239,19 +296,17 @@ export const auditOf = (
     return entries.map(({ _id }) => _id);
   },
 
-  page({ principalId, kind, recordId, action, requestId, since, until }, before, limit) {
-    const latest = before?.time ?? until;
-    const filter = {
-      organizationId,
-      ...(principalId !== undefined && { 'principal.id': principalId }),
-      ...(kind && { kind: { $in: [...kind] } }),
-      ...(recordId !== undefined && { ids: recordId }),
-      ...(action && { action: { $in: [...action] } }),
-      ...(requestId !== undefined && { requestId }),
-      ...((since || latest) && { time: { ...(since && { $gte: since }), ...(latest && { $lte: latest }) } }),
-      ...(before && beyond('time', '$lt', before)),
-    };
-    return rowsOf(collection.find(filter, { sort: { time: -1, _id: -1 }, limit }), toEntry);
+  page(filter, place, limit) {
+    const { conditions, hint } = indexedOf(filter, place);
+    const all = { organizationId, ...conditions, ...otherConditionsOf(filter) };
+    return rowsOf(collection.find(all, { sort: NEWEST_FIRST, limit, ...(hint && { hint }) }), toEntry);
+  },
+
+  async examinedTo(filter, before) {
+    const { conditions, isShort } = indexedOf(filter, { before });
+    if (isShort || Object.keys(otherConditionsOf(filter)).length === 0) return undefined;
+    const last = await rowExamined(collection, { organizationId, ...conditions }, NEWEST_FIRST);
+    return last && { time: last.time, _id: last._id };
   },
 });
 

@@ -1,11 +1,8 @@
 import type { Delivery, DeliveryOutcome, EventName, FailureCause, SkipReason } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { rowsOf } from '../driver/statements.ts';
-import { beyond, type TimePosition } from '../driver/time-order.ts';
+import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import type { DeliveryDocument } from './deliveries.ts';
-
-/** Maximum number of deliveries that one page examines if no index finds the deliveries that match its filter. */
-export const MAX_EXAMINED_DELIVERIES = 10_000;
 
 /** Selects the deliveries of a page. Indexes cover the subscription, the events and the period. */
 export type DeliveryFilter = {
@@ -36,8 +33,8 @@ export type DeliveryPages = {
   /** Streams at most `limit` deliveries, newest first. */
   page(filter: DeliveryFilter, place: DeliveryPage, limit: number): AsyncIterable<Delivery>;
   /**
-   * Returns the position at which a page must stop so that it examines at most `MAX_EXAMINED_DELIVERIES`; undefined if
-   * it need not stop. The result is the `downTo` of the page and the `before` of the next one.
+   * Returns the position at which a page must stop so that it examines at most `MAX_EXAMINED` deliveries; undefined if it
+   * need not stop. The result is the `downTo` of the page and the `before` of the next one.
    */
   examinedTo(filter: DeliveryFilter, before: TimePosition | undefined): Promise<TimePosition | undefined>;
 };
@@ -81,7 +78,7 @@ const indexedConditionsOf = (
       createdTime: { ...(earliest && { $gte: earliest }), ...(latest && { $lte: latest }) },
     }),
     ...(before && beyond('createdTime', '$lt', before)),
-    ...(downTo && { $nor: beyond('createdTime', '$lt', downTo).$or }),
+    ...(downTo && upTo('createdTime', '$lt', downTo)),
   };
 };
 
@@ -132,18 +129,8 @@ export const deliveryPagesOf = (
     // both cases, the page need not stop early.
     const isSelective = Object.keys(otherConditionsOf(filter)).length > 0 && filter.eventIds === undefined;
     if (!isSelective) return undefined;
-    // This query reads index entries only.
-    const [last] = await collection
-      .find(
-        { organizationId, ...indexedConditionsOf(filter, { before }) },
-        {
-          projection: { createdTime: 1 },
-          sort: NEWEST_FIRST,
-          skip: MAX_EXAMINED_DELIVERIES - 1,
-          limit: 1,
-        },
-      )
-      .toArray();
+    const conditions = { organizationId, ...indexedConditionsOf(filter, { before }) };
+    const last = await rowExamined(collection, conditions, NEWEST_FIRST);
     return last && { time: last.createdTime, _id: last._id };
   },
 });

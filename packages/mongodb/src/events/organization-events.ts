@@ -1,7 +1,7 @@
-import { type Event, type EventName, newId, TEST_EVENT } from '@chairside/domain';
+import { type Event, type EventName, eventNames, newId, TEST_EVENT } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
 import { databaseTime, rowsOf } from '../driver/statements.ts';
-import { beyond, type TimePosition } from '../driver/time-order.ts';
+import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import { EVENT_LIFE_MS, type EventDocument, later } from './event-document.ts';
 import { READ_LAG_MS } from './event-log.ts';
 
@@ -22,10 +22,12 @@ export type EventFilter = {
 };
 /** The order by the time at which the events entered the log. `asc` begins with the oldest event. */
 export type EventOrder = 'asc' | 'desc';
-/** The start, the order and the length of a page of the log. */
+/** The start, the end, the order and the length of a page of the log. */
 export type EventPage = {
   /** The last event of the previous page. */
   after?: TimePosition | undefined;
+  /** The last event that this page examines. */
+  stop?: TimePosition | undefined;
   limit: number;
   /** Default: `asc`. */
   order?: EventOrder | undefined;
@@ -55,6 +57,14 @@ export type Events = {
    *   was already read
    */
   page(filter: EventFilter & { until: Date }, page: EventPage): AsyncIterable<LoggedEvent>;
+  /**
+   * Returns the position at which a page must stop so that it examines at most `MAX_EXAMINED` events; undefined if it need
+   * not stop. The result is the `stop` of the page and the `after` of the next one.
+   */
+  examinedTo(
+    filter: EventFilter & { until: Date },
+    page: Pick<EventPage, 'after' | 'order'>,
+  ): Promise<TimePosition | undefined>;
   /** The event with this id, if it is in the log. */
   find(id: string): Promise<FoundEvent | undefined>;
   /**
@@ -66,6 +76,34 @@ export type Events = {
   has(id: string): Promise<boolean>;
 };
 
+/** The conditions on fields of the index that a page reads, except the organization. */
+const indexedConditionsOf = (
+  { recordId, since, until }: EventFilter & { until: Date },
+  { after, stop, order = 'asc' }: Pick<EventPage, 'after' | 'stop' | 'order'>,
+) => {
+  const isAscending = order === 'asc';
+  const [begin, end] = isAscending ? [after, stop] : [stop, after];
+  const from = begin?.time ?? since;
+  const comparison = isAscending ? '$gt' : '$lt';
+  return {
+    insertedAt: { ...(from && { $gte: from }), $lte: end?.time ?? until },
+    ...(recordId !== undefined && { recordId }),
+    ...(after && beyond('insertedAt', comparison, after)),
+    ...(stop && upTo('insertedAt', comparison, stop)),
+  };
+};
+
+/** The conditions that no index covers, so that each event must be examined. */
+const otherConditionsOf = ({ events, clinicId }: EventFilter) => ({
+  ...(events.length < eventNames.length && { event: { $in: [...events] } }),
+  ...(clinicId !== undefined && { clinicIds: clinicId }),
+});
+
+const sortOf = ({ order = 'asc' }: Pick<EventPage, 'order'>) => {
+  const direction = order === 'asc' ? 1 : -1;
+  return { insertedAt: direction, _id: direction } as const;
+};
+
 /** @param organizationId every query of the returned repository contains this id */
 export const eventsOf = (
   database: Db,
@@ -74,26 +112,23 @@ export const eventsOf = (
 ): Events => ({
   end: async () => later(await databaseTime(database), -READ_LAG_MS),
 
-  async *page({ events, clinicId, recordId, since, until }, { after, limit, order = 'asc' }) {
-    const isAscending = order === 'asc';
-    const from = (isAscending && after?.time) || since;
-    const filter = {
-      organizationId,
-      insertedAt: { ...(from && { $gte: from }), $lte: (!isAscending && after?.time) || until },
-      event: { $in: [...events] },
-      ...(clinicId !== undefined && { clinicIds: clinicId }),
-      ...(recordId !== undefined && { recordId }),
-      ...(after && beyond('insertedAt', isAscending ? '$gt' : '$lt', after)),
-    };
-    const direction = isAscending ? 1 : -1;
-    const found = collection.find<LoggedEvent>(filter, {
+  async *page(filter, page) {
+    const conditions = { organizationId, ...indexedConditionsOf(filter, page), ...otherConditionsOf(filter) };
+    const found = collection.find<LoggedEvent>(conditions, {
       projection: SHOWN,
-      sort: { insertedAt: direction, _id: direction },
-      limit,
+      sort: sortOf(page),
+      limit: page.limit,
       batchSize: EVENT_BATCH,
       readConcern: READ_CONCERN,
     });
     yield* rowsOf(found, (event) => event);
+  },
+
+  async examinedTo(filter, page) {
+    if (Object.keys(otherConditionsOf(filter)).length === 0) return undefined;
+    const conditions = { organizationId, ...indexedConditionsOf(filter, page) };
+    const last = await rowExamined(collection, conditions, sortOf(page));
+    return last?.insertedAt && { time: last.insertedAt, _id: last._id };
   },
 
   async find(_id) {

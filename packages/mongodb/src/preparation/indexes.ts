@@ -1,5 +1,6 @@
 import { UnusableDatabaseError } from '@chairside/runtime';
 import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
+import { isSecurity } from '../audit/audit.ts';
 import { isReopened } from '../deliveries/reopened.ts';
 import { shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
@@ -86,6 +87,11 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, ids: 1, time: 1, _id: 1 }, name: 'record_time' },
     { key: { organizationId: 1, 'principal.id': 1, time: 1, _id: 1 }, name: 'principal_time' },
     { key: { organizationId: 1, requestId: 1 }, name: 'request' },
+    {
+      key: { organizationId: 1, time: 1, _id: 1, kind: 1 },
+      name: 'security_time',
+      partialFilterExpression: isSecurity,
+    },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   redeliveries: [

@@ -1,5 +1,5 @@
 import { MAX_APPOINTMENT_DAYS } from '@chairside/domain';
-import type { Filter, Sort } from 'mongodb';
+import type { Filter } from 'mongodb';
 import { beyond } from '../driver/time-order.ts';
 import type { RecordDocument, RecordShape } from './documents.ts';
 
@@ -58,7 +58,7 @@ export const conditionsOf = (organizationId: string, filter: RecordFilter): Filt
 export const orderOf = ({ sort }: RecordShape, { updatedSince }: RecordFilter): string | undefined =>
   updatedSince === undefined ? Object.keys(sort).find((field) => field !== '_id') : 'lastEditTime';
 
-export const sortBy = (order: string | undefined): Sort =>
+export const sortBy = (order: string | undefined): Record<string, 1> =>
   order === undefined ? { _id: 1 } : { [order]: 1, _id: 1 };
 
 /** Matches the records after a position in this order. Records without the field come before those that have it. */
@@ -69,6 +69,36 @@ export const after = (order: string | undefined, { key, id }: Position): Filter<
     return { $or: [{ [order]: { $exists: false }, ...behind }, { [order]: { $exists: true } }] };
   const time = new Date(key);
   return { [order]: { $gte: time }, ...beyond(order, '$gt', { time, _id: id }) };
+};
+
+/** Matches the records up to a position in this order. */
+export const until = (order: string | undefined, { key, id }: Position): Filter<RecordDocument> => {
+  const same = { _id: { $lte: id } };
+  if (order === undefined) return same;
+  const isAbsent = { [order]: { $exists: false } };
+  if (key === null) return { ...isAbsent, ...same };
+  const time = new Date(key);
+  return { $or: [isAbsent, { [order]: { $lt: time } }, { [order]: time, ...same }] };
+};
+
+/**
+ * The conditions on fields of the index that a page reads, except the organization; undefined if an index finds every
+ * record that matches the filter, so that a page examines no others.
+ */
+export const examinedConditionsOf = (filter: RecordFilter): Filter<RecordDocument> | undefined => {
+  const { clinicId, patientId, email, ids, from, to, updatedSince } = filter;
+  if (ids !== undefined) return undefined;
+  const [, first, ...others] = [
+    'the organization',
+    ...(updatedSince === undefined ? [] : [{ lastEditTime: { $gte: new Date(updatedSince) } }]),
+    ...(patientId === undefined ? [] : [{ patientId }]),
+    ...(email === undefined ? [] : [{ emailLowerCase: email.toLowerCase() }]),
+    ...(clinicId === undefined ? [] : [{ clinicId }]),
+  ];
+  const hasPeriod = from !== undefined || to !== undefined;
+  if (others.length === 0 && !hasPeriod) return undefined;
+  const { startTime } = hasPeriod && updatedSince === undefined ? overlap(from, to) : {};
+  return { ...(first as Filter<RecordDocument>), ...(startTime !== undefined && { startTime }) };
 };
 
 export const positionOf = (order: string | undefined, document: RecordDocument): Position => {

@@ -1,17 +1,20 @@
 import type { NewEvent, ResourceLimit } from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
 import { rowsOf } from '../driver/statements.ts';
+import { rowExamined } from '../driver/time-order.ts';
 import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
 import { hasOutboxRoom } from './outbox.ts';
 import type { InsertRecord } from './record-inserts.ts';
 import {
   after,
   conditionsOf,
+  examinedConditionsOf,
   orderOf,
   type Position,
   positionOf,
   type RecordFilter,
   sortBy,
+  until,
   visible,
 } from './record-query.ts';
 
@@ -57,12 +60,17 @@ export type Records<R> = {
    * @param fields names of the fields to read; `_id` is always read; all when absent
    */
   list(filter: RecordFilter, fields?: readonly string[]): AsyncIterable<R>;
-  /** Streams at most `limit` records of the same list, after a position. */
+  /** Streams at most `limit` records of the same list, after a position, and up to another. */
   page(
     filter: RecordFilter,
-    page: { limit: number; after?: Position | undefined },
+    page: { limit: number; after?: Position | undefined; stop?: Position | undefined },
     fields?: readonly string[],
   ): AsyncIterable<PageRow<R>>;
+  /**
+   * Returns the position at which a page must stop so that it examines at most `MAX_EXAMINED` records; undefined if it
+   * need not stop. The result is the `stop` of the page and the `after` of the next one.
+   */
+  examinedTo(filter: RecordFilter, after: Position | undefined): Promise<Position | undefined>;
   /**
    * Stores a record and its event in one write.
    *
@@ -201,11 +209,17 @@ export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R>
         (document) => toRecord<R>(shape, document),
       ),
 
-    page(filter, { limit, after: position }, fields) {
+    page(filter, { limit, after: position, stop }, fields) {
       const order = orderOf(shape, filter);
       const conditions = conditionsOf(organizationId, filter);
       const found = collection.find(
-        position === undefined ? conditions : { $and: [conditions, after(order, position)] },
+        {
+          $and: [
+            conditions,
+            ...(position === undefined ? [] : [after(order, position)]),
+            ...(stop === undefined ? [] : [until(order, stop)]),
+          ],
+        },
         {
           projection: { ...projectionOf(fields ?? allFields), ...(order !== undefined && { [order]: 1 }) },
           sort: sortBy(order),
@@ -217,6 +231,20 @@ export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R>
         record: toRecord<R>(shape, document, fields),
         position: positionOf(order, document),
       }));
+    },
+
+    async examinedTo(filter, position) {
+      const conditions = examinedConditionsOf(filter);
+      if (conditions === undefined) return undefined;
+      const order = orderOf(shape, filter);
+      const left = {
+        $and: [
+          { organizationId, ...conditions },
+          ...(position === undefined ? [] : [after(order, position)]),
+        ],
+      };
+      const last = await rowExamined(collection, left, sortBy(order));
+      return last && positionOf(order, last);
     },
 
     create: (record, event) => create(set, record, event),

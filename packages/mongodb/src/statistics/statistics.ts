@@ -1,9 +1,9 @@
 import type { DeliveryStatistics } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
-import { MAX_EXAMINED_DELIVERIES } from '../deliveries/delivery-pages.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/statements.ts';
+import { MAX_EXAMINED } from '../driver/time-order.ts';
 import { HOUR_PROGRESS, type HourProgressDocument } from './delivery-hours.ts';
 import { addGroup, type CountedGroup, countStages, HOUR, noCounts } from './hour-counts.ts';
 import { type DeliveryHourDocument, hourRowId } from './hour-rows.ts';
@@ -96,7 +96,7 @@ export const statisticsOf = (
         },
       },
       { $sort: { createdTime: -1, _id: -1 } },
-      { $limit: MAX_EXAMINED_DELIVERIES },
+      { $limit: MAX_EXAMINED },
       { $match: { ...rest, finalTime: { $gte: from, $lt: to } } },
       ...countStages,
     ]);
