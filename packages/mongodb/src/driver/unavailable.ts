@@ -30,10 +30,16 @@ const RETRY_LABELS = ['RetryableWriteError', 'RetryableError'];
 const OVERLOAD_LABEL = 'SystemOverloadedError';
 
 /**
- * The driver's errors when a member leaves the replica set while operations wait for it, or when the first connection
- * of the client failed.
+ * The driver's errors when a member leaves the replica set or refuses the connection while operations wait for it, or
+ * when the first connection of the client failed.
  */
-const GONE_MEMBER = ['MongoPoolClosedError', 'MongoServerClosedError', 'MongoTopologyClosedError'];
+const GONE_MEMBER = [
+  'MongoPoolClosedError',
+  'MongoServerClosedError',
+  'MongoTopologyClosedError',
+  // The server asked for a new authentication (391) of a connection that has no user.
+  'MongoMissingCredentialsError',
+];
 /** The driver's messages for an empty DNS response, and for a server that has not joined its replica set yet. */
 const NOT_READY = /No addresses found at host|does not support retryable writes/;
 
@@ -98,7 +104,7 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   // time.
   const isOfWriteConcern = failure.isOfWriteConcern || failure instanceof MongoWriteConcernError;
   const meaning = meaningOf(code);
-  if (isOfWriteConcern && meaning === 'overloaded') return 'unreachable';
+  if (isOfWriteConcern && meaning !== undefined && meaning !== 'refused') return 'unreachable';
   if (labels.includes(OVERLOAD_LABEL) || meaning === 'overloaded') return 'overloaded';
   if (RETRY_LABELS.some((label) => labels.includes(label)) || meaning === 'unreachable') return 'unreachable';
   if (meaning === 'blocked' || meaning === 'forbidden') return 'blocked';

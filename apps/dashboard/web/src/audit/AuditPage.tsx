@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from 'react-aria-components';
+import { ContinueSearch } from '../components/ContinueSearch.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
 import { Problem } from '../components/Problem.tsx';
@@ -69,12 +70,14 @@ export const AuditPage = () => {
         !waits &&
         (data.data.length === 0 ? (
           <p className="empty">
-            No entry matches. Every read and change of a record about a patient leaves an entry, and so does
-            every sign-in and every change of operators, keys and subscriptions.
+            {data.nextCursor === undefined
+              ? 'No entry matches. Every read and change of a record about a patient leaves an entry, and so does every sign-in and every change of operators, keys and subscriptions.'
+              : 'No entry matches so far.'}
           </p>
         ) : (
           <AuditTable entries={data.data} principals={principals} />
         ))}
+      {!waits && <ContinueSearch page={data} />}
       {!waits && (
         <Pager
           isFirst={search.cursor === undefined}

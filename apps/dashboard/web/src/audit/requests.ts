@@ -1,10 +1,9 @@
 import type { AuditEntryFilter } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { PAGE_SIZE } from '../api/page-size.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { AuditSearch } from './search.ts';
-
-const PAGE_SIZE = 50;
 
 const listOf = (filter: Omit<AuditSearch, 'cursor'>, pageSize: number, signal?: AbortSignal) =>
   api.auditEntries.list(filter as AuditEntryFilter, { pageSize, signal });

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ContinueSearch } from '../components/ContinueSearch.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
 import { Problem } from '../components/Problem.tsx';
-import { ContinueSearch } from '../delivery-list/ContinueSearch.tsx';
 import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
 import { keptSince } from '../delivery-list/period.ts';
 import { deliveriesQuery } from '../delivery-list/requests.ts';

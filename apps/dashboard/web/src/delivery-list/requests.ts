@@ -2,11 +2,9 @@ import type { WebhookDeliveryFilter } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
+import { PAGE_SIZE } from '../api/page-size.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { DeliverySearch } from './search.ts';
-
-/** Number of rows of a page. */
-export const PAGE_SIZE = 50;
 
 /** One page of deliveries. The first page is live: it is read repeatedly while it is shown. */
 export const deliveriesQuery = ({ cursor, ...filter }: DeliverySearch) =>

@@ -1,10 +1,9 @@
 import type { EventFilter } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { PAGE_SIZE } from '../api/page-size.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { EventSearch } from './search.ts';
-
-const PAGE_SIZE = 50;
 
 /**
  * One page of events, the newest first. It is read only at the request of a person, because reads of events leave audit

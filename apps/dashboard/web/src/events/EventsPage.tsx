@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ContinueSearch } from '../components/ContinueSearch.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
 import { Problem } from '../components/Problem.tsx';
@@ -33,12 +34,14 @@ export const EventsPage = () => {
       {data !== undefined &&
         (data.data.length === 0 ? (
           <p className="empty">
-            No event matches. Every change of a patient, an appointment, an invoice or a payment makes an
-            event, which stays in the log for 30 days.
+            {data.nextCursor === undefined
+              ? 'No event matches. Every change of a patient, an appointment, an invoice or a payment makes an event, which stays in the log for 30 days.'
+              : 'No event matches so far.'}
           </p>
         ) : (
           <EventTable events={data.data} />
         ))}
+      <ContinueSearch page={data} />
       {!isPending && (
         <Pager
           isFirst={search.cursor === undefined}

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
+import { PAGE_SIZE } from '../api/page-size.ts';
 import { keptSince } from '../delivery-list/period.ts';
-import { PAGE_SIZE } from '../delivery-list/requests.ts';
 import { withPrompts } from '../session/prompts.ts';
 
 /**

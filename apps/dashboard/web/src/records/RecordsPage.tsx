@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWaitForClinics } from '../clinics/requests.ts';
+import { ContinueSearch } from '../components/ContinueSearch.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
 import { Problem } from '../components/Problem.tsx';
@@ -58,11 +59,14 @@ const RecordList = ({ kind }: { kind: Kind }) => {
         !waits &&
         (data.data.length === 0 ? (
           <p className="empty">
-            No record matches. Records come in through the API, or with the import of chairside-admin.
+            {data.nextCursor === undefined
+              ? 'No record matches. Records come in through the API, or with the import of chairside-admin.'
+              : 'No record matches so far.'}
           </p>
         ) : (
           <RecordTable kind={kind} records={data.data} />
         ))}
+      {!waits && <ContinueSearch page={data} />}
       {!waits && (
         <Pager
           isFirst={place.cursor === undefined}

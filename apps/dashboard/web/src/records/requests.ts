@@ -1,6 +1,7 @@
 import type { ReadableRecords } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { PAGE_SIZE } from '../api/page-size.ts';
 import type { Kind } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { describe } from './descriptions.ts';
@@ -8,8 +9,6 @@ import type { RecordSearch } from './search.ts';
 
 /** A record of any kind. The pages show the fields that it has. */
 export type AnyRecord = { _id: string } & Readonly<Record<string, unknown>>;
-
-const PAGE_SIZE = 50;
 
 const recordsOf = (kind: Kind) => api[kind] as ReadableRecords<AnyRecord, object>;
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { ContinueSearch } from '../components/ContinueSearch.tsx';
 import { Pager } from '../components/Pager.tsx';
 import { Problem } from '../components/Problem.tsx';
-import { ContinueSearch } from '../delivery-list/ContinueSearch.tsx';
 import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
 import { keptSince } from '../delivery-list/period.ts';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
