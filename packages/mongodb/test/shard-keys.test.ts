@@ -37,19 +37,27 @@ test('every collection has a documented shard key, and every unique index begins
 });
 
 type Sent = { method: string; name: string; command: Document };
-type Statement = { filter: Document; isSingle: boolean };
+type Statement = { filter: Document; isSingle: boolean; hint?: Document };
 
 /** The filters of a command, or the documents that it inserts. */
 const statementsOf = ({ name, command }: Sent): Statement[] => {
-  const many = (filter: Document) => ({ filter, isSingle: false });
+  const many = (filter: Document) => ({ filter, isSingle: false, hint: command.hint });
   if (name === 'find') return [many(command.filter)];
   if (name === 'aggregate') return [many(command.pipeline[0].$match)];
   if (name === 'findAndModify') return [{ filter: command.query, isSingle: true }];
   if (name === 'insert') return command.documents.map((filter: Document) => ({ filter, isSingle: true }));
   if (name === 'update')
-    return command.updates.map(({ q, multi }: Document) => ({ filter: q, isSingle: multi !== true }));
+    return command.updates.map(({ q, multi, hint }: Document) => ({
+      filter: q,
+      isSingle: multi !== true,
+      hint,
+    }));
   if (name === 'delete')
-    return command.deletes.map(({ q, limit }: Document) => ({ filter: q, isSingle: limit === 1 }));
+    return command.deletes.map(({ q, limit, hint }: Document) => ({
+      filter: q,
+      isSingle: limit === 1,
+      hint,
+    }));
   return [];
 };
 
@@ -273,6 +281,14 @@ test('every command of the dispatcher and of the overview contains the shard key
   const reads = commands.filter((sent) => sent.method.startsWith('outbox.') && sent.name === 'find');
   expect(reads.length).toBeGreaterThan(2);
   for (const { command } of reads) expect(command.readConcern).toEqual({ level: 'majority' });
+
+  // A statement about many ids must not use another index, however good its plan was for earlier ids.
+  const unhinted = commands.filter((sent) =>
+    statementsOf(sent).some(
+      ({ filter, hint }) => filter._id?.$in !== undefined && JSON.stringify(hint) !== '{"_id":1}',
+    ),
+  );
+  expect(unhinted.map((sent) => `${sent.method} ${sent.name}`)).toEqual([]);
 
   const keys = shardKeys();
   const called = new Set<string>(calls.map(([name]) => name));

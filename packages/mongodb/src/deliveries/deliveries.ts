@@ -1,7 +1,7 @@
 import type { Attempt, DeliveryKind, FailureCause, SkipReason, Timings } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { untilNoDeadlock } from '../driver/ferretdb.ts';
-import { atOnce, insertNew } from '../driver/statements.ts';
+import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import type { EventUse } from '../events/event-log.ts';
 import { keptReopened, reopenedBy, requeued } from './reopened.ts';
 
@@ -204,15 +204,16 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       const { modifiedCount } = await updateMany(
         { ...among(deliveries), status: 'queued' },
         { $set: { status: 'sending', token, worker }, $currentDate: { claimedAt: true } },
-        // The hint prevents the use of the index of queued deliveries, because a subscription may have many more queued
-        // deliveries.
-        { hint: { _id: 1 } },
+        byId,
       );
       const claimed = deliveries.map((delivery) => ({ ...delivery, token }));
       if (modifiedCount === deliveries.length) return claimed;
       if (modifiedCount === 0) return [];
       const own = await collection
-        .find({ ...among(deliveries), token }, { projection: { _id: 1 }, ...atOnce(deliveries.length) })
+        .find(
+          { ...among(deliveries), token },
+          { projection: { _id: 1 }, ...byId, ...atOnce(deliveries.length) },
+        )
         .toArray();
       const ids = new Set(own.map(({ _id }) => _id));
       return claimed.filter(({ _id }) => ids.has(_id));
@@ -248,6 +249,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
           },
           { $unset: 'ending' },
         ],
+        byId,
       );
     },
 
@@ -260,6 +262,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
           updateMany(
             { ...among(claims), token, status: { $in: ['sending', 'interrupted', 'failed'] } },
             requeued([...attempt, ...verdict]),
+            byId,
           ),
         ),
       );
@@ -280,10 +283,11 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
           kind: 'event',
           status: 'skipped',
           cause: 'subscription_disabled',
-          // With this range, the index by `expireAt` finds the deliveries that ended since then.
+          // With this range, the index `skipped` finds the deliveries that ended since then.
           expireAt: { $gte: ended(since).expireAt },
         },
         requeued(['cause', 'finalTime', 'expireAt']),
+        { hint: { subscriptionId: 1, expireAt: 1 } },
       );
       return modifiedCount;
     },

@@ -1,6 +1,6 @@
 import type { Redelivery } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { insertNew } from '../driver/statements.ts';
+import { byId, insertNew } from '../driver/statements.ts';
 import { amongEvents, type EventDocument, type EventRef, mayStillEnter } from '../events/event-document.ts';
 import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';
 
@@ -94,7 +94,7 @@ export const openRedeliveries = (
       .toArray();
 
   const present = async (refs: readonly EventRef[]): Promise<Set<string>> => {
-    const found = await events.find(amongEvents(refs), { projection: { _id: 1 } }).toArray();
+    const found = await events.find(amongEvents(refs), { projection: { _id: 1 }, ...byId }).toArray();
     return new Set(found.map(({ _id }) => _id));
   };
 

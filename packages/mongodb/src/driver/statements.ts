@@ -27,6 +27,12 @@ export const databaseTime = async (database: Db): Promise<Date> => {
 };
 
 /**
+ * The option of a statement about documents with certain ids. Without it, MongoDB may use another index whose plan was
+ * good for earlier values, and read many more documents.
+ */
+export const byId = { hint: { _id: 1 } } as const;
+
+/**
  * Finds the writes of a group that failed individually.
  *
  * @returns their error codes by index; all other writes succeeded. Undefined if the group failed as a whole

@@ -1,6 +1,6 @@
 import type { Event } from '@chairside/domain';
 import { type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
-import { atOnce, duplicatesIn } from '../driver/statements.ts';
+import { atOnce, byId, duplicatesIn } from '../driver/statements.ts';
 import { amongEvents, EVENT_LIFE_MS, type EventDocument, type EventRef, later } from './event-document.ts';
 
 /**
@@ -82,7 +82,12 @@ export const openEventLog = (
   /** Whether a majority of the replica set has all these events in the log. */
   const areEntered = async (events: readonly EventRef[]): Promise<boolean> => {
     const entered = { ...amongEvents(events), insertedAt: { $exists: true } };
-    const options = { projection: { _id: 1 }, readConcern: 'majority' as const, ...atOnce(events.length) };
+    const options = {
+      projection: { _id: 1 },
+      readConcern: 'majority' as const,
+      ...byId,
+      ...atOnce(events.length),
+    };
     return (await collection.find(entered, options).toArray()).length === events.length;
   };
 
@@ -119,7 +124,7 @@ export const openEventLog = (
 
     async bodies(events) {
       const documents = await collection
-        .find(amongEvents(events), { projection: { body: 1 }, ...atOnce(events.length) })
+        .find(amongEvents(events), { projection: { body: 1 }, ...byId, ...atOnce(events.length) })
         .toArray();
       // An event whose body is not a text cannot be sent, so its body counts as missing.
       return new Map(
@@ -144,10 +149,8 @@ export const openEventLog = (
         return until === undefined ? [] : [{ updateOne: { filter: { _id, organizationId }, update } }];
       });
       if (kept.length > 0) await collection.bulkWrite(kept, { ordered: false });
-      const { deletedCount } = await collection.deleteMany({
-        ...amongEvents(due.filter(({ _id }) => !needed.has(_id))),
-        retainUntil: { $lt: now },
-      });
+      const unneeded = amongEvents(due.filter(({ _id }) => !needed.has(_id)));
+      const { deletedCount } = await collection.deleteMany({ ...unneeded, retainUntil: { $lt: now } }, byId);
       return deletedCount;
     },
   };

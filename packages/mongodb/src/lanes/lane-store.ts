@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { databaseTime, isDuplicateKey } from '../driver/statements.ts';
+import { byId, databaseTime, isDuplicateKey } from '../driver/statements.ts';
 
 /** How long an open lane counts as alive without being renewed. */
 export const LANE_LIFE_MS = 30_000;
@@ -59,7 +59,8 @@ export const openLaneStore = (
   },
 
   async close(worker, subscriptionIds) {
-    await collection.deleteMany({ _id: { $in: subscriptionIds.map((id) => laneId(worker, id)) } });
+    const ids = subscriptionIds.map((id) => laneId(worker, id));
+    await collection.deleteMany({ _id: { $in: ids } }, byId);
   },
 
   async handOver(worker) {

@@ -122,6 +122,11 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'queued_count',
       partialFilterExpression: { status: 'queued' },
     },
+    {
+      key: { subscriptionId: 1, expireAt: 1 },
+      name: 'skipped',
+      partialFilterExpression: { status: 'skipped' },
+    },
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },

@@ -1,6 +1,6 @@
 import type { Event, RecordKind, ResourceLimit } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
-import { atOnce } from '../driver/statements.ts';
+import { atOnce, byId } from '../driver/statements.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 
 /** A record that may have unpublished events. */
@@ -117,7 +117,7 @@ export const openOutbox = (database: Db): Outbox => {
   const readKind = async (kind: RecordKind, refs: readonly OutboxRef[]): Promise<Event[]> => {
     const projection = { organizationId: 1, outbox: 1 };
     const documents = await collectionOf(kind)
-      .find(among(refs), { projection, ...atOnce(refs.length), ...acknowledged })
+      .find(among(refs), { projection, ...byId, ...atOnce(refs.length), ...acknowledged })
       .toArray();
     return documents.flatMap((document) => eventsIn(kind, document));
   };
@@ -131,6 +131,7 @@ export const openOutbox = (database: Db): Outbox => {
           bytes: documentBytes,
           outbox: { $cond: [isSmall, '$outbox', '$$REMOVE'] },
         },
+        ...byId,
         ...atOnce(refs.length),
         ...acknowledged,
       })
@@ -167,15 +168,17 @@ export const openOutbox = (database: Db): Outbox => {
           },
           { $set: { outboxAt: { $cond: [{ $eq: ['$outbox', []] }, '$$REMOVE', '$outboxAt'] } } },
         ],
+        byId,
       );
     }
     if (events.some(({ event }) => event.endsWith('.deleted'))) {
-      await collectionOf(kind).deleteMany({
+      const emptied = {
         _id: { $in: recordIds },
         organizationId: { $in: organizationIds },
         outbox: { $size: 0 },
         deletedAt: { $exists: true },
-      });
+      };
+      await collectionOf(kind).deleteMany(emptied, byId);
     }
   };
 

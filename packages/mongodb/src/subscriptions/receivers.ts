@@ -1,7 +1,7 @@
 import { type FailureCause, MAX_CONSECUTIVE_FAILURES, type Receiver } from '@chairside/domain';
 import { LRUCache } from 'lru-cache';
 import type { Collection, Filter } from 'mongodb';
-import { atOnce } from '../driver/statements.ts';
+import { atOnce, byId } from '../driver/statements.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
@@ -119,7 +119,10 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
 
     async find(ids) {
       const documents = await collection
-        .find<ReceiverDocument>({ _id: { $in: [...ids] } }, { projection: FIELDS, ...atOnce(ids.length) })
+        .find<ReceiverDocument>(
+          { _id: { $in: [...ids] } },
+          { projection: FIELDS, ...byId, ...atOnce(ids.length) },
+        )
         .toArray();
       return new Map(documents.map((document) => [document._id, receiverOf(document)]));
     },
@@ -128,6 +131,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       await collection.updateMany(
         { _id: { $in: [...ids] }, active: true, consecutiveFailures: { $gt: 0 } },
         { $set: { consecutiveFailures: 0 } },
+        byId,
       );
     },
 
