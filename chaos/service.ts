@@ -23,6 +23,9 @@ import { type App, engineTarget, startAppTarget, type Target } from './target.ts
 
 const DISPATCHERS = 3;
 
+/** The messages of log lines about work that failed and is done again. */
+const FAILED_WORK: readonly unknown[] = ['worker retries', 'worker error'];
+
 /** How far the clock of each process of the service is ahead of the clock of the database, in milliseconds. */
 const SKEWS: Readonly<Record<string, number>> = {
   api: 300_000,
@@ -73,7 +76,7 @@ const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | und
       worker,
       diedAt,
       reported: lines.flatMap(({ msg, _id }) => (msg === 'delivery' ? [_id] : [])),
-      errors: lines.flatMap(({ level, time }) => (level >= 50 ? [time - skewOf(target)] : [])),
+      errors: lines.flatMap(({ msg, time }) => (FAILED_WORK.includes(msg) ? [time - skewOf(target)] : [])),
     }));
 
 const keepLog = (logs: string, name: string, lines: readonly LogLine[]): void => {

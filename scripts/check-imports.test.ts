@@ -261,3 +261,14 @@ test('the services read the time from their clock, not from the machine', async 
     'packages/mongodb/src/c.ts',
   ]);
 });
+
+test('the services make no plain errors, because the log would withhold their messages', async () => {
+  const problems = await problemsIn({
+    'apps/api/src/clinics/a.ts': "export const a = () => { throw new Error('x'); };",
+    'packages/queue/src/b.ts': "export const b = new TypeError('x');",
+    'apps/cli/src/c.ts': "export const c = new Error('x');",
+  });
+  expect(problems.filter((line) => line.includes('plain Error')).map((line) => line.split(' ')[0])).toEqual([
+    'apps/api/src/clinics/a.ts',
+  ]);
+});

@@ -158,6 +158,18 @@ const SERVICES =
   /^(apps\/(api|webhook-dispatcher|dashboard\/server|mcp|admin)|packages\/(authorization-server|domain|http-server|metrics|mongodb|queue|runtime|schedule|telemetry))\/src\//;
 const CLOCK = 'packages/domain/src/clock.ts';
 
+/** Whether the code makes a plain `Error`, whose message the log would withhold. */
+const makesPlainError = (file: string, text: string): boolean => {
+  if (!SERVICES.test(file) || isTest(file) || !text.includes('new Error')) return false;
+  let found = false;
+  new Visitor({
+    NewExpression: ({ callee }) => {
+      found ||= 'name' in callee && callee.name === 'Error';
+    },
+  }).visit(parseSync(file, text).program);
+  return found;
+};
+
 /** Whether the code reads the clock of the machine: `new Date()`, `Date()` or `Date.now`. */
 const readsMachineClock = (file: string, text: string): boolean => {
   if (!SERVICES.test(file) || isTest(file) || file === CLOCK || !text.includes('Date')) return false;
@@ -200,6 +212,9 @@ const textProblems = (file: string): string[] => {
   return [
     ...(loadsComputed(file, text)
       ? [`${file} imports a module under a computed name, which could be the store`]
+      : []),
+    ...(makesPlainError(file, text)
+      ? [`${file} makes a plain Error, whose message the log withholds. Use ServiceError`]
       : []),
     ...(readsMachineClock(file, text)
       ? [`${file} reads the clock of the machine, which may differ from that of another process. Use clock`]

@@ -112,6 +112,7 @@ describe('alerts.yaml', () => {
       'packages/authorization-server',
       'packages/http-server',
       'packages/mongodb',
+      'packages/runtime',
     ];
     const sources = folders.flatMap((folder) =>
       readdirSync(new URL(`../${folder}/src`, import.meta.url), { recursive: true, encoding: 'utf8' })

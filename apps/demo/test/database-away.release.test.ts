@@ -53,7 +53,7 @@ test('a database outage: callers get 503 and work in flight is completed afterwa
   // The attempt ends while its outcome cannot be stored. The dispatcher keeps the outcome until it can be stored.
   for (const response of held) response();
   receiver.respond = (_post, response) => void response.end();
-  await dispatcher.logged(({ msg }) => msg === 'worker error');
+  await dispatcher.logged(({ msg }) => msg === 'worker retries');
   await mongodb.resume();
   await dispatcher.logged(({ msg, outcome }) => msg === 'delivery' && outcome === 'succeeded');
 

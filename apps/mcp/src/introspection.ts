@@ -1,3 +1,4 @@
+import { ServiceError } from '@chairside/runtime';
 import { Pool } from 'undici';
 import { z } from 'zod';
 
@@ -38,7 +39,7 @@ const introspectionResponse = z.discriminatedUnion('active', [
 export type TokenState = z.infer<typeof introspectionResponse>;
 
 /** The dashboard did not say whether a token is valid. */
-export class IntrospectionFailed extends Error {
+export class IntrospectionFailed extends ServiceError {
   override readonly name: string = 'IntrospectionFailed';
 }
 

@@ -1,5 +1,5 @@
 import { clock } from '@chairside/domain';
-import type { FairQueue } from '@chairside/runtime';
+import { type FairQueue, ServiceError } from '@chairside/runtime';
 import { McpServer, type McpServerFactory, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -62,7 +62,7 @@ export const toolCalledBy = (message: unknown): Tool | undefined => {
 type Authorized = FastifyRequest & { grant: Grant };
 const requestOf = (extra: Record<string, unknown> | undefined): Authorized => {
   const { request } = extra as { request: FastifyRequest };
-  if (request.grant === null) throw new Error('The request has no grant.');
+  if (request.grant === null) throw new ServiceError('The request has no grant.');
   return request as Authorized;
 };
 
@@ -74,7 +74,7 @@ const register = (
 ): void => {
   const { name } = tool;
   const registration = registrations.get(name);
-  if (registration === undefined) throw new Error('The tool is not in the list of tools.');
+  if (registration === undefined) throw new ServiceError('The tool is not in the list of tools.');
   server.registerTool(name, registration, async (given) => {
     const { organizationId } = request.grant;
     const { response, ...call } = await turns

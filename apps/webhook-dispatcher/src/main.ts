@@ -1,6 +1,15 @@
 import { once } from 'node:events';
 import { loggedRegistration, loggedWait, openStore } from '@chairside/mongodb';
-import { isTracingWanted, loggableError, startFailure, untilBound, VERSION } from '@chairside/runtime';
+import {
+  captureOutput,
+  isTracingWanted,
+  loggableError,
+  printError,
+  ServiceError,
+  startFailure,
+  untilBound,
+  VERSION,
+} from '@chairside/runtime';
 import pino from 'pino';
 import { readConfig } from './config.ts';
 import { createHealthServer } from './monitoring/health-server.ts';
@@ -22,6 +31,7 @@ const start = async (): Promise<void> => {
     base: { service: 'webhook-dispatcher' },
     serializers: { err: loggableError },
   });
+  captureOutput(log);
   log.info({ version: VERSION }, 'starting');
   // The package is loaded only if tracing is configured.
   const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
@@ -50,9 +60,9 @@ const start = async (): Promise<void> => {
   const health = createHealthServer({
     metrics,
     async check() {
-      if (workers === undefined) throw new Error('the database is being prepared');
-      if (workers.isOut()) throw new Error('no receiver can be reached');
-      if (workers.isSweepStuck()) throw new Error('the sweep is stuck');
+      if (workers === undefined) throw new ServiceError('the database is being prepared');
+      if (workers.isOut()) throw new ServiceError('no receiver can be reached');
+      if (workers.isSweepStuck()) throw new ServiceError('the sweep is stuck');
       await store.ping();
     },
   });
@@ -85,6 +95,6 @@ const start = async (): Promise<void> => {
 start().catch((error: unknown) => {
   // If a signal has interrupted the start, the error is not a failure.
   if (stopping) return;
-  console.error(startFailure(error) ?? error);
+  printError(startFailure(error) ?? JSON.stringify(loggableError(error)));
   process.exit(1);
 });

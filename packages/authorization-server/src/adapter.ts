@@ -1,6 +1,7 @@
 import { clock, fromMachineTime, toMachineTime } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { OAuthStore, Payload } from '@chairside/mongodb/oauth';
+import { ServiceError } from '@chairside/runtime';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { callers } from './callers.ts';
 import { DOCUMENT_KIND, USED_CLIENT_LIFE_MS } from './client-documents.ts';
@@ -27,7 +28,7 @@ const withTimes = (payload: AdapterPayload, convert: (seconds: number) => number
 
 /** Stands in for the methods of an adapter that are never called. */
 const unused = async (): Promise<never> => {
-  throw new Error('this feature of the authorization server is off');
+  throw new ServiceError('this feature of the authorization server is off');
 };
 
 /** The adapter of clients, which have a collection of their own. */

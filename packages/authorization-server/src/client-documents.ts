@@ -1,7 +1,7 @@
 import { clock } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
-import { BlockedAddressError, createFairQueue, QueueFullError } from '@chairside/runtime';
+import { BlockedAddressError, createFairQueue, QueueFullError, ServiceError } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Client, errors } from 'oidc-provider';
 import { callers } from './callers.ts';
@@ -50,12 +50,12 @@ export type ClientDocuments = {
 };
 
 /** The host of the document responds, but cannot return it at the moment. */
-class HostUnableError extends Error {
+class HostUnableError extends ServiceError {
   override readonly name = 'HostUnableError';
 }
 
 /** The document is larger than the limit. */
-class TooLargeError extends Error {
+class TooLargeError extends ServiceError {
   override readonly name = 'TooLargeError';
 }
 
@@ -162,7 +162,9 @@ export const createClientDocuments = ({
       // Connected clients are few, and oidc-provider caches the document of each for at least 30 s.
       if (await isConnected(clientId)) return true;
       if (await admission.mayFetchDocument(callers.getStore()?.address)) return true;
-      throw new TemporarilyUnavailable(new Error('the limit of client documents of a network is exceeded'));
+      throw new TemporarilyUnavailable(
+        new ServiceError('the limit of client documents of a network is exceeded'),
+      );
     },
 
     async fetch(address, options = {}) {

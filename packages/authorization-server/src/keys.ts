@@ -1,5 +1,6 @@
 import { createECDH, createHash } from 'node:crypto';
 import { deriveOAuthKey, oauthStorageKeys } from '@chairside/mongodb/oauth';
+import { ServiceError } from '@chairside/runtime';
 
 /** The secrets of the authorization server. Each is derived from a key of OAUTH_KEYS for one purpose. */
 export type OAuthKeys = {
@@ -50,7 +51,7 @@ const signingKey = (key: Buffer): OAuthKeys['signing'][number] => {
       .digest('base64url');
     return { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, d: d.toString('base64url'), x, y };
   }
-  throw new Error('no signing key can be derived from OAUTH_KEYS');
+  throw new ServiceError('no signing key can be derived from OAUTH_KEYS');
 };
 
 /** @param keys the value of OAUTH_KEYS, which the settings have validated */

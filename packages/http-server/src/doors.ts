@@ -1,3 +1,4 @@
+import { ServiceError } from '@chairside/runtime';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 
 /** How the requests of some routes are counted. */
@@ -196,7 +197,7 @@ export const requireDoors = (
     const { config, method, url } = route;
     const door = config?.door ?? doorOf(route);
     if (door === undefined)
-      throw new Error(`${method} ${url} has no door in its config. Set config.door: see doors.ts.`);
+      throw new ServiceError(`${method} ${url} has no door in its config. Set config.door: see doors.ts.`);
     list.push(...[method].flat().map((each) => ({ method: each, url, door })));
   });
 };

@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { startFailure, untilBound, VERSION } from '@chairside/runtime';
+import {
+  captureOutput,
+  loggableError,
+  printError,
+  startFailure,
+  untilBound,
+  VERSION,
+} from '@chairside/runtime';
 import type { FastifyInstance } from 'fastify';
 import { createMetricsServer, type Exposed } from './metrics-server.ts';
 
@@ -31,6 +38,7 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
 
   const start = async (): Promise<void> => {
     const { app, config, metrics, prepare, close } = await assemble();
+    captureOutput(app.log);
     app.log.info({ version: VERSION }, 'starting');
     const metricsServer = createMetricsServer(metrics);
 
@@ -69,7 +77,7 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
   } catch (error) {
     // A signal during the start closes the connections that the start uses. That is not a failure.
     if (stopping) return;
-    console.error(startFailure(error) ?? error);
+    printError(startFailure(error) ?? JSON.stringify(loggableError(error)));
     process.exit(1);
   }
 };

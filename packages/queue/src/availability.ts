@@ -1,4 +1,4 @@
-import { within } from '@chairside/runtime';
+import { ServiceError, within } from '@chairside/runtime';
 import { Cluster } from 'ioredis';
 import type { Connection } from './connection.ts';
 
@@ -59,7 +59,7 @@ export const watchAvailability = (
     const given = await within(response, LOOK_TIMEOUT_MS);
     misses = typeof given === 'number' ? 0 : misses + 1;
     if (typeof given === 'number') back();
-    else if (misses >= MAX_MISSES) unreachable(given ?? new Error('no response in time'));
+    else if (misses >= MAX_MISSES) unreachable(given ?? new ServiceError('no response in time'));
   };
   redis.on('ready', look);
   const timer = setInterval(look, LOOK_INTERVAL_MS);

@@ -1,12 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { ServiceError } from './service-error.ts';
 
 export type Address = { address: string; family: number };
 /** Returns all addresses of a name. Rejects if there is none. */
 export type Resolve = (host: string) => Promise<Address[]>;
 
 /** Thrown if a host has an address that may not be dialled, or has no address. */
-export class BlockedAddressError extends Error {
+export class BlockedAddressError extends ServiceError {
   override readonly name = 'BlockedAddressError';
   /** Whether the host is a name, not an address. */
   readonly isOfName: boolean;

@@ -1,7 +1,8 @@
+import { ServiceError } from './service-error.ts';
 import { createTally } from './tally.ts';
 
 /** Thrown when the queue has no room for more work, or no turn for it in time. A later retry may succeed. */
-export class QueueFullError extends Error {
+export class QueueFullError extends ServiceError {
   override readonly name = 'QueueFullError';
 }
 

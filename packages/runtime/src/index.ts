@@ -1,4 +1,5 @@
 export * from './batched.ts';
+export * from './captured-output.ts';
 export { type ConcurrencyCount, createConcurrencyCount, type Place } from './concurrency-count.ts';
 export type { DatabaseTimes } from './database-times.ts';
 export * from './dialable-addresses.ts';
@@ -6,6 +7,7 @@ export * from './fair-queue.ts';
 export * from './key-list.ts';
 export * from './loggable-error.ts';
 export * from './redis-url.ts';
+export * from './service-error.ts';
 export * from './settings.ts';
 export * from './tally.ts';
 export * from './tracing.ts';

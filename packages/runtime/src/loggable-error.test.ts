@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loggableError } from './loggable-error.ts';
+import { ServiceError } from './service-error.ts';
 
 const named = (name: string, message: string, extra: object = {}) =>
   Object.assign(new Error(message), { name, ...extra });
@@ -19,6 +20,16 @@ test('withholds a message with lines that look like those of a stack', () => {
   const { stack } = loggableError(new Error('duplicate key { name: "Ada\n    at home" }'));
   expect(stack).not.toContain('home');
   expect(stack).toMatch(/^ {4}at .*loggable-error\.test\.ts/);
+});
+
+test('keeps the messages of our own errors, whatever their class', () => {
+  class Own extends ServiceError {
+    override readonly name = 'Own';
+  }
+  expect(loggableError(new Own('the claim is too old'))).toMatchObject({
+    type: 'Own',
+    message: 'the claim is too old',
+  });
 });
 
 test('keeps messages that describe a machine or a bug', () => {

@@ -1,6 +1,8 @@
-/** The names of errors whose messages describe machines and faults, not values of records. */
+import { ServiceError } from './service-error.ts';
+
+/** The names of foreign errors whose messages describe machines and faults, not values of records. */
 const SAFE_NAMES =
-  /^(TypeError|ReferenceError|SettingsError|UnusableDatabaseError|ReplyError|MaxRetriesPerRequestError|IntrospectionFailed|Mongo(Network|NetworkTimeout|ServerSelection|TopologyClosed|PoolCleared|OperationTimeout|WaitQueueTimeout)Error)$/;
+  /^(Refusal|TypeError|ReferenceError|ReplyError|MaxRetriesPerRequestError|Mongo(Network|NetworkTimeout|ServerSelection|TopologyClosed|PoolCleared|OperationTimeout|WaitQueueTimeout)Error)$/;
 const MAX_CAUSES = 3;
 const WITHHELD = 'withheld: it may quote a record';
 
@@ -8,7 +10,7 @@ export type LoggableError = { [key: string]: unknown; type: string; message: str
 
 /**
  * Returns the parts of an error that may be logged: its name, its codes, its stack, and up to three nested causes. The
- * message is included only for errors that cannot quote stored data. For example, a database's message about a
+ * message is included only for errors of this service and others that cannot quote stored data. For example, a database's message about a
  * duplicate or invalid document does quote it.
  */
 export const loggableError = (error: unknown, depth = 0): LoggableError => {
@@ -20,7 +22,7 @@ export const loggableError = (error: unknown, depth = 0): LoggableError => {
     type: name,
     ...(code !== undefined && { code }),
     ...(codeName !== undefined && { codeName }),
-    message: SAFE_NAMES.test(name) || isSystemError ? message : WITHHELD,
+    message: error instanceof ServiceError || SAFE_NAMES.test(name) || isSystemError ? message : WITHHELD,
     // The stack begins with the message, which is removed. A line of the message may look like a line of the stack.
     stack: stack
       .slice(stack.includes(message) ? stack.indexOf(message) + message.length : 0)

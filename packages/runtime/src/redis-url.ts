@@ -1,3 +1,4 @@
+import { ServiceError } from './service-error.ts';
 /** The host and the port of a server. */
 export type HostAndPort = { host: string; port: number };
 
@@ -33,7 +34,7 @@ const hostsIn = (list: string, defaultPort: number): HostAndPort[] =>
   list.split(',').map((entry) => {
     const url = URL.canParse(`redis://${entry}`) ? new URL(`redis://${entry}`) : undefined;
     if (url === undefined || url.hostname === '') {
-      throw new Error('must contain its hosts as host or host:port, separated by commas');
+      throw new ServiceError('must contain its hosts as host or host:port, separated by commas');
     }
     // Node.js expects an IPv6 address without brackets.
     return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort) };
@@ -43,7 +44,7 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('must have a percent-encoded user, password and path');
+    throw new ServiceError('must have a percent-encoded user, password and path');
   }
 };
 
@@ -57,7 +58,7 @@ const accessIn = (userInfo: string | undefined): Pick<Access, 'username' | 'pass
 
 const databaseIn = (segment: string | undefined): number => {
   if (segment === undefined || segment === '') return 0;
-  if (!/^\d{1,5}$/.test(segment)) throw new Error('must have a number as its database');
+  if (!/^\d{1,5}$/.test(segment)) throw new ServiceError('must have a number as its database');
   return Number(segment);
 };
 
@@ -84,27 +85,30 @@ const sentinelAccessIn = (options: URLSearchParams) => {
 export const parseRedisUrl = (text: string): RedisAddress => {
   const [, scheme, kind = 'single', userInfo, hosts = '', path = '', query = ''] = FORM.exec(text) ?? [];
   if (scheme === undefined) {
-    throw new Error(
+    throw new ServiceError(
       'must be redis://host:port, redis+sentinel://host:port,…/master or redis+cluster://host:port,…, with rediss for TLS',
     );
   }
   const options = new URLSearchParams(query);
   const known = kind === 'sentinel' ? SENTINEL_OPTIONS : [];
   if ([...options.keys()].some((name) => !known.includes(name))) {
-    throw new Error(`must not have options${known.length === 0 ? '' : ` other than ${known.join(' and ')}`}`);
+    throw new ServiceError(
+      `must not have options${known.length === 0 ? '' : ` other than ${known.join(' and ')}`}`,
+    );
   }
   const access = { tls: scheme === 'rediss', ...accessIn(userInfo) };
   const segments = path.split('/').slice(1).map(decoded);
 
   if (kind === 'cluster') {
     if (segments.some((segment) => segment !== '' && segment !== '0')) {
-      throw new Error('must have no database: a cluster has only one');
+      throw new ServiceError('must have no database: a cluster has only one');
     }
     return { kind, nodes: hostsIn(hosts, REDIS_PORT), ...access };
   }
   if (kind === 'sentinel') {
     const [master = '', database, ...rest] = segments;
-    if (master === '' || rest.length > 0) throw new Error('must have the name of the master as its path');
+    if (master === '' || rest.length > 0)
+      throw new ServiceError('must have the name of the master as its path');
     const sentinels = hostsIn(hosts, SENTINEL_PORT);
     return {
       kind,
@@ -117,10 +121,10 @@ export const parseRedisUrl = (text: string): RedisAddress => {
   }
   const [server, another] = hostsIn(hosts, REDIS_PORT);
   if (server === undefined || another !== undefined) {
-    throw new Error(
+    throw new ServiceError(
       'must contain one host only; for several hosts, use redis+sentinel:// or redis+cluster://',
     );
   }
-  if (segments.length > 1) throw new Error('must have a number as its database');
+  if (segments.length > 1) throw new ServiceError('must have a number as its database');
   return { kind: 'single', server, database: databaseIn(segments[0]), ...access };
 };

@@ -3,6 +3,7 @@ import { allowedNetworks, DEFAULT_AUDIT_RETENTION_DAYS, isNetwork } from '@chair
 import { z } from 'zod';
 import { hasUniqueKeyIds, isKeyList, KEY_LIST_FORM } from './key-list.ts';
 import { parseRedisUrl } from './redis-url.ts';
+import { ServiceError } from './service-error.ts';
 import { tracingSettings } from './tracing.ts';
 import { certificateFile } from './trust.ts';
 
@@ -158,7 +159,7 @@ export const sharedSettings = {
 };
 
 /** Thrown when settings are invalid. The message has one line for each problem and contains no values. */
-export class SettingsError extends Error {
+export class SettingsError extends ServiceError {
   override readonly name = 'SettingsError';
 }
 
@@ -166,7 +167,7 @@ export class SettingsError extends Error {
  * Thrown when this version cannot work with the database. The message says what is wrong and what to do, and contains
  * no value of a record.
  */
-export class UnusableDatabaseError extends Error {
+export class UnusableDatabaseError extends ServiceError {
   override readonly name = 'UnusableDatabaseError';
 }
 

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { z } from 'zod';
+import { ServiceError } from './service-error.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -12,7 +13,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
  */
 const certificatesIn = (pem: string): string[] => {
   const found = pem.match(CERTIFICATE) ?? [];
-  if (found.length === 0) throw new Error('no certificate');
+  if (found.length === 0) throw new ServiceError('no certificate');
   for (const certificate of found) new X509Certificate(certificate);
   return found;
 };

@@ -1,4 +1,5 @@
 import type { OrganizationStore, Store } from '@chairside/mongodb';
+import { ServiceError } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -19,7 +20,7 @@ export const organizationStore = (app: FastifyInstance, store: Pick<Store, 'orga
     getter(this: FastifyRequest) {
       const { method, routeOptions, principal } = this;
       if (principal !== undefined) return store.organization(principal.organizationId);
-      throw new Error(
+      throw new ServiceError(
         `${method} ${routeOptions.url} used request.store without a principal. Set an access other than 'public'.`,
       );
     },

@@ -1,3 +1,4 @@
+import { ServiceError } from '@chairside/runtime';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from './authorization.ts';
 
@@ -21,7 +22,7 @@ export const collectRoutes = (app: FastifyInstance): RouteEntry[] => {
   app.addHook('onRoute', ({ config, method, url }) => {
     const access = config?.access;
     if (access === undefined)
-      throw new Error(`${method} ${url} has no access in its config. Set config.access.`);
+      throw new ServiceError(`${method} ${url} has no access in its config. Set config.access.`);
     routes.push(...[method].flat().map((each) => ({ method: each, url, access })));
   });
   return routes;

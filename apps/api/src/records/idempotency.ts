@@ -1,5 +1,6 @@
 import { clock, newId, Refusal } from '@chairside/domain';
 import type { KeyUse, OrganizationStore, ReservedIds } from '@chairside/mongodb';
+import { ServiceError } from '@chairside/runtime';
 import type { FastifyRequest } from 'fastify';
 import { auditRead } from '../audit/record-reads.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
@@ -26,7 +27,7 @@ type Making<R> = {
 const required = async <R>(replayed: Promise<R | undefined>, ids: ReservedIds): Promise<R> => {
   const made = await replayed;
   if (made === undefined)
-    throw new Error(`the result of a finished write does not exist: ${JSON.stringify(ids)}`);
+    throw new ServiceError(`the result of a finished write does not exist: ${JSON.stringify(ids)}`);
   return made;
 };
 
@@ -68,7 +69,7 @@ export const once = async <R>(
   const use = useOf(request);
   if (use === undefined) {
     const written = await write(newIds());
-    if (written === undefined) throw new Error('a record with the new id already exists');
+    if (written === undefined) throw new ServiceError('a record with the new id already exists');
     return written;
   }
   const replay = async (ids: ReservedIds): Promise<R | undefined> => {

@@ -1,4 +1,5 @@
 import { errorSchema } from '@chairside/domain';
+import { ServiceError } from '@chairside/runtime';
 import type { RouteOptions } from 'fastify';
 import { description, tags } from './introduction.ts';
 import { operationOf } from './operation.ts';
@@ -59,7 +60,7 @@ const pathsOf = (schemas: Schemas, routes: readonly RouteOptions[]): JsonSchema 
     try {
       paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: operationOf(schemas, route) };
     } catch (error) {
-      throw new Error(`${route.method} ${route.url}: ${(error as Error).message}`);
+      throw new ServiceError(`${route.method} ${route.url}: ${(error as Error).message}`);
     }
   }
   return paths;

@@ -1,3 +1,4 @@
+import { ServiceError } from '@chairside/runtime';
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { Access } from '../http/authorization.ts';
@@ -85,7 +86,7 @@ const parametersOf = (
       const { description, examples, ...rest } = schemas.convert(field, 'input');
       // Zod omits the example of a transformed value, because the example might be one of the result.
       const example = (field.meta()?.examples as unknown[] | undefined)?.[0];
-      if (typeof description !== 'string') throw new Error(`the parameter ${name} has no description`);
+      if (typeof description !== 'string') throw new ServiceError(`the parameter ${name} has no description`);
       return {
         name,
         in: place,
@@ -139,7 +140,7 @@ const contentOf = (schemas: Schemas, { response, rows, produces, example }: Rout
   if (rows !== undefined) return jsonContent(schemas, schemas.convertRows(rows));
   const success = (response as Record<number, z.ZodType> | undefined)?.[200];
   if (success === undefined)
-    throw new Error('has no schema for its response. Set schema.response, rows or produces.');
+    throw new ServiceError('has no schema for its response. Set schema.response, rows or produces.');
   return jsonContent(schemas, schemas.convert(success, 'output'), example);
 };
 
@@ -179,7 +180,7 @@ export const operationOf = (schemas: Schemas, options: RouteOptions): JsonSchema
   const route = readRoute(options);
   const { operationId, summary, description, tags, body } = route.schema;
   if (!operationId || !summary || !description || !tags?.length) {
-    throw new Error('needs an operationId, a summary, a description and tags');
+    throw new ServiceError('needs an operationId, a summary, a description and tags');
   }
   const parameters = parametersOf(schemas, route);
   return {

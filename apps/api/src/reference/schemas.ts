@@ -1,3 +1,4 @@
+import { ServiceError } from '@chairside/runtime';
 import { z } from 'zod';
 
 export type JsonSchema = { [key: string]: unknown };
@@ -80,7 +81,7 @@ export const createSchemas = () => {
   const define = (id: string, schema: JsonSchema): JsonSchema => {
     const known = components[id];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`two different schemas have the id ${id}`);
+      throw new ServiceError(`two different schemas have the id ${id}`);
     components[id] = schema;
     return { $ref: REFERENCE + id };
   };
@@ -135,7 +136,7 @@ export const createSchemas = () => {
     if (constant !== undefined) return constant;
     if (Array.isArray(anyOf)) return exampleOf(anyOf[0], at);
     if (items) return [exampleOf(items as JsonSchema, `${at}[]`)];
-    if (!properties) throw new Error(`no example for ${at || JSON.stringify(schema)}`);
+    if (!properties) throw new ServiceError(`no example for ${at || JSON.stringify(schema)}`);
     return Object.fromEntries(
       Object.entries(properties as JsonSchema).flatMap(([name, property]) => {
         try {

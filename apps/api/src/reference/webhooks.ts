@@ -8,6 +8,7 @@ import {
   testPingSchema,
   webhookBodySchema,
 } from '@chairside/domain';
+import { ServiceError } from '@chairside/runtime';
 import type { z } from 'zod';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
@@ -57,7 +58,7 @@ export const webhookParameters = (): JsonSchema =>
 const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof TEST_EVENT): JsonSchema => {
   const [noun = '', verb = ''] = event.split('.');
   const data = DATA[noun];
-  if (data === undefined) throw new Error(`the event ${event} has no schema for its data`);
+  if (data === undefined) throw new ServiceError(`the event ${event} has no schema for its data`);
   const schema = schemas.convert(webhookBodySchema(event, data), 'output');
   const name = noun.charAt(0).toUpperCase() + noun.slice(1);
   return {

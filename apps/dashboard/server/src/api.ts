@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
-import { createFairQueue, QueueFullError } from '@chairside/runtime';
+import { createFairQueue, QueueFullError, ServiceError } from '@chairside/runtime';
 import { createPrincipals, type Principals } from './principals.ts';
 import { isSecretRefused } from './refused-secret.ts';
 
@@ -47,7 +47,7 @@ export type Caller = {
 };
 
 /** No complete response of the api has arrived, or the api refused the secret of the dashboard. */
-export class ApiUnreachable extends Error {
+export class ApiUnreachable extends ServiceError {
   override readonly name: string = 'ApiUnreachable';
 }
 

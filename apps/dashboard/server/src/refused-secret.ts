@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { ServiceError } from '@chairside/runtime';
 
 /**
  * The largest body of a 403 that is read before it is forwarded, in bytes. The error bodies of the api are a few
@@ -18,7 +19,7 @@ export const readRefusal = async (stream: Readable): Promise<Buffer> => {
   let size = 0;
   for await (const part of stream) {
     size += part.length;
-    if (size > MAX_BYTES) throw new Error('The body of a refusal is too large.');
+    if (size > MAX_BYTES) throw new ServiceError('The body of a refusal is too large.');
     parts.push(part);
   }
   return Buffer.concat(parts);

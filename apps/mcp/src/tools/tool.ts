@@ -1,5 +1,5 @@
 import { mayReadLater, type OrganizationSchedule } from '@chairside/mongodb/schedule';
-import { QueueFullError } from '@chairside/runtime';
+import { QueueFullError, ServiceError } from '@chairside/runtime';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 
@@ -58,7 +58,7 @@ export const firstRows = <Row>(rows: readonly Row[], isCut = false): { rows: Row
  * Thrown if a result does not match the output schema of its tool. The details name fields of the schema, never a
  * value.
  */
-class UnexpectedResult extends Error {
+class UnexpectedResult extends ServiceError {
   override readonly name = 'UnexpectedResult';
   readonly details: readonly { code: string; path: string }[];
 

@@ -1,5 +1,6 @@
 import { clock, type SkipReason } from '@chairside/domain';
 import { type ClaimedDelivery, mayStillEnter, type Outcome } from '@chairside/mongodb';
+import { RetryLaterError } from '@chairside/runtime';
 import type { Bodies } from './bodies.ts';
 import { failedByConfiguration, type Post } from './post.ts';
 import type { FoundReceiver, ReceiverCache } from './receiver-cache.ts';
@@ -34,10 +35,10 @@ export const createAttempt =
     if (!receiver.active && delivery.kind === 'event') return skipped('subscription_disabled');
     if (body === undefined) {
       if (mayStillEnter(delivery, clock.now()))
-        throw new Error('the event of the delivery is not in the log yet');
+        throw new RetryLaterError('the event of the delivery is not in the log yet');
       return skipped('event_gone');
     }
     if ('problem' in receiver) return { receiver, outcome: failedByConfiguration(receiver.problem) };
-    if (performance.now() > deadline) throw new Error('the claim is too old to be sent');
+    if (performance.now() > deadline) throw new RetryLaterError('the claim is too old to be sent');
     return { receiver, outcome: await post(delivery, receiver, body) };
   };

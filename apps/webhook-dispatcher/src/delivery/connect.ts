@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls';
 import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
-import { dialableAddresses, fixedLookup, type Resolve } from '@chairside/runtime';
+import { dialableAddresses, fixedLookup, type Resolve, ServiceError } from '@chairside/runtime';
 import { buildConnector } from 'undici';
 
 /** How far a connection got. For a failed connection, this is the step that failed. */
@@ -56,7 +56,7 @@ export const guardedConnector = (
       (address) => mayDial(address, options.protocol, allowed),
       resolve,
     );
-    if (connection.isAbandoned) throw new Error('the attempt is over');
+    if (connection.isAbandoned) throw new ServiceError('the attempt is over');
     connection.enter('connect');
     // The first address is set here, because its event `connectionAttempt` is emitted before a listener can be added.
     connection.dialled = addresses[0]?.address ?? '';

@@ -1,5 +1,5 @@
 import type { EveryOrganization, StoredReceiver } from '@chairside/mongodb';
-import { batched } from '@chairside/runtime';
+import { batched, RetryLaterError } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 
 /** Maximum number of subscriptions that are read in one round trip. */
@@ -52,7 +52,7 @@ export const createReceiverCache = (
       if (cached !== undefined && isYoung(cached, LIFE_MS)) return cached.receiver;
       const fresh = await read(subscriptionId);
       if (isYoung(fresh, MAX_AGE_MS)) return fresh.receiver;
-      throw new Error('the subscription was not read within a second');
+      throw new RetryLaterError('the subscription was not read within a second');
     },
     keep(found, readAt) {
       for (const receiver of found) {

@@ -1,11 +1,11 @@
 import type { FailureCause, Timings } from '@chairside/domain';
-import { BlockedAddressError } from '@chairside/runtime';
+import { BlockedAddressError, ServiceError } from '@chairside/runtime';
 import { errors } from 'undici';
 import type { Connection } from './connect.ts';
 import { type FailureReason, reasonOf, reasonOfStatus } from './failure-reasons.ts';
 
 /** The attempt has exceeded its time limit. */
-export class DeadlineError extends Error {}
+export class DeadlineError extends ServiceError {}
 
 /** The outcome of an attempt. */
 export type Verdict = { outcome: 'succeeded' } | ({ outcome: 'failed'; cause: FailureCause } & FailureReason);

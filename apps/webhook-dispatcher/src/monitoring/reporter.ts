@@ -1,6 +1,6 @@
 import { clock, timeOfId } from '@chairside/domain';
-import type { DisabledSubscription } from '@chairside/mongodb';
-import type { Tracer } from '@chairside/runtime';
+import { type DisabledSubscription, isDatabaseUnavailable } from '@chairside/mongodb';
+import { RetryLaterError, type Tracer } from '@chairside/runtime';
 import type { Logger } from 'pino';
 import type { DeliveryReport } from '../delivery/conclude.ts';
 import type { Found } from '../sweep/part.ts';
@@ -19,6 +19,7 @@ export type Reporter = {
   swept(found: Partial<Found>): void;
   redisUnavailable(error: unknown): void;
   redisAvailable(): void;
+  /** Logs an error after which the work is done again. */
   error(error: unknown): void;
 };
 
@@ -64,5 +65,9 @@ export const createReporter = (log: Logger, metrics: Metrics, tracer: Tracer | u
   redisUnavailable: (error) =>
     log.warn({ err: error }, 'Redis is unreachable: events are found by the sweep'),
   redisAvailable: () => log.info('Redis is reachable again: events are received immediately'),
-  error: (error) => log.error({ err: error }, 'worker error'),
+  error(error) {
+    const passes = error instanceof RetryLaterError || isDatabaseUnavailable(error);
+    if (passes) log.warn({ err: error }, 'worker retries');
+    else log.error({ err: error }, 'worker error');
+  },
 });

@@ -1,4 +1,5 @@
 import type { OutboxRef } from '@chairside/mongodb';
+import { ServiceError } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 
 /** How long the sweep ignores a record after its events could not be published. */
@@ -19,7 +20,7 @@ export const createRestingRecords = (onError: (error: unknown) => void): Resting
   const resting = new LRUCache<string, true>({ max: MAX_RESTING, ttl: REST_MS });
   return {
     add({ kind, recordId }, cause) {
-      onError(new Error(`the events of ${kind} ${recordId} cannot be published`, { cause }));
+      onError(new ServiceError(`the events of ${kind} ${recordId} cannot be published`, { cause }));
       resting.set(recordId, true);
     },
     ids: () => [...resting.keys()],

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { ServiceError } from '@chairside/runtime';
 import { MongoClient } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 
@@ -52,18 +53,18 @@ export const checkConnectionString = (url: string): void => {
   let name: string | undefined;
   let files: (string | null)[];
   try {
-    if (/\s/.test(url)) throw new Error('white space');
+    if (/\s/.test(url)) throw new ServiceError('white space');
     new MongoClient(url);
     name = databaseNamedBy(url);
     const { searchParams } = new ConnectionString(url);
     files = FILES.map((option) => searchParams.get(option));
   } catch {
-    throw new Error(
+    throw new ServiceError(
       'must be a connection string such as mongodb://user:password@host:27017/chairside, with special characters percent-encoded and without options that the MongoDB driver does not know',
     );
   }
   if (name !== undefined && !DATABASE_NAME.test(name)) {
-    throw new Error(
+    throw new ServiceError(
       'must have a path that can name a database: 1 to 63 characters, none of / \\ . " $ and no space',
     );
   }
@@ -72,7 +73,7 @@ export const checkConnectionString = (url: string): void => {
     try {
       accessSync(file, constants.R_OK);
     } catch {
-      throw new Error(`must have a ${FILES[index]} that this process can read`);
+      throw new ServiceError(`must have a ${FILES[index]} that this process can read`);
     }
   }
 };

@@ -1,3 +1,4 @@
+import { ServiceError } from '@chairside/runtime';
 import {
   MongoError,
   MongoNetworkError,
@@ -16,12 +17,12 @@ import { isPostgresqlUnreachable } from './ferretdb.ts';
 export type Unavailability = 'unreachable' | 'overloaded' | 'blocked';
 
 /** The database has not responded within the time limit. */
-export class NoResponseError extends Error {
+export class NoResponseError extends ServiceError {
   override readonly name = 'NoResponseError';
 }
 
 /** An operation has had no turn in time, because too many others wait. */
-export class OverloadedError extends Error {
+export class OverloadedError extends ServiceError {
   override readonly name = 'OverloadedError';
 }
 

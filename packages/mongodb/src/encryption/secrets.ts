@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { ServiceError } from '@chairside/runtime';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -44,7 +45,7 @@ export const openSecrets = (keys: string): Secrets => {
       const base64 = ciphertext.slice(id.length + 1);
       const key = byId.get(id);
       if (key === undefined)
-        throw new Error(
+        throw new ServiceError(
           `The encryption key ${JSON.stringify(id)} is not among the keys of this process (ENCRYPTION_KEYS or OAUTH_KEYS).`,
         );
       const sealed = Buffer.from(base64, 'base64');

@@ -1,3 +1,4 @@
+import { ServiceError } from '@chairside/runtime';
 import type { Collection } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
@@ -61,7 +62,7 @@ export const openDeliveryHours = (
       { $inc: { revision: 1 } },
       { returnDocument: 'after' },
     );
-    if (result === null) throw new Error('the progress of the statistics was deleted');
+    if (result === null) throw new ServiceError('the progress of the statistics was deleted');
     return result.revision;
   };
 

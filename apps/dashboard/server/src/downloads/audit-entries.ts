@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEntry } from '@chairside/domain';
+import { ServiceError } from '@chairside/runtime';
 import { stringify } from 'csv-stringify/sync';
 import type { ApiPage } from '../api.ts';
 
@@ -48,7 +49,7 @@ const readPatiently = async (read: () => Promise<ApiPage>, signal: AbortSignal):
     if (page.status === 200) return page;
     const mayWait = page.status === 429 || page.status === 503;
     if (!mayWait || attempt === MAX_ATTEMPTS)
-      throw new Error(`the api refused a page of the download with status ${page.status}`);
+      throw new ServiceError(`the api refused a page of the download with status ${page.status}`);
     const seconds = Math.min(Math.max(Number(page.retryAfter) || 1, 1), MAX_WAIT);
     await sleep(seconds * 1000, undefined, { signal });
   }

@@ -1,4 +1,5 @@
 import { Refusal } from '@chairside/domain';
+import { ServiceError } from '@chairside/runtime';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 
@@ -14,7 +15,8 @@ const credentialsIn = (body: unknown): { email: unknown; password: unknown } => 
 
 /** Separates the session of a sign-in from its access token. @throws {Error} if the api returned no access token */
 const partToken = (body: unknown): { token: string; session: object } => {
-  if (!isObject(body) || typeof body.token !== 'string') throw new Error('The sign-in returned no token.');
+  if (!isObject(body) || typeof body.token !== 'string')
+    throw new ServiceError('The sign-in returned no token.');
   const { token, ...session } = body;
   return { token, session };
 };

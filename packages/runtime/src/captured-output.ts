@@ -1,0 +1,33 @@
+import { loggableError } from './loggable-error.ts';
+import { ServiceError } from './service-error.ts';
+
+type Log = {
+  warn(fields: object, message: string): void;
+  fatal(fields: object, message: string): void;
+};
+
+const METHODS = ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const;
+
+/** Prints a text on stderr, also after `captureOutput`. */
+export const printError: (text: string) => void = console.error;
+
+/**
+ * Leads everything that libraries and Node.js write themselves into the log: the console, warnings, and an error that
+ * nothing has caught, which ends the process. Texts are withheld, because they may quote a record; the stack says who has
+ * written them.
+ */
+export const captureOutput = (log: Log): void => {
+  for (const method of METHODS)
+    console[method] = (...given: unknown[]) => {
+      const error =
+        given.find((each) => each instanceof Error) ?? new ServiceError('a text, which is withheld');
+      log.warn({ err: loggableError(error) }, 'a library wrote to the console');
+    };
+  // Without its own listener, Node.js prints warnings.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.warn({ err: loggableError(warning) }, 'a warning of Node.js'));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: loggableError(error) }, 'uncaught error');
+    process.exit(1);
+  });
+};
