@@ -77,6 +77,8 @@ export type Event = Author & {
    * clinic.
    */
   clinicIds: string[];
+  /** The patient that the event is about. Events that earlier versions have stored have none. */
+  patientId?: string;
   time: Date;
   /** The exact text that is sent. Its signature also covers a timestamp. */
   body: string;
@@ -84,6 +86,14 @@ export type Event = Author & {
 
 /** An event as part of the write of its record, which supplies the other fields. */
 export type NewEvent = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
+
+const patientOf = (
+  event: EventName,
+  { _id, patientId }: { _id?: string; patientId?: string },
+): Pick<Event, 'patientId'> => {
+  const id = event.startsWith('patient.') ? _id : patientId;
+  return id === undefined ? {} : { patientId: id };
+};
 
 /**
  * Creates the event of a write, with its body `{ id, event, timestamp, data }` (service description, Delivery request);
@@ -94,13 +104,14 @@ export type NewEvent = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
  */
 export const newEvent = (
   { _id, event, time, author }: { _id: string; event: EventName; time: Date; author: Author },
-  record: { clinicId: string },
+  record: { _id?: string; clinicId: string; patientId?: string },
   formerClinicId: string = record.clinicId,
 ): NewEvent => ({
   _id,
   event,
   time,
   clinicIds: [...new Set([record.clinicId, formerClinicId])],
+  ...patientOf(event, record),
   principal: author.principal,
   requestId: author.requestId,
   body: JSON.stringify({ id: _id, event, timestamp: Math.floor(time.getTime() / 1000), data: record }),

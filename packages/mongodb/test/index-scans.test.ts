@@ -624,3 +624,16 @@ test('deletions by id use an index', () =>
     await idempotency.release({ principal: 'apiKey:none', route: '/api/patients', key: 'none' });
     await operators.remove('none');
   }));
+
+test('erasing a patient finds events by indexes, never by their content alone', () =>
+  expectIndexScans(async () => {
+    const { administration } = testStore.store.everyOrganization;
+    const run = { id: 'run', organizationId: practice.organizationId };
+    await administration.erasePatient(run, 'record-20', { keepBilling: true, isTrial: true });
+    const filters = searches().flatMap(({ filter, command }) => (command.find === 'events' ? [filter] : []));
+    expect(filters.length).toBeGreaterThan(1);
+    for (const filter of filters) {
+      const isIndexed = 'patientId' in filter || 'recordId' in filter;
+      expect({ filter, isIndexed }).toEqual({ filter, isIndexed: true });
+    }
+  }));

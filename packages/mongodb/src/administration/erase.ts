@@ -5,6 +5,7 @@ import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { EventDocument } from '../events/event-document.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
+import { hasOutbox } from '../records/outbox.ts';
 
 /** What was removed or, in a trial run, would be removed. */
 export type ErasureReport = {
@@ -106,7 +107,7 @@ const emptyOutboxes = async (
   let events = 0;
   for (const kind of OF_PATIENT.filter((each) => !kinds.includes(each))) {
     const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
-    const filter = { organizationId, patientId, outboxAt: { $exists: true } };
+    const filter = { organizationId, patientId, ...hasOutbox };
     for await (const { outbox = [] } of collection.find(filter, { projection: { 'outbox._id': 1 } })) {
       events += outbox.length;
     }
@@ -117,21 +118,23 @@ const emptyOutboxes = async (
 };
 
 /**
- * Matches the events about the patient. Events of kept records are included, because their bodies contain the patient's
- * id.
+ * Matches the events about the patient, by indexes. Events of kept records, of records that were deleted, and of records
+ * that belong to another patient today are included, if their bodies contain the patient's id.
  */
 const eventsAbout = (
   { organizationId, patientId }: Erasure,
   recordIds: readonly string[],
-): Filter<EventDocument> => ({
-  organizationId,
-  $or: [
-    { recordId: { $in: [patientId, ...recordIds] } },
-    // This condition also finds events of records that were deleted or that belong to another patient today, if their
-    // bodies contain the patient's id.
-    { body: { $regex: escaped(`"patientId":${JSON.stringify(patientId)}`) } },
-  ],
-});
+): readonly Filter<EventDocument>[] => [
+  { organizationId, patientId },
+  { organizationId, recordId: { $in: [patientId, ...recordIds] } },
+  {
+    organizationId,
+    // Events that earlier versions have stored do not name their patient. No such event is left after 30 days.
+    patientId: { $exists: false },
+    kind: { $in: [...OF_PATIENT] },
+    body: { $regex: escaped(`"patientId":${JSON.stringify(patientId)}`) },
+  },
+];
 
 const emptyDelivery = async (
   collection: Collection<DeliveryDocument>,
@@ -170,10 +173,15 @@ const eraseEvents = async (
   report: ErasureReport,
 ): Promise<number> => {
   const collection = erasure.database.collection<EventDocument>('events');
-  const found = await collection
-    .find(eventsAbout(erasure, recordIds), { projection: { _id: 1 } })
-    .map(({ _id }) => _id)
-    .toArray();
+  const ids = await Promise.all(
+    eventsAbout(erasure, recordIds).map((filter) =>
+      collection
+        .find(filter, { projection: { _id: 1 } })
+        .map(({ _id }) => _id)
+        .toArray(),
+    ),
+  );
+  const found = [...new Set(ids.flat())];
   for (let from = 0; from < found.length; from += PAGE) {
     const page = found.slice(from, from + PAGE);
     // The deliveries are deleted before their events, because they are found through their events.
