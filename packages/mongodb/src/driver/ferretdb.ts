@@ -21,6 +21,10 @@ export const isPostgresqlUnreachable = (error: unknown): boolean =>
   error.codeName === 'InternalError' &&
   POSTGRESQL_UNREACHABLE.test(error.message);
 
+/** Whether the disk of FerretDB's PostgreSQL is full. FerretDB has no error code for this, MongoDB has 14031. */
+export const isPostgresqlFull = ({ message }: { message?: unknown }): boolean =>
+  /^could not extend file|No space left on device/.test(String(message));
+
 /**
  * Whether another process was creating this database at the same moment. When two processes create its first
  * collection, DocumentDB makes one of them fail. A retry succeeds.

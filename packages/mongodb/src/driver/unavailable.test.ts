@@ -48,6 +48,14 @@ test.each([
   ],
   ['no response', new NoResponseError(), 'unreachable'],
   ['a full disk', serverError({ code: 14_031 }), 'blocked'],
+  [
+    'a full disk of PostgreSQL',
+    serverError({
+      writeErrors: [{ code: 4293, errmsg: 'x' }],
+      message: 'could not extend file "base/5": No space left',
+    }),
+    'blocked',
+  ],
   ['missing rights', serverError({ code: 13 }), 'blocked'],
   ['a refusal', serverError({ code: 121 }), undefined],
   ['a number in another error', systemError({ code: 91 }), undefined],

@@ -7,7 +7,7 @@ import {
   MongoWriteConcernError,
 } from 'mongodb';
 import { meaningOf } from './error-codes.ts';
-import { isPostgresqlUnreachable } from './ferretdb.ts';
+import { isPostgresqlFull, isPostgresqlUnreachable } from './ferretdb.ts';
 
 /**
  * Why an operation failed although it is valid. `unreachable`: the database is unreachable, has no primary or does not
@@ -58,6 +58,7 @@ type Failure = {
   errorResponse?: unknown;
   cause?: unknown;
   writeErrors?: unknown;
+  message?: unknown;
   err?: unknown;
   result?: { writeConcernError?: unknown; getWriteConcernError?(): unknown };
 };
@@ -110,6 +111,7 @@ const unavailabilityOfPart = (failure: Failure): Unavailability | undefined => {
   if (RETRY_LABELS.some((label) => labels.includes(label)) || meaning === 'unreachable') return 'unreachable';
   if (meaning === 'blocked' || meaning === 'forbidden') return 'blocked';
   if (isPostgresqlUnreachable(failure)) return 'unreachable';
+  if (isPostgresqlFull(failure)) return 'blocked';
   return failure instanceof MongoError ? unavailabilityOfDriver(failure) : undefined;
 };
 
