@@ -97,6 +97,10 @@ test('traces a write from its request to its delivery by ids, without patient da
   });
   expect(Number(deliver.endTimeUnixNano) - Number(deliver.startTimeUnixNano)).toBeGreaterThan(0);
 
+  // The log lines lead to the traces.
+  const line = service.api.lines.find((each) => each.msg === 'request' && each.requestId === requestId);
+  expect([line?.traceId, delivery.traceId]).toEqual([request.traceId, deliver.traceId]);
+
   const requests = spans.filter(({ kind, service: of }) => kind === 2 && of === 'chairside-api');
   expect(requests.map(({ name }) => name)).toEqual([
     'POST /api/patients',

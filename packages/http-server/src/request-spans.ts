@@ -2,7 +2,7 @@ import type { Span, SpanAttributes, Tracer } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * Starts a span for each request, named by its method and route. The span contains no path and no query, because they
+ * Starts a span for each request, named by its method and route. The log lines of the request contain its trace id. The span contains no path and no query, because they
  * may contain patient data. The caller's `traceparent` is ignored, because callers must not decide what is traced.
  *
  * @param more further attributes, read at the end of the response
@@ -14,7 +14,7 @@ export const requestSpans = (
 ): void => {
   const spans = new WeakMap<FastifyRequest, Span>();
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { method, routeOptions, id } = request;
     const route = routeOptions.url;
     const span = tracer.start(route === undefined ? method : `${method} ${route}`, 'server', {
@@ -23,6 +23,8 @@ export const requestSpans = (
       'chairside.request_id': id,
     });
     spans.set(request, span);
+    request.log = request.log.child({ traceId: span.traceId });
+    reply.log = request.log;
     span.within(done);
   });
 

@@ -5,6 +5,8 @@ export type SpanAttributes = Readonly<Record<string, string | number | undefined
 
 /** A span: an operation with a duration, as reported to a tracing system. */
 export type Span = {
+  /** The id of its trace, which log lines contain. */
+  traceId: string;
   set(attributes: SpanAttributes): void;
   /**
    * Runs work as a part of this span. `Tracer.startPart` then finds the span, even in asynchronous parts of the work.

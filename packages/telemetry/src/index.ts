@@ -33,6 +33,7 @@ const KINDS: Readonly<Record<SpanKind, spanKinds>> = {
 };
 
 const toSpan = (span: OpenTelemetrySpan): Span => ({
+  traceId: span.spanContext().traceId,
   set: (attributes) => void span.setAttributes(attributes),
   within: (work) => context.with(trace.setSpan(context.active(), span), work),
   end(failure, time) {

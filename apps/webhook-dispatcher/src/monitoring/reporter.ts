@@ -45,8 +45,8 @@ export const createReporter = (log: Logger, metrics: Metrics, tracer: Tracer | u
   },
   delivery(report) {
     metrics.ended(report.outcome, waitOf(report));
-    if (tracer) traceDelivery(tracer, report, clock.now());
-    log.info(toLogLine(report), 'delivery');
+    const traced = tracer && { traceId: traceDelivery(tracer, report, clock.now()) };
+    log.info({ ...toLogLine(report), ...traced }, 'delivery');
   },
   disabled(subscriptionId, disabled) {
     metrics.disabled();

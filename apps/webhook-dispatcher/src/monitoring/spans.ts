@@ -24,8 +24,12 @@ export const withinFanOut = async (
   }
 };
 
-/** Creates the span of a delivery that has ended. The span contains no URL and no content of requests or responses. */
-export const traceDelivery = (tracer: Tracer, { delivery, outcome }: DeliveryReport, now: Date): void => {
+/**
+ * Creates the span of a delivery that has ended. The span contains no URL and no content of requests or responses.
+ *
+ * @returns the id of its trace
+ */
+export const traceDelivery = (tracer: Tracer, { delivery, outcome }: DeliveryReport, now: Date): string => {
   const attempt = outcome.outcome === 'skipped' ? undefined : outcome;
   const startTime = attempt?.attemptTime ?? now;
   const timings = Object.entries(attempt?.timings ?? {});
@@ -50,4 +54,5 @@ export const traceDelivery = (tracer: Tracer, { delivery, outcome }: DeliveryRep
   );
   const ended = new Date(startTime.getTime() + (attempt?.duration ?? 0));
   span.end(outcome.outcome === 'failed' ? outcome.cause : undefined, ended);
+  return span.traceId;
 };
