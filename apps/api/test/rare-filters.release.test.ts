@@ -145,11 +145,11 @@ const lists = (): [path: string, filters: string[]][] =>
 const urlOf = (path: string, query: Record<string, string>): string =>
   `${path.replace('{webhookSubscriptionId}', subscriptionId)}?${new URLSearchParams({ limit: '10', ...query })}`;
 
-/** Reads a list to its end. Returns the number of rows and of pages. */
-const readAll = async (url: string) => {
+/** Reads at most `maxPages` pages of a list. Returns the number of rows and of pages, and whether the list has ended. */
+const readPages = async (url: string, maxPages: number) => {
   let [rows, pages] = [0, 0];
-  for (let cursor: string | null = ''; cursor !== null; pages++) {
-    if (pages > ROWS / MAX_EXAMINED + 2) throw new Error(`${url} has more than ${pages} pages`);
+  let cursor: string | null = '';
+  for (; cursor !== null && pages < maxPages; pages++) {
     const { status, json, headers } = await api.call('GET', cursor === '' ? url : `${url}&cursor=${cursor}`, {
       as: token(api.practice.administrator.token),
     });
@@ -157,7 +157,7 @@ const readAll = async (url: string) => {
     rows += json.length;
     cursor = headers.get('x-next-cursor');
   }
-  return { rows, pages };
+  return { rows, pages, hasEnded: cursor === null };
 };
 
 test('every filter of every list has a value here', () => {
@@ -166,24 +166,24 @@ test('every filter of every list has a value here', () => {
   expect(lists().length).toBeGreaterThan(7);
 });
 
-test('each filter, alone and with each other one, ends with no row after a bounded number of pages', async () => {
+/** Enough to read a list in which each page examines `MAX_EXAMINED` rows. */
+const ALL_PAGES = ROWS / MAX_EXAMINED + 2;
+
+test('each filter ends with no row after a bounded number of pages, and so do its first pages with each other filter', async () => {
   let most = 0;
   for (const [path, names] of lists()) {
     for (const name of names) {
       const { none } = VALUES[name] ?? {};
       if (none === undefined) continue;
-      const queries = [
-        {},
-        ...names.flatMap((other) => {
-          const all = VALUES[other]?.all;
-          return other === name || all === undefined ? [] : [{ [other]: all() }];
-        }),
-      ];
-      for (const query of queries) {
-        const url = urlOf(path, { ...query, [name]: none });
-        const { rows, pages } = await readAll(url);
-        expect({ url, rows }).toEqual({ url, rows: 0 });
-        most = Math.max(most, pages);
+      const url = urlOf(path, { [name]: none });
+      const { rows, pages, hasEnded } = await readPages(url, ALL_PAGES);
+      expect({ url, rows, hasEnded }).toEqual({ url, rows: 0, hasEnded: true });
+      most = Math.max(most, pages);
+      for (const other of names) {
+        const all = VALUES[other]?.all;
+        if (other === name || all === undefined) continue;
+        const both = urlOf(path, { [name]: none, [other]: all() });
+        expect({ both, rows: (await readPages(both, 2)).rows }).toEqual({ both, rows: 0 });
       }
     }
   }
