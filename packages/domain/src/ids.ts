@@ -48,6 +48,17 @@ const HASHED_CHARACTERS = 26;
 export const idFromHash = (hash: Uint8Array): string =>
   Array.from(hash.subarray(0, HASHED_CHARACTERS), (byte) => ALPHABET.charAt(byte & 31)).join('');
 
+const RANDOM_BYTES = 10;
+/** Random bytes for the next identifiers. One call for many identifiers costs a tenth of a call for each. */
+const pool = new Uint8Array(400 * RANDOM_BYTES);
+let used = pool.length;
+
 /** A new identifier with the current time, from the runtime's cryptographic random source. */
-export const newId = (now: Date = clock.now()): string =>
-  idFrom(now, crypto.getRandomValues(new Uint8Array(10)));
+export const newId = (now: Date = clock.now()): string => {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool);
+    used = 0;
+  }
+  used += RANDOM_BYTES;
+  return idFrom(now, pool.subarray(used - RANDOM_BYTES, used));
+};

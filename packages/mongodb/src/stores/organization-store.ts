@@ -7,6 +7,7 @@ import type {
   RecordKind,
   Treatment,
 } from '@chairside/domain';
+import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';
 import { type Connections, connectionsOf } from '../access/connections.ts';
@@ -66,6 +67,9 @@ const inTurns = (
   ),
 });
 
+/** Maximum number of organizations whose store is kept. It has no state, but creating it for each request costs time. */
+const MAX_STORES = 1000;
+
 /** @returns a function that creates the repositories of the organization with this id
  */
 export const organizationStores = (
@@ -95,7 +99,7 @@ export const organizationStores = (
   };
 
   // Each repository is created on access, because a request uses only a few of them.
-  return (id) => {
+  const open = (id: string): OrganizationStore => {
     const { database, collections } = inTurns(shared, turns, id);
     return {
       get patients() {
@@ -167,5 +171,12 @@ export const organizationStores = (
         return serviceStatusOf(database, collections.deliveries, collections.subscriptions, outages, id);
       },
     };
+  };
+
+  const stores = new LRUCache<string, OrganizationStore>({ max: MAX_STORES });
+  return (id) => {
+    const store = stores.get(id) ?? open(id);
+    stores.set(id, store);
+    return store;
   };
 };
