@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import type { DeliveryDocument, NewDelivery, Outcome } from '../src/deliveries/deliveries.ts';
 import { type HourProgressDocument, openDeliveryHours } from '../src/statistics/delivery-hours.ts';
-import type { DeliveryHourDocument } from '../src/statistics/hour-rows.ts';
+import { createHourComputation, type DeliveryHourDocument } from '../src/statistics/hour-rows.ts';
+import { openSubscriptionIds } from '../src/subscriptions/subscription-ids.ts';
 
 const HOUR = 3_600_000;
 const LIFE = 30 * 24 * HOUR;
@@ -20,18 +21,39 @@ let testStore: TestStore;
 let deliveries: Collection<DeliveryDocument>;
 let rows: Collection<DeliveryHourDocument>;
 let progress: Collection<HourProgressDocument>;
+let subscriptions: Collection;
 beforeAll(async () => {
   testStore = await openTestStore();
   deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
   rows = testStore.database.collection<DeliveryHourDocument>('deliveryHours');
   progress = testStore.database.collection<HourProgressDocument>('hourProgress');
+  subscriptions = testStore.database.collection('subscriptions');
 });
-beforeEach(() => Promise.all([deliveries, rows, progress].map((each) => each.deleteMany({}))));
+beforeEach(async () => {
+  await Promise.all([deliveries, rows, progress, subscriptions].map((each) => each.deleteMany({})));
+  await plantSubscriptions([
+    'sub',
+    ...['own', 'other'].flatMap((id) => [0, 1, 2, 3, 4].map((n) => `${id}-${n}`)),
+  ]);
+});
 afterAll(() => testStore.close());
+
+const plantSubscriptions = (ids: readonly string[]) =>
+  subscriptions.insertMany(
+    ids.map((_id) => ({ _id: _id as never, organizationId: 'own', clinicId: 'clinic', slot: _id })),
+  );
 
 /** Opens the statistics as a separate process does. */
 const open = (collections: Partial<{ rows: typeof rows }> = {}) =>
-  openDeliveryHours(collections.rows ?? rows, progress, deliveries);
+  openDeliveryHours(
+    collections.rows ?? rows,
+    progress,
+    deliveries,
+    openSubscriptionIds(
+      testStore.database.collection('subscriptions'),
+      testStore.database.collection('deletedSubscriptions'),
+    ),
+  );
 const closeAll = async (hours = open(), endedBefore = ago(0)): Promise<number> => {
   let closed = 0;
   while (await hours.closeNext(endedBefore, now())) closed++;
@@ -265,6 +287,74 @@ test('a change in an hour that has ended and is not closed yet waits until the h
   await closeAll(hours);
   expect(await hours.recompute(now(), 10)).toBe(1);
   expect(await deliveries.countDocuments({ reopened: { $exists: true } })).toBe(0);
+});
+
+test('an hour is closed in steps, and another process continues where one has ended', async () => {
+  const ids = Array.from({ length: 250 }, (_, index) => `many-${String(index).padStart(3, '0')}`);
+  await plantSubscriptions(ids);
+  const all = ids.map((subscriptionId, index) => final(ago(2, index), { subscriptionId }));
+  await deliveries.insertMany(all);
+  // Each step is done by another process.
+  expect(await open().closeNext(ago(0), now())).toBe(true);
+  const counted = await rows.countDocuments();
+  expect(counted).toBeGreaterThan(0);
+  expect(counted).toBeLessThan(ids.length);
+  // The hour is not closed yet, so it is counted when it is read.
+  expect((await read()).map(({ complete }) => complete)).toEqual(ids.map(() => false));
+  expect(await open().closeNext(ago(0), now())).toBe(true);
+  const stored = await rows.find({}, { sort: { _id: 1 } }).toArray();
+  expect(stored.length).toBeGreaterThan(counted);
+  expect(stored.map(({ revision }) => revision)).toEqual(
+    stored.map((_row, index) => (index < counted ? 1 : 2)),
+  );
+  expect(await closeAll()).toBe(1);
+  expect(await read()).toEqual(countDirectly(all, 'own'));
+  expect(await progress.findOne({})).not.toHaveProperty('counting');
+});
+
+test('the deliveries of a subscription that was deleted before its hour was closed are counted', async () => {
+  const { subscriptions: own } = testStore.store.organization('own');
+  const made = await own.create(
+    { clinicId: 'clinic', url: 'https://example.com', events: ['patient.created'], active: true },
+    now(),
+  );
+  const subscriptionId = made?._id ?? '';
+  await deliveries.insertOne(final(ago(2, 5), { subscriptionId }));
+  await own.delete(subscriptionId);
+  await closeAll();
+  expect(await read()).toMatchObject([{ subscriptionId, succeeded: 1, complete: true }]);
+});
+
+test('a late outcome computes only the row of its subscription again', async () => {
+  await deliveries.insertMany([
+    final(ago(2, 5)),
+    final(ago(2, 5), { subscriptionId: 'own-1' }),
+    final(ago(3, 5), { subscriptionId: 'own-2' }),
+  ]);
+  await closeAll();
+  const revisions = async () =>
+    new Map((await rows.find().toArray()).map(({ _id, revision }) => [_id, revision]));
+  const before = await revisions();
+  await deliveries.insertOne(final(ago(2, 6), { reopened: [ago(2, 6)] }));
+  expect(await open().recompute(now(), 10)).toBe(1);
+  const after = await revisions();
+  expect([...after.keys()].filter((id) => after.get(id) !== before.get(id))).toEqual([
+    `${ago(2).toISOString()}-sub`,
+  ]);
+  expect(await read('own', { subscriptionId: 'sub' })).toMatchObject([{ succeeded: 2 }]);
+});
+
+test('a period with more deliveries than one statement counts is counted in parts', async () => {
+  const all = await plant();
+  // These became final in the same millisecond, so they cannot be counted in parts.
+  const together = Array.from({ length: 8 }, () => final(ago(2, 7)));
+  await deliveries.insertMany(together);
+  const compute = createHourComputation(rows, deliveries, async () => 1, 5);
+  await progress.insertOne({ _id: 'deliveryHours', closedTo: ago(0), revision: 1 });
+  const ids = (await subscriptions.find().toArray()).map(({ _id }) => String(_id));
+  for (const hour of [2, 3, 4, 5]) await compute(ago(hour), ids);
+  for (const organizationId of ['own', 'other'])
+    expect(await read(organizationId)).toEqual(countDirectly([...all, ...together], organizationId));
 });
 
 test('two processes that close the same hours at once write the same rows', async () => {

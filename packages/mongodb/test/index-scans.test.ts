@@ -515,6 +515,9 @@ test('the statistics use indexes to close hours, to compute them again, and to r
   expectIndexScans(async () => {
     const { deliveryHours } = testStore.store.everyOrganization;
     expect(await deliveryHours.closeNext(new Date(to), now)).toBe(true);
+    // 199 more steps would close the hour.
+    const closedTo = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000);
+    await testStore.database.collection('hourProgress').updateOne({}, { $set: { closedTo } });
     expect(await deliveryHours.recompute(new Date(to), 200)).toBe(1);
     const period = { since: new Date(now.getTime() - LIFE_MS), until: new Date(to) };
     for (const filter of [{}, { clinicId: 'clinic-20' }, { subscriptionId: 'subscription-100' }]) {

@@ -85,9 +85,7 @@ const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
   'deliveries.interrupt update': 'the sweep searches all subscriptions',
   'overview.findDelivery find': 'an operator searches by id alone, once',
   'deliveryHours.closeNext find': 'the sweep counts an hour of all organizations',
-  'deliveryHours.closeNext aggregate': 'the sweep counts an hour of all organizations',
   'deliveryHours.recompute find': 'the sweep searches all subscriptions',
-  'deliveryHours.recompute aggregate': 'the sweep counts an hour of all organizations',
   'backlog.measure find': 'a gauge counts over all organizations',
   'backlog.measure aggregate': 'a gauge counts over all organizations',
 };

@@ -12,9 +12,8 @@ const METHODS = ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const;
 export const printError: (text: string) => void = console.error;
 
 /**
- * Leads everything that libraries and Node.js write themselves into the log: the console, warnings, and an error that
- * nothing has caught, which ends the process. Texts are withheld, because they may quote a record; the stack says who has
- * written them.
+ * Makes the log contain what libraries and Node.js would write past it: the console, warnings and uncaught errors. An
+ * uncaught error ends the process. Texts are withheld, because they may quote a record. The stack shows who wrote them.
  */
 export const captureOutput = (log: Log): void => {
   for (const method of METHODS)

@@ -283,11 +283,11 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
           kind: 'event',
           status: 'skipped',
           cause: 'subscription_disabled',
-          // With this range, the index `skipped` finds the deliveries that ended since then.
+          // With this range, the index `outcomes` finds the deliveries that ended since then.
           expireAt: { $gte: ended(since).expireAt },
         },
         requeued(['cause', 'finalTime', 'expireAt']),
-        { hint: { subscriptionId: 1, expireAt: 1 } },
+        { hint: { subscriptionId: 1, status: 1, expireAt: 1 } },
       );
       return modifiedCount;
     },

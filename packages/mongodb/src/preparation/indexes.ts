@@ -111,11 +111,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     },
   ],
   deliveries: [
-    {
-      key: { subscriptionId: 1 },
-      name: 'queued',
-      partialFilterExpression: { status: 'queued' },
-    },
+    { key: { subscriptionId: 1, status: 1, expireAt: 1 }, name: 'outcomes' },
     {
       // The last two fields are the shard key. Without them, a shard would have to read each document to check that it
       // owns the document.
@@ -123,15 +119,9 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'queued_count',
       partialFilterExpression: { status: 'queued' },
     },
-    {
-      key: { subscriptionId: 1, expireAt: 1 },
-      name: 'skipped',
-      partialFilterExpression: { status: 'skipped' },
-    },
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },
-    { key: { organizationId: 1, subscriptionId: 1, attemptTime: 1 }, name: 'attempts' },
     { key: { eventId: 1 }, name: 'event' },
     { key: { reopened: 1 }, name: 'reopened', partialFilterExpression: isReopened },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
@@ -142,6 +132,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, subscriptionId: 1, _id: 1 }, name: 'subscription' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
+  deletedSubscriptions: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   lanes: [
     { key: { aliveUntil: 1 }, name: 'alive' },
     { key: { worker: 1 }, name: 'worker' },
@@ -194,7 +185,7 @@ const retired: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(publishedKinds.map((kind) => [shapes[kind].collection, ['unpublished']])),
   auditEntries: ['record', 'principal'],
   subscriptions: ['disabled'],
-  deliveries: ['waiting'],
+  deliveries: ['waiting', 'queued', 'attempts'],
 };
 
 /** The codes of `IndexOptionsConflict` and `IndexKeySpecsConflict`. */

@@ -88,8 +88,7 @@ export const until = (order: string | undefined, { key, id }: Position): Filter<
 export const examinedConditionsOf = (filter: RecordFilter): Filter<RecordDocument> | undefined => {
   const { clinicId, patientId, email, ids, from, to, updatedSince } = filter;
   if (ids !== undefined) return undefined;
-  const [, first, ...others] = [
-    'the organization',
+  const [first, ...others]: Filter<RecordDocument>[] = [
     ...(updatedSince === undefined ? [] : [{ lastEditTime: { $gte: new Date(updatedSince) } }]),
     ...(patientId === undefined ? [] : [{ patientId }]),
     ...(email === undefined ? [] : [{ emailLowerCase: email.toLowerCase() }]),
@@ -98,7 +97,7 @@ export const examinedConditionsOf = (filter: RecordFilter): Filter<RecordDocumen
   const hasPeriod = from !== undefined || to !== undefined;
   if (others.length === 0 && !hasPeriod) return undefined;
   const { startTime } = hasPeriod && updatedSince === undefined ? overlap(from, to) : {};
-  return { ...(first as Filter<RecordDocument>), ...(startTime !== undefined && { startTime }) };
+  return { ...first, ...(startTime !== undefined && { startTime }) };
 };
 
 export const positionOf = (order: string | undefined, document: RecordDocument): Position => {

@@ -16,31 +16,39 @@ export type HourProgressDocument = {
   closedTo: Date;
   /** The number of computations so far. */
   revision: number;
+  /** The hour that is being closed. The subscriptions with an `_id` of at most `after` are counted. */
+  counting?: { hour: Date; after: string };
 };
 export const HOUR_PROGRESS = 'deliveryHours';
+
+/** The number of subscriptions whose deliveries one step counts. */
+const SUBSCRIPTIONS_AT_ONCE = 100;
 
 /** Computes the statistics of all organizations, for the dispatcher. Each step may be repeated, by any process. */
 export type DeliveryHours = {
   /**
-   * Closes the next hour that has deliveries. Hours without deliveries are skipped.
+   * Does the next step towards closing the next hour that has deliveries: counts the deliveries of the next
+   * subscriptions. Hours without deliveries are skipped.
    *
    * @param endedBefore only an hour that has ended by this time is closed
-   * @returns whether an hour with deliveries was closed
+   * @returns whether there was such an hour
    */
   closeNext(endedBefore: Date, now: Date): Promise<boolean>;
   /**
-   * Computes those closed hours again in which the outcome of a delivery has changed.
+   * Computes those rows of closed hours again in which the outcome of a delivery has changed.
    *
    * @param limit the maximum number of changed deliveries to examine
-   * @returns the number of hours that were computed
+   * @returns the number of rows that were computed
    */
   recompute(now: Date, limit: number): Promise<number>;
 };
 
+/** @param nextSubscriptions see `openSubscriptionIds` */
 export const openDeliveryHours = (
   hours: Collection<DeliveryHourDocument>,
   progress: Collection<HourProgressDocument>,
   deliveries: Collection<DeliveryDocument>,
+  nextSubscriptions: (after: string, limit: number) => Promise<string[]>,
 ): DeliveryHours => {
   /** The last known value of `closedTo`. It may be outdated, but `closedTo` only increases. */
   let known: Date | undefined;
@@ -48,12 +56,12 @@ export const openDeliveryHours = (
   /** The first hour whose deliveries are all still stored. */
   const firstWhole = (now: Date): Date => hourOf(new Date(now.getTime() - DELIVERY_LIFE_MS + HOUR));
 
-  const readClosedTo = async (now: Date): Promise<Date> => {
+  const readProgress = async (now: Date): Promise<HourProgressDocument> => {
     const found = await findUnique(progress, { _id: HOUR_PROGRESS });
-    if (found !== undefined) return found.closedTo;
+    if (found !== undefined) return found;
     const $setOnInsert = { closedTo: firstWhole(now), revision: 0 };
     await progress.updateOne({ _id: HOUR_PROGRESS }, { $setOnInsert }, { upsert: true });
-    return readClosedTo(now);
+    return readProgress(now);
   };
 
   const nextRevision = async (): Promise<number> => {
@@ -69,7 +77,8 @@ export const openDeliveryHours = (
   const compute = createHourComputation(hours, deliveries, nextRevision);
 
   const advance = async (from: Date, closedTo: Date): Promise<void> => {
-    await progress.updateOne({ _id: HOUR_PROGRESS, closedTo: from }, { $set: { closedTo } });
+    const update = { $set: { closedTo }, $unset: { counting: '' as const } };
+    await progress.updateOne({ _id: HOUR_PROGRESS, closedTo: from }, update);
   };
 
   /** The hour of the first delivery that became final in this period. */
@@ -87,13 +96,26 @@ export const openDeliveryHours = (
     async closeNext(endedBefore, now) {
       const end = hourOf(endedBefore);
       if (known !== undefined && known >= end) return false;
-      known = await readClosedTo(now);
-      if (known >= end) return false;
-      const first = firstWhole(now);
-      const hour = await nextHour(known < first ? first : known, end);
-      if (hour !== undefined) await compute(hour);
-      await advance(known, hour === undefined ? end : new Date(hour.getTime() + HOUR));
-      return hour !== undefined;
+      const { closedTo, counting } = await readProgress(now);
+      known = closedTo;
+      if (closedTo >= end) return false;
+      const first = new Date(Math.max(+firstWhole(now), +closedTo));
+      const isBegun = counting !== undefined && counting.hour >= first;
+      const hour = isBegun ? counting.hour : await nextHour(first, end);
+      if (hour === undefined) {
+        await advance(closedTo, end);
+        return false;
+      }
+      const ids = await nextSubscriptions(isBegun ? counting.after : '', SUBSCRIPTIONS_AT_ONCE);
+      await compute(hour, ids);
+      const last = ids[SUBSCRIPTIONS_AT_ONCE - 1];
+      if (last === undefined) await advance(closedTo, new Date(hour.getTime() + HOUR));
+      else
+        await progress.updateOne(
+          { _id: HOUR_PROGRESS, closedTo },
+          { $set: { counting: { hour, after: last } } },
+        );
+      return true;
     },
 
     async recompute(now, limit) {
@@ -101,17 +123,19 @@ export const openDeliveryHours = (
         .find(isReopened, { projection: { subscriptionId: 1, reopened: 1 }, limit })
         .toArray();
       if (changed.length === 0) return 0;
-      const closedTo = await readClosedTo(now);
+      const { closedTo } = await readProgress(now);
       const isClosed = (time: Date) => time < closedTo;
       // The mark of an hour that has ended and is not closed stays, because another process may be closing the hour
       // with data that it read before the change. The hour is computed again after it is closed.
       const isPending = (time: Date) => !isClosed(time) && time < hourOf(now);
       const first = firstWhole(now);
-      const times = changed.flatMap(({ reopened = [] }) => reopened);
-      const due = new Set(
-        times.filter((time) => isClosed(time) && time >= first).map((time) => +hourOf(time)),
-      );
-      for (const hour of due) await compute(new Date(hour));
+      const due = new Map<number, Set<string>>();
+      for (const { subscriptionId, reopened = [] } of changed)
+        for (const time of reopened.filter((each) => isClosed(each) && each >= first)) {
+          const hour = +hourOf(time);
+          due.set(hour, (due.get(hour) ?? new Set()).add(subscriptionId));
+        }
+      for (const [hour, ids] of due) await compute(new Date(hour), [...ids]);
       const settled = changed.flatMap(({ _id, subscriptionId, reopened = [] }) => {
         const left = reopened.filter(isPending);
         if (left.length === reopened.length) return [];
@@ -121,7 +145,7 @@ export const openDeliveryHours = (
         return [{ updateOne: { filter, update } }];
       });
       if (settled.length > 0) await untilNoDeadlock(() => deliveries.bulkWrite(settled, { ordered: false }));
-      return due.size;
+      return [...due.values()].reduce((sum, { size }) => sum + size, 0);
     },
   };
 };

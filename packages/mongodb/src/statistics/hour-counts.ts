@@ -42,40 +42,43 @@ export type CountedGroup = {
   count: number;
 };
 
-/** The stages of an aggregation that count final deliveries, except redeliveries and tests, by `CountedGroup`. */
-export const countStages: readonly Document[] = [
-  { $match: { kind: 'event', status: { $in: ['succeeded', 'failed', 'skipped', 'interrupted'] } } },
-  {
-    $group: {
-      _id: {
-        subscriptionId: '$subscriptionId',
-        hour: { $dateToString: { date: '$finalTime', format: '%Y-%m-%dT%H:00:00.000Z' } },
-        status: '$status',
-        cause: { $ifNull: ['$cause', ''] },
-        bucket: {
-          $cond: [
-            // In MongoDB, an absent duration is less than every number. With the cause `configuration`, nothing was
-            // sent.
-            { $and: [{ $gte: ['$duration', 0] }, { $ne: ['$cause', 'configuration'] }] },
-            {
-              $size: {
-                $filter: {
-                  input: { $literal: [...DURATION_BOUNDS_MS] },
-                  as: 'bound',
-                  cond: { $lt: ['$$bound', '$duration'] },
-                },
+/** Matches the deliveries that are counted: final ones, except redeliveries and tests. */
+export const isCounted = {
+  kind: 'event' as const,
+  status: { $in: ['succeeded' as const, 'failed' as const, 'skipped' as const, 'interrupted' as const] },
+};
+
+/** The stage of an aggregation that counts deliveries by `CountedGroup`. */
+export const countStage: Document = {
+  $group: {
+    _id: {
+      subscriptionId: '$subscriptionId',
+      hour: { $dateToString: { date: '$finalTime', format: '%Y-%m-%dT%H:00:00.000Z' } },
+      status: '$status',
+      cause: { $ifNull: ['$cause', ''] },
+      bucket: {
+        $cond: [
+          // In MongoDB, an absent duration is less than every number. With the cause `configuration`, nothing was
+          // sent.
+          { $and: [{ $gte: ['$duration', 0] }, { $ne: ['$cause', 'configuration'] }] },
+          {
+            $size: {
+              $filter: {
+                input: { $literal: [...DURATION_BOUNDS_MS] },
+                as: 'bound',
+                cond: { $lt: ['$$bound', '$duration'] },
               },
             },
-            -1,
-          ],
-        },
+          },
+          -1,
+        ],
       },
-      organizationId: { $first: '$organizationId' },
-      clinicId: { $first: '$clinicId' },
-      count: { $sum: 1 },
     },
+    organizationId: { $first: '$organizationId' },
+    clinicId: { $first: '$clinicId' },
+    count: { $sum: 1 },
   },
-];
+};
 
 /** Adds a group to the counts of its hour. */
 export const addGroup = (

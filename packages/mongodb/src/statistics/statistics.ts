@@ -5,7 +5,7 @@ import { findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/statements.ts';
 import { MAX_EXAMINED } from '../driver/time-order.ts';
 import { HOUR_PROGRESS, type HourProgressDocument } from './delivery-hours.ts';
-import { addGroup, type CountedGroup, countStages, HOUR, noCounts } from './hour-counts.ts';
+import { addGroup, type CountedGroup, countStage, HOUR, isCounted, noCounts } from './hour-counts.ts';
 import { type DeliveryHourDocument, hourRowId } from './hour-rows.ts';
 
 /** Counting an hour that is not closed examines only deliveries created at most this long before the hour. */
@@ -79,8 +79,8 @@ export const statisticsOf = (
       ...(after !== undefined && { $gt: after }),
       $lt: to.toISOString(),
     };
-    const isCounted = { succeeded: 0, failed: 0, skipped: 0, interrupted: 0 };
-    const found = hours.find({ ...own(filter), _id, $nor: [isCounted] }, { sort: { _id: 1 }, limit });
+    const isEmpty = { succeeded: 0, failed: 0, skipped: 0, interrupted: 0 };
+    const found = hours.find({ ...own(filter), _id, $nor: [isEmpty] }, { sort: { _id: 1 }, limit });
     return rowsOf(found, (document) => toRow(document, true));
   };
 
@@ -97,8 +97,8 @@ export const statisticsOf = (
       },
       { $sort: { createdTime: -1, _id: -1 } },
       { $limit: MAX_EXAMINED },
-      { $match: { ...rest, finalTime: { $gte: from, $lt: to } } },
-      ...countStages,
+      { $match: { ...rest, ...isCounted, finalTime: { $gte: from, $lt: to } } },
+      countStage,
     ]);
     const rows = new Map<string, Counted>();
     for await (const group of groups) {

@@ -19,7 +19,7 @@ import type { IdempotencyDocument } from '../records/idempotency.ts';
 import type { OpeningHoursDocument } from '../schedule/practice-settings.ts';
 import type { HourProgressDocument } from '../statistics/delivery-hours.ts';
 import type { DeliveryHourDocument } from '../statistics/hour-rows.ts';
-import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
+import type { DeletedSubscriptionDocument, SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
 /** All collections except those of the records (see `shapes`) and of the imported settings (see `settingShapes`). */
 export const collectionsOf = (database: Db) => ({
@@ -27,6 +27,7 @@ export const collectionsOf = (database: Db) => ({
   auditEntries: database.collection<AuditDocument>('auditEntries'),
   connections: database.collection<ConnectionDocument>('connections'),
   databaseForm: database.collection<FormDocument>('databaseForm'),
+  deletedSubscriptions: database.collection<DeletedSubscriptionDocument>('deletedSubscriptions'),
   deliveries: database.collection<DeliveryDocument>('deliveries'),
   deliveryHours: database.collection<DeliveryHourDocument>('deliveryHours'),
   events: database.collection<EventDocument>('events'),

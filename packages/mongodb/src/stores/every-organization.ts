@@ -13,6 +13,7 @@ import { type Outages, openOutages } from '../monitoring/outages.ts';
 import { type Outbox, openOutbox } from '../records/outbox.ts';
 import { type DeliveryHours, openDeliveryHours } from '../statistics/delivery-hours.ts';
 import { openReceivers, type Receivers } from '../subscriptions/receivers.ts';
+import { openSubscriptionIds } from '../subscriptions/subscription-ids.ts';
 import { collectionsOf } from './collections.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -66,6 +67,7 @@ export const openEveryOrganization = ({
       collections.deliveryHours,
       collections.hourProgress,
       collections.deliveries,
+      openSubscriptionIds(subscriptions, collections.deletedSubscriptions),
     ),
     redeliveries: openRedeliveries(redeliveries, collections.deliveries, events),
     receivers: openReceivers(subscriptions, secrets),

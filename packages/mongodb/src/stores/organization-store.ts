@@ -121,7 +121,13 @@ export const organizationStores = (
         return records<Treatment>(database, 'treatment', id);
       },
       get subscriptions() {
-        return subscriptionsOf(collections.subscriptions, collections.deliveries, secrets, id);
+        return subscriptionsOf(
+          collections.subscriptions,
+          collections.deletedSubscriptions,
+          collections.deliveries,
+          secrets,
+          id,
+        );
       },
       get events() {
         return eventsOf(database, collections.events, id);

@@ -1,4 +1,5 @@
 import {
+  clock,
   type EventPattern,
   type FailureCause,
   MAX_SUBSCRIPTIONS_PER_CLINIC,
@@ -7,7 +8,7 @@ import {
   type Subscription,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { newSecret, type Secrets } from '../encryption/secrets.ts';
@@ -57,10 +58,16 @@ export type Subscriptions = {
   delete(id: string): Promise<Subscription | undefined>;
 };
 
-type LastDelivery = { attemptTime?: Date; statusCode?: number };
+/** A subscription that was deleted, and whose deliveries may still be stored. */
+export type DeletedSubscriptionDocument = { _id: string; organizationId: string; expireAt: Date };
+
+/** How long the deletion of a subscription is known: longer than its deliveries. */
+const DELETED_LIFE_MS = DELIVERY_LIFE_MS + 24 * 60 * 60 * 1000;
+
+type LastDelivery = Pick<DeliveryDocument, 'attemptTime' | 'statusCode' | 'expireAt'>;
 type PublicDocument = Omit<SubscriptionDocument, 'secret' | 'slot'>;
 
-const toSubscription = (document: PublicDocument, last: LastDelivery | null): Subscription => ({
+const toSubscription = (document: PublicDocument, last?: LastDelivery): Subscription => ({
   _id: document._id,
   clinicId: document.clinicId,
   url: document.url,
@@ -78,21 +85,26 @@ const toSubscription = (document: PublicDocument, last: LastDelivery | null): Su
 /** @param organizationId every query of the returned repository contains this id */
 export const subscriptionsOf = (
   collection: Collection<SubscriptionDocument>,
+  deleted: Collection<DeletedSubscriptionDocument>,
   deliveries: Collection<DeliveryDocument>,
   secrets: Secrets,
   organizationId: string,
 ): Subscriptions => {
   // The last delivery is read from the deliveries, so that not every success causes a write to the subscription.
-  const withLastDelivery = async (document: PublicDocument): Promise<Subscription> =>
-    toSubscription(
-      document,
-      await deliveries.findOne(
-        // The condition is a range, because for `$exists` MongoDB also reads the index entries of deliveries without an
-        // attempt.
-        { organizationId, subscriptionId: document._id, attemptTime: { $gt: new Date(0) } },
-        { sort: { attemptTime: -1 }, projection: { attemptTime: 1, statusCode: 1 } },
+  const withLastDelivery = async (document: PublicDocument): Promise<Subscription> => {
+    const attempted = await Promise.all(
+      (['succeeded', 'failed'] as const).map((status) =>
+        deliveries.findOne<LastDelivery>(
+          { organizationId, subscriptionId: document._id, status },
+          { sort: { expireAt: -1 }, projection: { attemptTime: 1, statusCode: 1, expireAt: 1 } },
+        ),
       ),
     );
+    const [last] = attempted
+      .filter((each) => each !== null)
+      .toSorted((one, other) => Number(other.expireAt) - Number(one.expireAt));
+    return toSubscription(document, last);
+  };
 
   const find = async (id: string) => {
     const document = await collection.findOne({ _id: id, organizationId }, { projection: withoutSecret });
@@ -134,7 +146,7 @@ export const subscriptionsOf = (
         scope: { organizationId, clinicId: sent.clinicId },
         maximum: MAX_SUBSCRIPTIONS_PER_CLINIC,
       });
-      return isInserted ? { ...toSubscription(document, null), secret } : undefined;
+      return isInserted ? { ...toSubscription(document), secret } : undefined;
     },
 
     async update(id, { url, events, active }, now) {
@@ -169,6 +181,8 @@ export const subscriptionsOf = (
     async delete(id) {
       const current = await find(id);
       if (current === undefined) return undefined;
+      const expireAt = new Date(clock.now().getTime() + DELETED_LIFE_MS);
+      await deleted.updateOne({ _id: id, organizationId }, { $set: { expireAt } }, { upsert: true });
       return (await deleteUnique(collection, { _id: id, organizationId })) ? current : undefined;
     },
   };
