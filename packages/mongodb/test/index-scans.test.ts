@@ -1,5 +1,5 @@
-import type { Event } from '@chairside/domain';
-import type { Document } from 'mongodb';
+import { type Event, newId, packId } from '@chairside/domain';
+import { Binary, type Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createPractice,
@@ -174,6 +174,15 @@ beforeAll(async () => {
       ids: [`record-${index}`],
       result: 'ok',
       requestId: `request-${index}`,
+    })),
+  );
+  await plant(
+    'auditedSets',
+    rows((index, organizationId) => ({
+      _id: `${organizationId}-${index}`,
+      organizationId,
+      ids: Array.from({ length: 3 }, () => new Binary(packId(newId()) ?? new Uint8Array())),
+      expireAt: new Date(now.getTime() + 3_600_000),
     })),
   );
   await plant(
@@ -354,6 +363,19 @@ test('audit entries by every filter use an index', () =>
     );
     expect(await Array.fromAsync(audit.page({ requestId: 'request-20' }, {}, 10))).toHaveLength(1);
     expect(await audit.eventIds('request-20', 10)).toEqual([]);
+    const ids = Array.from({ length: 300 }, () => newId());
+    await audit.add({
+      action: 'listed',
+      kind: 'patient',
+      ids,
+      principal: { kind: 'apiKey', id: 'key-0' },
+      requestId: newId(),
+      result: 'ok',
+    });
+    const found = await Array.fromAsync(
+      audit.page({ recordId: ids[7] }, { before: { time: new Date(to), _id: 'Z' } }, 10),
+    );
+    expect(found.map((entry) => entry.ids)).toEqual([ids.toSorted()]);
     await Array.fromAsync(audit.page({ kind: ['patient'], action: ['read', 'listed'] }, {}, 10));
     await Array.fromAsync(audit.page({ kind: ['operator', 'apiKey'], action: ['created'] }, { before }, 10));
     for (const filter of [

@@ -12,15 +12,23 @@ import {
   securityKinds,
 } from '@chairside/domain';
 import { batched } from '@chairside/runtime';
-import type { Collection } from 'mongodb';
-import { duplicatesIn, insertNew, rowsOf } from '../driver/statements.ts';
+import type { Collection, Filter, FindCursor } from 'mongodb';
+import { insertNew, rowsOf, upsertAll } from '../driver/statements.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
+import type { AuditedSets } from './audited-sets.ts';
 
 /** The actions of the entries that are derived from events. */
 const writes: ReadonlySet<AuditAction> = new Set(eventNames.map(actionOf));
 
 const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60_000;
+
+/** Divides an array into parts of at most `size` elements. */
+const inParts = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+
 /** Maximum number of entries that are stored in one round trip. */
 const MAX_GROUP = 200;
 /** The length of the periods in which equal accesses share one entry. */
@@ -29,6 +37,8 @@ const SHARED_FOR_MS = 10 * MINUTE;
 export type AuditDocument = Omit<AuditEntry, 'time'> & {
   organizationId: string;
   time: Date;
+  /** The sets with the ids of a long list. `ids` is empty then. */
+  sets?: string[];
   expireAt: Date;
 };
 
@@ -89,7 +99,11 @@ export type AuditTrail = {
 };
 
 /** @param retentionDays how long an entry is kept */
-export const openAuditTrail = (collection: Collection<AuditDocument>, retentionDays: number): AuditTrail => {
+export const openAuditTrail = (
+  collection: Collection<AuditDocument>,
+  auditedSets: AuditedSets,
+  retentionDays: number,
+): AuditTrail => {
   const expiry = (time: Date): Date => new Date(time.getTime() + retentionDays * DAY);
 
   const store = batched<AuditDocument, void>(async (entries) => {
@@ -107,7 +121,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       refusals,
       ({ operatorId, network, time }) => `refused-${operatorId}-${time.getTime()}-${network}`,
     );
-    const updates = [...entries].map(([_id, [first, ...others]]) => {
+    const upserts = [...entries].map(([_id, [first, ...others]]) => {
       const { organizationId, operatorId, network, requestId, time } = first as (typeof refusals)[number];
       const made: Omit<AuditDocument, '_id' | 'organizationId' | 'time' | 'count'> = {
         action: 'signed_in',
@@ -120,23 +134,17 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
         expireAt: expiry(time),
       };
       const update = { $inc: { count: 1 + others.length }, $setOnInsert: made };
-      return { updateOne: { filter: { _id, organizationId, time }, update, upsert: true } };
+      return { filter: { _id, organizationId, time }, update };
     });
-    await collection.bulkWrite(updates, { ordered: false }).catch(async (error: unknown) => {
-      // Another caller has created the same entry at the same moment. The repeated update finds it.
-      const met = duplicatesIn(error);
-      if (met === undefined) throw error;
-      await collection.bulkWrite(
-        updates.filter((_update, index) => met.includes(index)),
-        { ordered: false },
-      );
-    });
+    await upsertAll(collection, upserts);
     return [];
   }, MAX_GROUP);
 
   return {
     async add(organizationId, access) {
-      await store(documentOf(organizationId, access));
+      const entry = documentOf(organizationId, access);
+      const sets = await auditedSets.add(organizationId, access.ids, entry.expireAt);
+      await store(sets === undefined ? entry : { ...entry, ids: [], sets });
     },
 
     async addUnique(organizationId, id, access) {
@@ -148,12 +156,7 @@ export const openAuditTrail = (collection: Collection<AuditDocument>, retentionD
       const digest = createHash('sha256').update(key).digest('base64url');
       const _id = `shared-${organizationId}-${time.getTime()}-${digest}`;
       const update = { $setOnInsert: { ...access, expireAt: expiry(time) } };
-      await collection
-        .updateOne({ _id, organizationId, time }, update, { upsert: true })
-        .catch((error: unknown) => {
-          // Another caller has stored the same entry at the same moment.
-          if (duplicatesIn(error) === undefined) throw error;
-        });
+      await upsertAll(collection, [{ filter: { _id, organizationId, time }, update }]);
     },
 
     async begin(organizationId, action) {
@@ -238,11 +241,24 @@ export const isSecurity = { kind: { $in: [...securityKinds] } };
 const isSecurityKind = (kind: AuditEntry['kind']): boolean =>
   (securityKinds as readonly string[]).includes(kind);
 
-/** The index that finds the entries of a filter, and the conditions on its fields, except the organization. */
-const indexedOf = (
+/** Maximum number of sets in one query. MongoDB merges this many index ranges without sorting. */
+const SETS_AT_ONCE = 200;
+/** The number of entries whose sets are read in one round trip. */
+const ENTRIES_AT_ONCE = 50;
+
+/** Conditions on the fields of an index, except the organization, and the index. */
+type Search = { conditions: Filter<AuditDocument>; hint?: Record<string, 1>; isShort?: true };
+
+/**
+ * The searches that together find the entries of a filter.
+ *
+ * @param setsOfRecord the sets that contain the record
+ */
+const searchesOf = (
   { recordId, principalId, requestId, kind, since, until }: AuditFilter,
   { before, downTo }: AuditPage,
-) => {
+  setsOfRecord: readonly string[],
+): Search[] => {
   const [earliest, latest] = [downTo?.time ?? since, before?.time ?? until];
   const place = {
     ...((earliest || latest) && {
@@ -252,63 +268,141 @@ const indexedOf = (
     ...(downTo && upTo('time', '$lt', downTo)),
   };
   // A request leaves few entries.
-  if (requestId !== undefined) return { conditions: { requestId, ...place }, isShort: true };
-  const rest = { time: 1, _id: 1 };
+  if (requestId !== undefined) return [{ conditions: { requestId, ...place }, isShort: true }];
+  const rest = { time: 1, _id: 1 } as const;
   if (recordId !== undefined)
-    return { conditions: { ids: recordId, ...place }, hint: { organizationId: 1, ids: 1, ...rest } };
+    return [
+      { conditions: { ids: recordId, ...place }, hint: { organizationId: 1, ids: 1, ...rest } },
+      ...inParts(setsOfRecord, SETS_AT_ONCE).map((sets) => ({
+        conditions: { sets: { $in: sets }, ...place },
+        hint: { organizationId: 1 as const, sets: 1 as const, ...rest },
+      })),
+    ];
   if (principalId !== undefined)
-    return {
-      conditions: { 'principal.id': principalId, ...place },
-      hint: { organizationId: 1, 'principal.id': 1, ...rest },
-    };
+    return [
+      {
+        conditions: { 'principal.id': principalId, ...place },
+        hint: { organizationId: 1, 'principal.id': 1, ...rest },
+      },
+    ];
   if (kind?.every(isSecurityKind))
-    return { conditions: { ...isSecurity, ...place }, hint: { organizationId: 1, ...rest, kind: 1 } };
-  return { conditions: place };
+    return [{ conditions: { ...isSecurity, ...place }, hint: { organizationId: 1, ...rest, kind: 1 } }];
+  return [{ conditions: place }];
 };
 
 /** The conditions that the index does not cover, so that each entry must be examined. */
-const otherConditionsOf = ({ principalId, kind, recordId, action, requestId }: AuditFilter) => ({
+const otherConditionsOf = (
+  { principalId, kind, recordId, action, requestId }: AuditFilter,
+  setsOfRecord: readonly string[],
+): Filter<AuditDocument> => ({
   ...(principalId !== undefined &&
     (recordId !== undefined || requestId !== undefined) && { 'principal.id': principalId }),
-  ...(recordId !== undefined && requestId !== undefined && { ids: recordId }),
+  ...(recordId !== undefined &&
+    requestId !== undefined && { $or: [{ ids: recordId }, { sets: { $in: [...setsOfRecord] } }] }),
   ...(kind && { kind: { $in: [...kind] } }),
   ...(action && { action: { $in: [...action] } }),
 });
 
-const toEntry = ({ organizationId, expireAt, time, ...entry }: AuditDocument): AuditEntry => ({
+/** Whether an entry is before another one in a list that begins with the newest. */
+const isNewer = (one: TimePosition, other: TimePosition): boolean =>
+  +one.time === +other.time ? one._id > other._id : one.time > other.time;
+
+/** Merges rows of several queries that each begin with the newest. */
+async function* merged(cursors: readonly FindCursor<AuditDocument>[]): AsyncGenerator<AuditDocument, void> {
+  const sources = cursors.map((cursor) => rowsOf(cursor, (row) => row));
+  try {
+    const heads = await Promise.all(sources.map((source) => source.next()));
+    for (;;) {
+      let newest: { index: number; row: AuditDocument } | undefined;
+      for (const [index, { value: row, done }] of heads.entries())
+        if (!done && (newest === undefined || isNewer(row, newest.row))) newest = { index, row };
+      if (newest === undefined) return;
+      yield newest.row;
+      const { index } = newest;
+      heads[index] = await (sources[index] as (typeof sources)[number]).next();
+    }
+  } finally {
+    await Promise.all(sources.map((source) => source.return()));
+  }
+}
+
+const toEntry = (
+  { organizationId, expireAt, time, sets, ids, ...entry }: AuditDocument,
+  idsOf: ReadonlyMap<string, string[]>,
+): AuditEntry => ({
   ...entry,
+  ids: sets === undefined ? ids : sets.flatMap((name) => idsOf.get(name) ?? []),
   time: time.toISOString(),
 });
 
 /** @param organizationId every query of the returned repository contains this id */
 export const auditOf = (
   collection: Collection<AuditDocument>,
+  auditedSets: AuditedSets,
   trail: AuditTrail,
   organizationId: string,
-): Audit => ({
-  add: (access) => trail.add(organizationId, access),
-  addOnce: (key, access) => trail.addOnce(organizationId, key, access),
-  begin: (action) => trail.begin(organizationId, action),
+): Audit => {
+  const setsOf = async ({ recordId }: AuditFilter): Promise<string[]> =>
+    recordId === undefined ? [] : auditedSets.containing(organizationId, recordId);
 
-  async eventIds(requestId, limit) {
-    const filter = { organizationId, requestId, action: { $in: [...writes] } };
-    const entries = await collection.find(filter, { projection: { _id: 1 }, limit }).toArray();
-    return entries.map(({ _id }) => _id);
-  },
+  const toEntries = async (documents: readonly AuditDocument[]): Promise<AuditEntry[]> => {
+    const idsOf = await auditedSets.read(
+      organizationId,
+      documents.flatMap(({ sets = [] }) => sets),
+    );
+    return documents.map((each) => toEntry(each, idsOf));
+  };
 
-  page(filter, place, limit) {
-    const { conditions, hint } = indexedOf(filter, place);
-    const all = { organizationId, ...conditions, ...otherConditionsOf(filter) };
-    return rowsOf(collection.find(all, { sort: NEWEST_FIRST, limit, ...(hint && { hint }) }), toEntry);
-  },
+  return {
+    add: (access) => trail.add(organizationId, access),
+    addOnce: (key, access) => trail.addOnce(organizationId, key, access),
+    begin: (action) => trail.begin(organizationId, action),
 
-  async examinedTo(filter, before) {
-    const { conditions, isShort } = indexedOf(filter, { before });
-    if (isShort || Object.keys(otherConditionsOf(filter)).length === 0) return undefined;
-    const last = await rowExamined(collection, { organizationId, ...conditions }, NEWEST_FIRST);
-    return last && { time: last.time, _id: last._id };
-  },
-});
+    async eventIds(requestId, limit) {
+      const filter = { organizationId, requestId, action: { $in: [...writes] } };
+      const entries = await collection.find(filter, { projection: { _id: 1 }, limit }).toArray();
+      return entries.map(({ _id }) => _id);
+    },
+
+    async *page(filter, place, limit) {
+      const sets = await setsOf(filter);
+      const others = otherConditionsOf(filter, sets);
+      const cursors = searchesOf(filter, place, sets).map(({ conditions, hint }) =>
+        collection.find(
+          { organizationId, ...conditions, ...others },
+          { sort: NEWEST_FIRST, limit, ...(hint && { hint }) },
+        ),
+      );
+      let left = limit;
+      let waiting: AuditDocument[] = [];
+      for await (const document of merged(cursors)) {
+        waiting.push(document);
+        left--;
+        if (waiting.length < ENTRIES_AT_ONCE && left > 0) continue;
+        yield* await toEntries(waiting);
+        waiting = [];
+        if (left === 0) return;
+      }
+      yield* await toEntries(waiting);
+    },
+
+    async examinedTo(filter, before) {
+      const sets = await setsOf(filter);
+      const searches = searchesOf(filter, { before }, sets);
+      if (searches.some(({ isShort }) => isShort)) return undefined;
+      if (Object.keys(otherConditionsOf(filter, sets)).length === 0) return undefined;
+      const rows = await Promise.all(
+        searches.map(({ conditions }) =>
+          rowExamined(collection, { organizationId, ...conditions }, NEWEST_FIRST),
+        ),
+      );
+      const [last] = rows
+        .filter((row) => row !== undefined)
+        .toSorted((one, other) => (isNewer(one, other) ? -1 : 1));
+      return last && { time: last.time, _id: last._id };
+    },
+  };
+};
 
 /** One run of a command of chairside-admin. Its audit entries have the id of the run as their request id. */
 export type Run = { id: string; organizationId: string };
@@ -324,8 +418,6 @@ export const auditRun = async (
   { id: requestId, organizationId }: Run,
   { ids, ...what }: Pick<Access, 'action' | 'kind' | 'ids' | 'result'>,
 ): Promise<void> => {
-  for (let from = 0; from < ids.length; from += MAX_AUDITED_IDS) {
-    const part = ids.slice(from, from + MAX_AUDITED_IDS);
+  for (const part of inParts(ids, MAX_AUDITED_IDS))
     await trail.add(organizationId, { ...what, ids: part, principal: SYSTEM, requestId });
-  }
 };

@@ -2,10 +2,13 @@ import { clock } from '@chairside/domain';
 import {
   type Collection,
   type Db,
+  type Document,
+  type Filter,
   type FindCursor,
   MongoBulkWriteError,
   MongoServerError,
   type OptionalUnlessRequiredId,
+  type UpdateFilter,
 } from 'mongodb';
 import { inInsertOrder } from './ferretdb.ts';
 
@@ -78,6 +81,30 @@ export const insertNew = async <D extends { _id: string }>(
     if (met === undefined) throw error;
     return new Set(met.map((index) => (sorted[index] as D)._id));
   }
+};
+
+/** A document to update, or to insert if it does not exist. */
+type Upsert<D extends Document> = { filter: Filter<D>; update: UpdateFilter<D> };
+
+/**
+ * Updates documents by unique keys, or inserts those that do not exist, in one round trip. If another caller inserts a
+ * document at the same moment, the update is repeated and finds it.
+ */
+export const upsertAll = async <D extends Document>(
+  collection: Collection<D>,
+  upserts: readonly Upsert<D>[],
+): Promise<void> => {
+  if (upserts.length === 0) return;
+  const operations = upserts.map((each) => ({ updateOne: { ...each, upsert: true } }));
+  const options = { ordered: false };
+  await collection.bulkWrite(operations, options).catch(async (error: unknown) => {
+    const met = duplicatesIn(error);
+    if (met === undefined) throw error;
+    await collection.bulkWrite(
+      operations.filter((_operation, index) => met.includes(index)),
+      options,
+    );
+  });
 };
 
 /**

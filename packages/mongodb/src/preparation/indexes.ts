@@ -86,6 +86,11 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   auditEntries: [
     { key: { organizationId: 1, time: 1, _id: 1 }, name: 'time' },
     { key: { organizationId: 1, ids: 1, time: 1, _id: 1 }, name: 'record_time' },
+    {
+      key: { organizationId: 1, sets: 1, time: 1, _id: 1 },
+      name: 'set_time',
+      partialFilterExpression: { sets: { $exists: true } },
+    },
     { key: { organizationId: 1, 'principal.id': 1, time: 1, _id: 1 }, name: 'principal_time' },
     { key: { organizationId: 1, requestId: 1 }, name: 'request' },
     {
@@ -93,6 +98,10 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'security_time',
       partialFilterExpression: isSecurity,
     },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
+  auditedSets: [
+    { key: { organizationId: 1, ids: 1 }, name: 'id' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   redeliveries: [

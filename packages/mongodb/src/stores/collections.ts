@@ -5,6 +5,7 @@ import type { OperatorDocument } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { SessionDocument } from '../access/sessions.ts';
 import type { AuditDocument } from '../audit/audit.ts';
+import type { AuditedSetDocument } from '../audit/audited-sets.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { RedeliveryDocument } from '../deliveries/redeliveries.ts';
 import type { SettingDocument } from '../encryption/external-ids.ts';
@@ -25,6 +26,7 @@ import type { DeletedSubscriptionDocument, SubscriptionDocument } from '../subsc
 export const collectionsOf = (database: Db) => ({
   apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
   auditEntries: database.collection<AuditDocument>('auditEntries'),
+  auditedSets: database.collection<AuditedSetDocument>('auditedSets'),
   connections: database.collection<ConnectionDocument>('connections'),
   databaseForm: database.collection<FormDocument>('databaseForm'),
   deletedSubscriptions: database.collection<DeletedSubscriptionDocument>('deletedSubscriptions'),

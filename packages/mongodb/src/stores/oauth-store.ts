@@ -6,6 +6,7 @@
  */
 import { within } from '@chairside/runtime';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
+import { openAuditedSets } from '../audit/audited-sets.ts';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { createClockReadings } from '../connection/clock-readings.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
@@ -84,7 +85,11 @@ export const openOAuthStore = ({
     clients: openOAuthClients(collections.oauthClients, secrets),
     limits: openOAuthLimits(collections.oauthLimits),
     grants: openOAuthGrants(collections, state),
-    trail: openAuditTrail(collections.auditEntries, auditRetentionDays),
+    trail: openAuditTrail(
+      collections.auditEntries,
+      openAuditedSets(collections.auditedSets),
+      auditRetentionDays,
+    ),
     register() {
       registration?.keep();
       clockReadings?.begin().catch(() => {});

@@ -13,6 +13,7 @@ import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';
 import { type Connections, connectionsOf } from '../access/connections.ts';
 import { type Operators, operatorsOf } from '../access/operators.ts';
 import { type Audit, auditOf } from '../audit/audit.ts';
+import { openAuditedSets } from '../audit/audited-sets.ts';
 import { withChanged } from '../connection/client.ts';
 import type { OperationTurns } from '../connection/operation-turns.ts';
 import { type DeliveryLog, deliveryLogOf } from '../deliveries/delivery-log.ts';
@@ -166,7 +167,7 @@ export const organizationStores = (
         return openingHoursOf(collections.openingHours, id);
       },
       get audit() {
-        return auditOf(collections.auditEntries, trail, id);
+        return auditOf(collections.auditEntries, openAuditedSets(collections.auditedSets), trail, id);
       },
       get statistics() {
         const { deliveryHours, hourProgress } = collections;

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { packId, unpackId } from '@chairside/domain';
+import { Binary, type Collection } from 'mongodb';
+import { byId, upsertAll } from '../driver/statements.ts';
+
+/*
+ * An audit entry of a long list refers to sets of ids instead of containing the ids. Many lists contain the same records,
+ * for example the nightly reads of a partner, so their entries share most sets. A set is stored and indexed only once.
+ */
+
+export type AuditedSetDocument = {
+  /** The organization and the digest of the ids. */
+  _id: string;
+  organizationId: string;
+  /** The ids, packed (`packId`). */
+  ids: Binary[];
+  /** Not before the end of any entry that refers to the set. */
+  expireAt: Date;
+};
+
+/** Shorter lists stay in their entries. */
+const MIN_IDS = 50;
+/** Maximum number of ids in one set. On average a set has 64. */
+const MAX_SET = 256;
+/** A set is kept this much longer than its entries, so that not each new entry must prolong it. */
+const SLACK_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** The sets of ids of all organizations. */
+export type AuditedSets = {
+  /**
+   * Stores the ids of an entry as sets.
+   *
+   * @param until when the entry expires
+   * @returns the names of the sets in the organization; undefined if the ids must stay in the entry
+   */
+  add(organizationId: string, ids: readonly string[], until: Date): Promise<string[] | undefined>;
+  /** Reads sets of an organization: their ids, by name. */
+  read(organizationId: string, names: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
+  /** The names of all sets of an organization that contain this id. */
+  containing(organizationId: string, id: string): Promise<string[]>;
+};
+
+/**
+ * Divides ids into sets. A set ends at an id whose last six bits, which are random, are zero. So lists that have most ids
+ * in common have most sets in common, wherever they begin.
+ */
+const divide = (ids: readonly Uint8Array[]): Uint8Array[][] => {
+  const sets: Uint8Array[][] = [[]];
+  for (const id of ids.toSorted(Buffer.compare)) {
+    const current = sets.at(-1) as Uint8Array[];
+    current.push(id);
+    if (((id.at(-1) ?? 0) & 63) === 0 || current.length === MAX_SET) sets.push([]);
+  }
+  return sets.filter(({ length }) => length > 0);
+};
+
+const nameOf = (ids: readonly Uint8Array[]): string =>
+  createHash('sha256').update(Buffer.concat(ids)).digest('base64url').slice(0, 22);
+
+export const openAuditedSets = (collection: Collection<AuditedSetDocument>): AuditedSets => {
+  const documentId = (organizationId: string, name: string): string => `${organizationId}-${name}`;
+  const nameIn = (organizationId: string, _id: string): string => _id.slice(organizationId.length + 1);
+
+  return {
+    async add(organizationId, ids, until) {
+      if (ids.length < MIN_IDS) return undefined;
+      const packed = [...new Set(ids)].map(packId);
+      if (!packed.every((each) => each !== undefined)) return undefined;
+      const sets = new Map(divide(packed).map((set) => [nameOf(set), set]));
+      const names = [...sets.keys()];
+      const _ids = names.map((name) => documentId(organizationId, name));
+      const present = await collection
+        .find(
+          { _id: { $in: _ids }, organizationId, expireAt: { $gte: until } },
+          { projection: { _id: 1 }, ...byId },
+        )
+        .toArray();
+      const known = new Set(present.map(({ _id }) => nameIn(organizationId, _id)));
+      const expireAt = new Date(until.getTime() + SLACK_MS);
+      await upsertAll(
+        collection,
+        [...sets]
+          .filter(([name]) => !known.has(name))
+          .map(([name, set]) => ({
+            filter: { _id: documentId(organizationId, name), organizationId },
+            update: {
+              $setOnInsert: { ids: set.map((id) => new Binary(id)) },
+              $max: { expireAt },
+            },
+          })),
+      );
+      return names;
+    },
+
+    async read(organizationId, names) {
+      const _ids = [...new Set(names)].map((name) => documentId(organizationId, name));
+      if (_ids.length === 0) return new Map();
+      const found = await collection
+        .find({ _id: { $in: _ids }, organizationId }, { projection: { ids: 1 }, ...byId })
+        .toArray();
+      return new Map(
+        found.map(({ _id, ids }) => [
+          nameIn(organizationId, _id),
+          ids.map((id) => unpackId(id.value() as Uint8Array)),
+        ]),
+      );
+    },
+
+    async containing(organizationId, id) {
+      const packed = packId(id);
+      if (packed === undefined) return [];
+      const found = await collection
+        .find({ organizationId, ids: new Binary(packed) }, { projection: { _id: 1 } })
+        .toArray();
+      return found.map(({ _id }) => nameIn(organizationId, _id));
+    },
+  };
+};
