@@ -9,6 +9,7 @@ const include = [
   'apps/*/src/**/*.test.ts',
   'apps/*/test/**/*.test.ts',
   'apps/dashboard/*/{src,test}/**/*.test.ts',
+  'bench/*/*.test.ts',
   'chaos/*.test.ts',
   'scripts/*.test.ts',
 ];

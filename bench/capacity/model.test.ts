@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { EXAMPLE, needsOf, tableOf } from './model.ts';
+
+const page = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8');
+
+test('the table of docs/capacity.md is that of the model', () => {
+  const installations = [10, 1000, 100_000, 225_000].map((practices) => ({ ...EXAMPLE, practices }));
+  expect(page).toContain(tableOf(installations));
+});
+
+test('the needs grow with what they depend on', () => {
+  const base = { ...EXAMPLE, practices: 10_000 };
+  const needs = needsOf(base);
+  expect(needsOf({ ...base, auditDays: 365 }).audit).toBeCloseTo((needs.audit * 365) / 2190, -6);
+  expect(needsOf({ ...base, auditDays: 365 }).log).toBe(needs.log);
+  expect(needsOf({ ...base, subscriptions: 10 }).log).toBeGreaterThan(3 * needs.log);
+  expect(needsOf({ ...base, lists: 0 }).audit).toBeLessThan(needs.audit);
+  expect(needsOf({ ...base, newLists: 1 }).audit).toBeGreaterThan(1.2 * needs.audit);
+  expect(needsOf({ ...base, practices: 1 })).toMatchObject({ api: 1, dispatcher: 1 });
+});
