@@ -4,6 +4,7 @@ import {
   captureOutput,
   isTracingWanted,
   loggableError,
+  logOutput,
   printError,
   ServiceError,
   startFailure,
@@ -26,11 +27,14 @@ let stopping = false;
 
 const start = async (): Promise<void> => {
   const config = readConfig();
-  const log = pino({
-    level: config.LOG_LEVEL,
-    base: { service: 'webhook-dispatcher' },
-    serializers: { err: loggableError },
-  });
+  const log = pino(
+    {
+      level: config.LOG_LEVEL,
+      base: { service: 'webhook-dispatcher' },
+      serializers: { err: loggableError },
+    },
+    logOutput(),
+  );
   captureOutput(log);
   log.info({ version: VERSION }, 'starting');
   // The package is loaded only if tracing is configured.

@@ -1,5 +1,5 @@
 import { newId } from '@chairside/domain';
-import { loggableError } from '@chairside/runtime';
+import { loggableError, logOutput } from '@chairside/runtime';
 import { type FastifyServerOptions, LogController } from 'fastify';
 import { connections } from './connections.ts';
 import { undecodablePaths } from './undecodable-paths.ts';
@@ -29,7 +29,7 @@ export const serverOptions = (
       level: LOG_LEVEL,
       base: { service: process.service },
       serializers: { err: loggableError },
-      ...(process.stream && { stream: process.stream }),
+      stream: process.stream ?? logOutput(),
     },
     trustProxy: TRUST_PROXY.length > 0 ? TRUST_PROXY : false,
     // A request on an open connection gets its normal response while the app closes.

@@ -1,3 +1,4 @@
+import { logOutput } from './log-output.ts';
 import { loggableError } from './loggable-error.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -22,6 +23,7 @@ export const captureOutput = (log: Log): void => {
         given.find((each) => each instanceof Error) ?? new ServiceError('a text, which is withheld');
       log.warn({ err: loggableError(error) }, 'a library wrote to the console');
     };
+  logOutput().onLost((lines) => log.warn({ lines }, 'log lines were lost: the output was full'));
   // Without its own listener, Node.js prints warnings.
   process.removeAllListeners('warning');
   process.on('warning', (warning) => log.warn({ err: loggableError(warning) }, 'a warning of Node.js'));

@@ -5,6 +5,7 @@ export type { DatabaseTimes } from './database-times.ts';
 export * from './dialable-addresses.ts';
 export * from './fair-queue.ts';
 export * from './key-list.ts';
+export * from './log-output.ts';
 export * from './loggable-error.ts';
 export * from './redis-url.ts';
 export * from './service-error.ts';
