@@ -1,4 +1,4 @@
-import sonicBoom from 'sonic-boom';
+import pino from 'pino';
 
 /** What waits while nothing can be written, in characters. Lines beyond that are lost. */
 const MAX_WAITING = 1024 * 1024;
@@ -18,7 +18,7 @@ export type LogOutput = {
  */
 export const openLogOutput = (fd = 1): LogOutput => {
   // With a minimum of 0, `flush` does nothing. `flushSync` must not be called: it tries again for ever.
-  const output = new sonicBoom.SonicBoom({ fd, sync: true, minLength: 1, maxLength: MAX_WAITING });
+  const output = pino.destination({ dest: fd, sync: true, minLength: 1, maxLength: MAX_WAITING });
   let lost = 0;
   let isFull = false;
   let listener: (lines: number) => void = () => {};

@@ -15,14 +15,17 @@ afterAll(() => api.close());
 
 const get = (query = '', by = as) => api.call('GET', `/api/webhookstatistics${query}`, { as: by });
 
-/** Stores deliveries that ended this many hours ago. */
-const plant = (subscriptionId: string, hoursAgo: readonly number[], practice = api.practice) =>
-  api.database.collection('deliveries').insertMany(
+/** Stores a subscription with deliveries that ended this many hours ago. */
+const plant = async (subscriptionId: string, hoursAgo: readonly number[], practice = api.practice) => {
+  const { organizationId } = practice;
+  const subscription = { _id: subscriptionId, organizationId, slot: subscriptionId };
+  await api.database.collection('subscriptions').insertOne(subscription);
+  await api.database.collection('deliveries').insertMany(
     hoursAgo.map((hours, index) => {
       const finalTime = new Date(thisHour - hours * HOUR + 1);
       return {
         _id: `${subscriptionId}-${index}-${hours}`,
-        organizationId: practice.organizationId,
+        organizationId,
         clinicId: practice.clinicIds[0],
         subscriptionId,
         eventId: 'e',
@@ -38,6 +41,7 @@ const plant = (subscriptionId: string, hoursAgo: readonly number[], practice = a
       };
     }),
   );
+};
 
 test('returns a row for each hour and subscription, closed or not, with filters and pages', async () => {
   await plant('sub-1', [25, 3, 3, 2, 0]);
