@@ -7,7 +7,7 @@ type ErrorBody = components['schemas']['Error'];
  * Every `name` of a {@link ChairsideError}.
  *
  * If the api refused the request, the name is that of the refusal: `ValidationError`, `Unauthorized`, `Forbidden`,
- * `NotFound`, `Conflict`, `PreconditionFailed`, `TooManyRequests`, `ServiceUnavailable` and so on.
+ * `NotFound`, `Conflict`, `LogExpired`, `PreconditionFailed`, `TooManyRequests`, `ServiceUnavailable` and so on.
  *
  * If there is no response of the api:
  * - `ConnectionError`: the connection could not be opened, or broke.
@@ -16,7 +16,8 @@ type ErrorBody = components['schemas']['Error'];
  *
  * If the client refused the call:
  * - `InvalidArgument`: an argument or an option is not valid. Nothing was sent.
- * - `LogExpired`: the position of `events.follow` is older than the 30 days of the event log.
+ * - `LogExpired`: the position of `events.follow` is older than the 30 days of the event log. The api refuses such a
+ *   position with the same name, if events after it have expired.
  *
  * @example
  * const retryLater: ErrorName[] = ['ConnectionError', 'TimeoutError', 'ServiceUnavailable'];

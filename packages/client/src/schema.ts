@@ -687,7 +687,7 @@ export interface components {
              * @description The kind of error, for programs.
              * @enum {string}
              */
-            name: "ValidationError" | "BadRequest" | "Unauthorized" | "Forbidden" | "NotFound" | "MethodNotAllowed" | "Conflict" | "PreconditionFailed" | "PayloadTooLarge" | "UnsupportedMediaType" | "TooManyRequests" | "ServiceUnavailable" | "RequestTimeout" | "InternalServerError";
+            name: "ValidationError" | "BadRequest" | "Unauthorized" | "Forbidden" | "NotFound" | "MethodNotAllowed" | "Conflict" | "LogExpired" | "PreconditionFailed" | "PayloadTooLarge" | "UnsupportedMediaType" | "TooManyRequests" | "ServiceUnavailable" | "RequestTimeout" | "InternalServerError";
             /** @description The status of the response. */
             statusCode: number;
             /** @description Details of the error. */
@@ -729,6 +729,11 @@ export interface components {
                  * @constant
                  */
                 requiredPasswordChange?: true;
+                /**
+                 * Format: date-time
+                 * @description 410 only: the event log contains all events that entered it at this time or later.
+                 */
+                earliestTime?: string;
                 /**
                  * @description 403 only: the dashboard that forwarded the request has another `PROXY_SECRET` than the api.
                  * @constant
@@ -2140,6 +2145,18 @@ export interface components {
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Events after `since` or `cursor` have expired from the log. */
+        LogExpired: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
@@ -5928,6 +5945,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenScope"];
+            410: components["responses"]["LogExpired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -27,6 +27,7 @@ export const refusalNames = [
   'NotFound',
   'MethodNotAllowed',
   'Conflict',
+  'LogExpired',
   'PreconditionFailed',
   'PayloadTooLarge',
   'UnsupportedMediaType',
@@ -72,6 +73,10 @@ export const errorSchema = z
           .describe(
             '403 only: somebody else chose your password. Change it with `PUT /api/sessions/current/password`.',
           ),
+        earliestTime: z.iso
+          .datetime()
+          .optional()
+          .describe('410 only: the event log contains all events that entered it at this time or later.'),
         wrongProxySecret: z
           .literal(true)
           .optional()

@@ -9,6 +9,7 @@ const STATUS: Readonly<Record<RefusalName, number>> = {
   NotFound: 404,
   MethodNotAllowed: 405,
   Conflict: 409,
+  LogExpired: 410,
   PreconditionFailed: 412,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,

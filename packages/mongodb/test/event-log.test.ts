@@ -91,11 +91,44 @@ test('enters smaller groups when the database takes too long for a whole group',
           },
   });
   const deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
-  const log = openEventLog(slow, eventUsesIn(deliveries));
+  const log = openEventLog(slow, testStore.database.collection('organizations'), eventUsesIn(deliveries));
   await log.enter(made);
   expect(sizes).toEqual([9, 5, 3, 2, 1, 2, 4, 2, 2]);
   const entered = [...(await documentsOf(made)).values()].map(({ insertedAt }) => insertedAt);
   expect(entered).toEqual(Array(9).fill(expect.any(Date)));
+});
+
+test('how far the log has expired is stored for each organization before an event is deleted, and only grows', async () => {
+  await stored.deleteMany({});
+  const organizations = testStore.database.collection('organizations');
+  const ids = ['expiring', 'other', 'untouched'];
+  await organizations.insertMany(ids.map((_id) => ({ _id })));
+  const time = new Date(2020, 0, 1);
+  const event = (organizationId: string, _id: string, insertedAt?: Date) =>
+    ({ _id, organizationId, retainUntil: new Date(0), ...(insertedAt && { insertedAt }) }) as EventDocument;
+  await stored.insertMany([
+    event('expiring', 'b', time),
+    event('expiring', 'c', time),
+    event('expiring', 'a', new Date(time.getTime() - 1)),
+    event('other', 'd', time),
+    // The event of a test delivery.
+    event('untouched', 'e'),
+  ]);
+  const read = async () => Promise.all(ids.map((id) => testStore.store.organization(id).events.expiredTo()));
+  const failing = new Proxy(stored, {
+    get: (target, name) =>
+      name === 'deleteMany'
+        ? () => Promise.reject(new Error('crashed'))
+        : Reflect.get(target, name).bind?.(target),
+  });
+  const uses = eventUsesIn(testStore.database.collection<DeliveryDocument>('deliveries'));
+  const crashing = openEventLog(failing, testStore.database.collection('organizations'), uses);
+  await expect(crashing.expire(new Date(), 100)).rejects.toThrow('crashed');
+  expect(await read()).toEqual([{ time, _id: 'c' }, { time, _id: 'd' }, undefined]);
+  expect(await testStore.store.everyOrganization.events.expire(new Date(), 100)).toBe(5);
+  await stored.insertOne(event('expiring', 'f', new Date(time.getTime() - 5)));
+  expect(await testStore.store.everyOrganization.events.expire(new Date(), 100)).toBe(1);
+  expect(await read()).toEqual([{ time, _id: 'c' }, { time, _id: 'd' }, undefined]);
 });
 
 test('two processes may store the same events in any order at the same time', async () => {

@@ -230,6 +230,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'subscriptions.delete': own(addSubscription, ({ subscriptions }, { _id }) => subscriptions.delete(_id)),
   'events.page': own(nothing, ({ events }) => all(events.page({ events: [], until: now() }, { limit: 10 }))),
   'events.examinedTo': own(nothing, ({ events }) => events.examinedTo({ events: [], until: now() }, {})),
+  'events.expiredTo': own(nothing, ({ events }) => events.expiredTo()),
   'events.find': own(nothing, ({ events }) => events.find(newId())),
   'events.createTest': own(addSubscription, ({ events }, subscription) =>
     events.createTest(subscription, now()),

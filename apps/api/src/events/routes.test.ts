@@ -1,6 +1,6 @@
 import type { EventName } from '@chairside/domain';
-import { basic, createKey, type Practice } from '@chairside/test-support';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { basic, createKey, createPractice, type Practice } from '@chairside/test-support';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 import { logEvents } from '../../test/logged-events.ts';
 
@@ -188,6 +188,72 @@ describe('GET /api/events', () => {
     const { status, json } = await api.call('GET', `/api/events?${query}`);
     expect(status).toBe(400);
     expect(json.details.issues[0].path).toBe(path);
+  });
+});
+
+describe('a log from which events have expired', () => {
+  const begin = Date.now() - 40 * 86_400_000;
+  const timeOf = (offset: number) => new Date(begin + offset).toISOString();
+  let practice: Practice;
+  let ids: string[];
+  const get = (query: string) => api.call('GET', `/api/events?${query}`, { as: basic(practice.apiKey) });
+  const cursorAfter = async (count: number) =>
+    (await get(`limit=${count}`)).headers.get('x-next-cursor') ?? '';
+  const expire = async (count: number) => {
+    await api.database
+      .collection('events')
+      .updateMany({ _id: { $in: ids.slice(0, count) } }, { $set: { retainUntil: new Date(0) } });
+    expect(await api.store.everyOrganization.events.expire(new Date(), 100)).toBe(count);
+  };
+  beforeEach(async () => {
+    practice = await createPractice(api.store);
+    ids = [];
+    for (const offset of [0, 1, 1, 2, 3])
+      ids.push(...(await log(practice, ['patient.updated'], new Date(begin + offset))));
+    ids = [ids[0], ...ids.slice(1, 3).toSorted(), ...ids.slice(3)] as string[];
+  });
+
+  test('refuses an older `since`, and says from when on it is complete', async () => {
+    expect((await get(`since=${timeOf(-1000)}`)).json).toHaveLength(5);
+    await expire(3);
+    for (const query of [`since=${timeOf(-1000)}`, `since=${timeOf(1)}`, `since=${timeOf(0)}&order=desc`]) {
+      const { status, json } = await get(query);
+      expect({ query, status, name: json.name }).toEqual({ query, status: 410, name: 'LogExpired' });
+      expect(json.details.earliestTime).toBe(timeOf(2));
+    }
+    expect(idsOf((await get(`since=${timeOf(2)}`)).json)).toEqual(ids.slice(3));
+    expect(idsOf((await get('')).json)).toEqual(ids.slice(3));
+    expect(idsOf((await get('order=desc')).json)).toEqual(ids.slice(3).toReversed());
+  });
+
+  test('refuses a cursor only if an event after it has expired', async () => {
+    const [early, middle, late] = [await cursorAfter(1), await cursorAfter(2), await cursorAfter(3)];
+    await expire(3);
+    expect((await get(`cursor=${early}`)).status).toBe(410);
+    // The next event has the same time as the last one before this cursor.
+    expect((await get(`cursor=${middle}`)).status).toBe(410);
+    expect(idsOf((await get(`cursor=${late}`)).json)).toEqual(ids.slice(3));
+  });
+
+  test('continues a list whose `since` has become too old in the meantime', async () => {
+    const since = `since=${timeOf(-1000)}`;
+    const cursor = (await get(`${since}&limit=3`)).headers.get('x-next-cursor');
+    await expire(3);
+    expect(idsOf((await get(`${since}&cursor=${cursor}`)).json)).toEqual(ids.slice(3));
+    const newest = await get(`${since}&order=desc&limit=1&until=${timeOf(3)}`);
+    expect(newest.status).toBe(410);
+  });
+
+  test('tells nothing to another organization, and audits no refused page', async () => {
+    await expire(3);
+    const { audit } = practice.store;
+    const refused = await get(`since=${timeOf(-1000)}`);
+    const requestId = refused.headers.get('x-request-id') ?? '';
+    expect(await Array.fromAsync(audit.page({ requestId }, {}, 10))).toEqual([]);
+    const stranger = await api.call('GET', `/api/events?since=${timeOf(-1000)}`, {
+      as: basic(api.stranger.apiKey),
+    });
+    expect(stranger.status).toBe(200);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   Refusal,
   scopeOfEvent,
 } from '@chairside/domain';
-import type { LoggedEvent } from '@chairside/mongodb';
+import type { LoggedEvent, TimePosition } from '@chairside/mongodb';
 import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -65,6 +65,28 @@ const visibleEvents = (principal: Principal, asked: EventName | undefined): read
   return [asked];
 };
 
+/**
+ * Requires that the log still has every event after a position.
+ *
+ * @param begin the last event of the previous page, or the time with which the list begins
+ * @param expiredTo the last event that has expired
+ * @throws {Refusal} LogExpired
+ */
+const requireComplete = (begin: TimePosition | Date, expiredTo: TimePosition | undefined): void => {
+  if (expiredTo === undefined) return;
+  const isComplete =
+    begin instanceof Date
+      ? begin > expiredTo.time
+      : begin.time > expiredTo.time || (+begin.time === +expiredTo.time && begin._id >= expiredTo._id);
+  if (isComplete) return;
+  const earliestTime = new Date(expiredTo.time.getTime() + 1).toISOString();
+  throw new Refusal(
+    'LogExpired',
+    `Events after this position have expired from the log, which is complete from ${earliestTime} on. Read the full lists, and then the log from the time at which you began to read them. A request without since and cursor begins with the earliest event that is kept.`,
+    { details: { earliestTime } },
+  );
+};
+
 /** The body of the webhook as it was signed, with two more fields: `clinicIds` and `loggedTime`. */
 const toText = ({ body, clinicIds, insertedAt }: LoggedEvent): string =>
   `${body.slice(0, -1)},${JSON.stringify({ clinicIds, loggedTime: insertedAt }).slice(1)}`;
@@ -81,9 +103,10 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'Returns the events of the last 30 days in the order in which they entered the log. An event appears two to three seconds after the write. Use this list to catch up on missed webhooks, or to follow the log: send the `X-Resume-Cursor` of each page as `cursor` of the next request. No event is missed or repeated. An API key sees only the events of records that it can read. ' +
+          'Returns the events of the last 30 days in the order in which they entered the log. An event appears two to three seconds after the write. Use this list to catch up on missed webhooks, or to follow the log: send the `X-Resume-Cursor` of each page as `cursor` of the next request. No event is missed or repeated. If events after `since` or `cursor` have expired, the response is a 410. An API key sees only the events of records that it can read. ' +
           examinedWith('`event` or `clinicId`, or with a key that can read some kinds of records only,'),
         querystring,
+        refusals: [410],
         response: { 200: z.array(loggedEventSchema) },
       },
     },
@@ -98,6 +121,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
       const { events } = request.store;
       const progress = logProgress(filter.since);
       let stop: Awaited<ReturnType<typeof events.examinedTo>>;
+      let begin: TimePosition | undefined;
       /** The ids of the records in the events of the page, by kind. */
       const recordIds = new Map<RecordKind, Set<string>>();
       // The stored text of an event is sent, and not its parsed content, because this text was signed.
@@ -110,6 +134,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         // This filter contains neither the times nor the visible events, so that a cursor stays valid when they change.
         resumeFilter: { event, clinicId, recordId },
         async *read(after, count) {
+          begin = after;
           const readTo = earlier(await events.end(), filter.until);
           // In a list that begins with the newest events, a later page does not show which events have
           // entered the log since the first page.
@@ -130,6 +155,10 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         },
         resumeAt: progress.resumeAt,
         async release() {
+          // A page of a list that begins with the newest event leads to older ones, as far as there are any.
+          const from = begin === undefined || order === 'asc' ? (begin ?? filter.since) : undefined;
+          // The page has been read, so an event that it lacks is in `expiredTo`.
+          if (from !== undefined) requireComplete(from, await events.expiredTo());
           await Promise.all(
             [...recordIds].map(([kind, ids]) =>
               auditRead(request, { action: 'events_read', kind, ids: [...ids] }),

@@ -63,6 +63,7 @@ const failuresOf = ({ method, access, isIdempotent, isVersioned, schema }: Route
     ForbiddenProxy: !isGuarded && own.includes(403),
     NotFound: schema.params !== undefined || own.includes(404),
     Conflict: isIdempotent || own.includes(409),
+    LogExpired: own.includes(410),
     PreconditionFailed: isVersioned && (method === 'PUT' || method === 'DELETE'),
     RequestTimeout: hasBody,
     PayloadTooLarge: hasBody,

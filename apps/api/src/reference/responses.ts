@@ -158,6 +158,18 @@ export const failures = {
       },
     },
   },
+  LogExpired: {
+    status: 410,
+    description: 'Events after `since` or `cursor` have expired from the log.',
+    examples: {
+      LogExpired: {
+        name: 'LogExpired',
+        message:
+          'Events after this position have expired from the log, which is complete from 2030-01-01T00:00:00.001Z on. Read the full lists, and then the log from the time at which you began to read them. A request without since and cursor begins with the earliest event that is kept.',
+        details: { earliestTime: '2030-01-01T00:00:00.001Z' },
+      },
+    },
+  },
   PreconditionFailed: {
     status: 412,
     description: 'The record has changed: `If-Match` does not contain its present version.',

@@ -16,7 +16,7 @@ declare module 'fastify' {
     /** The media type of a response that is not JSON. */
     produces?: readonly string[];
     /** Statuses of refusals that follow neither from the access of the route nor from its schemas. */
-    refusals?: readonly (401 | 403 | 404 | 409 | 429 | 503)[];
+    refusals?: readonly (401 | 403 | 404 | 409 | 410 | 429 | 503)[];
     /**
      * The fields in which the example of this response differs from the one that is composed of the examples of
      * the fields. `undefined` means that this response does not have the field.

@@ -1,1 +1,3 @@
-export type OrganizationDocument = { _id: string; name: string; createdTime: Date };
+import type { LogExpiry } from '../events/event-document.ts';
+
+export type OrganizationDocument = LogExpiry & { name: string; createdTime: Date };

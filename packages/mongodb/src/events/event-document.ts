@@ -27,6 +27,13 @@ export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' |
 export const mayStillEnter = ({ createdTime }: { createdTime: Date }, now: Date): boolean =>
   now.getTime() - createdTime.getTime() < MAY_BE_MISSING_MS;
 
+/** The fields of an organization that tell how far its log has expired. */
+export type LogExpiry = {
+  _id: string;
+  /** The last event that expired from the log, in the order of the log. Absent if none has. */
+  logExpiredTo?: { time: Date; eventId: string };
+};
+
 /** The shard key of an event: its organization and its id. */
 export type EventRef = Pick<EventDocument, '_id' | 'organizationId'>;
 

@@ -1,7 +1,14 @@
 import type { Event } from '@chairside/domain';
 import { type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
 import { atOnce, byId, duplicatesIn } from '../driver/statements.ts';
-import { amongEvents, EVENT_LIFE_MS, type EventDocument, type EventRef, later } from './event-document.ts';
+import {
+  amongEvents,
+  EVENT_LIFE_MS,
+  type EventDocument,
+  type EventRef,
+  type LogExpiry,
+  later,
+} from './event-document.ts';
 
 /**
  * If an expired event still has deliveries without an expiry in the future, the event is checked again after this time.
@@ -64,9 +71,27 @@ const isTooSlow = (error: unknown): boolean => {
  */
 export type EventUse = { eventId: string; expireAt?: Date };
 
+/** An event of the log that expires. */
+type Expiring = { _id: string; organizationId: string; insertedAt: Date };
+
+/** The last of these events in the order of the log, of each organization. */
+const lastOfEach = (events: readonly Expiring[]): Expiring[] => {
+  const last = new Map<string, Expiring>();
+  for (const event of events) {
+    const other = last.get(event.organizationId);
+    const isLater =
+      other === undefined ||
+      event.insertedAt > other.insertedAt ||
+      (+event.insertedAt === +other.insertedAt && event._id > other._id);
+    if (isLater) last.set(event.organizationId, event);
+  }
+  return [...last.values()];
+};
+
 /** @param usesOf finds the deliveries of these events */
 export const openEventLog = (
   collection: Collection<EventDocument>,
+  organizations: Collection<LogExpiry>,
   usesOf: (eventIds: readonly string[]) => Promise<EventUse[]>,
 ): EventLog => {
   /** The times until which deliveries need these events. An event without deliveries is absent from the result. */
@@ -119,6 +144,24 @@ export const openEventLog = (
     }
   };
 
+  /** Stores how far the log has expired, so that readers learn what they have missed. */
+  const markExpired = async (events: readonly Expiring[]): Promise<void> => {
+    const updates = lastOfEach(events).map(({ _id: eventId, organizationId, insertedAt: time }) => ({
+      updateOne: {
+        filter: {
+          _id: organizationId,
+          $or: [
+            { 'logExpiredTo.time': { $exists: false } },
+            { 'logExpiredTo.time': { $lt: time } },
+            { 'logExpiredTo.time': time, 'logExpiredTo.eventId': { $lt: eventId } },
+          ],
+        },
+        update: { $set: { logExpiredTo: { time, eventId } } },
+      },
+    }));
+    if (updates.length > 0) await organizations.bulkWrite(updates, { ordered: false });
+  };
+
   return {
     enter,
 
@@ -134,7 +177,10 @@ export const openEventLog = (
 
     async expire(now, limit) {
       const due = await collection
-        .find({ retainUntil: { $lt: now } }, { projection: { organizationId: 1 }, limit, ...atOnce(limit) })
+        .find(
+          { retainUntil: { $lt: now } },
+          { projection: { organizationId: 1, insertedAt: 1 }, limit, ...atOnce(limit) },
+        )
         .toArray();
       if (due.length === 0) return 0;
       const needed = await neededUntil(
@@ -149,8 +195,15 @@ export const openEventLog = (
         return until === undefined ? [] : [{ updateOne: { filter: { _id, organizationId }, update } }];
       });
       if (kept.length > 0) await collection.bulkWrite(kept, { ordered: false });
-      const unneeded = amongEvents(due.filter(({ _id }) => !needed.has(_id)));
-      const { deletedCount } = await collection.deleteMany({ ...unneeded, retainUntil: { $lt: now } }, byId);
+      const unneeded = due.filter(({ _id }) => !needed.has(_id));
+      // Events of tests are not in the log.
+      await markExpired(
+        unneeded.flatMap(({ insertedAt, ...event }) => (insertedAt ? [{ ...event, insertedAt }] : [])),
+      );
+      const { deletedCount } = await collection.deleteMany(
+        { ...amongEvents(unneeded), retainUntil: { $lt: now } },
+        byId,
+      );
       return deletedCount;
     },
   };

@@ -1,8 +1,9 @@
 import { type Event, type EventName, eventNames, newId, TEST_EVENT } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
+import { findUnique } from '../driver/ferretdb.ts';
 import { databaseTime, rowsOf } from '../driver/statements.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
-import { EVENT_LIFE_MS, type EventDocument, later } from './event-document.ts';
+import { EVENT_LIFE_MS, type EventDocument, type LogExpiry, later } from './event-document.ts';
 import { READ_LAG_MS } from './event-log.ts';
 
 /** The number of events in one read. It is small, because an event can be 171 kB long and a batch is kept in memory. */
@@ -65,6 +66,8 @@ export type Events = {
     filter: EventFilter & { until: Date },
     page: Pick<EventPage, 'after' | 'order'>,
   ): Promise<TimePosition | undefined>;
+  /** The last event that expired from the log, in its order; undefined if none has. */
+  expiredTo(): Promise<TimePosition | undefined>;
   /** The event with this id, if it is in the log. */
   find(id: string): Promise<FoundEvent | undefined>;
   /**
@@ -108,6 +111,7 @@ const sortOf = ({ order = 'asc' }: Pick<EventPage, 'order'>) => {
 export const eventsOf = (
   database: Db,
   collection: Collection<EventDocument>,
+  organizations: Collection<LogExpiry>,
   organizationId: string,
 ): Events => ({
   end: async () => later(await databaseTime(database), -READ_LAG_MS),
@@ -129,6 +133,12 @@ export const eventsOf = (
     const conditions = { organizationId, ...indexedConditionsOf(filter, page) };
     const last = await rowExamined(collection, conditions, sortOf(page));
     return last?.insertedAt && { time: last.insertedAt, _id: last._id };
+  },
+
+  async expiredTo() {
+    const found = await findUnique(organizations, { _id: organizationId }, { logExpiredTo: 1 });
+    const last = found?.logExpiredTo;
+    return last && { time: last.time, _id: last.eventId };
   },
 
   async find(_id) {

@@ -61,7 +61,7 @@ export const openEveryOrganization = ({
     sessions: openSessions(sessions, operators, passwords),
     outbox: openOutbox(database),
     audit: trail,
-    events: openEventLog(events, eventUsesIn(collections.deliveries)),
+    events: openEventLog(events, database.collection('organizations'), eventUsesIn(collections.deliveries)),
     deliveries,
     deliveryHours: openDeliveryHours(
       collections.deliveryHours,

@@ -131,7 +131,7 @@ export const organizationStores = (
         );
       },
       get events() {
-        return eventsOf(database, collections.events, id);
+        return eventsOf(database, collections.events, database.collection('organizations'), id);
       },
       get deliveries() {
         const parts = {
