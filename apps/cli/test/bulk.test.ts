@@ -72,17 +72,21 @@ describe('create --from', () => {
     expect(statSync(refused).mode & 0o777).toBe(0o600);
     const issues = [{ path: 'clinicId', message: expect.any(String) }];
     expect(linesOf({ stdout: await readFile(refused, 'utf8') })).toMatchObject([
-      { row: 2, issues, record: rows[1] },
+      { line: 2, issues, record: rows[1] },
     ]);
     expect(await namesIn('some')).toEqual(['some one', 'some three']);
   });
 
   test.each([
     ['unknown column', 'a.csv', 'clinicId,nme\nx,y\n', 'there is no field "nme"'],
-    ['missing column', 'b.csv', 'name\nx\n', 'row 1 has no clinicId'],
-    ['open quote', 'c.csv', 'clinicId,name\nx,"y\n', 'is not CSV near line'],
-    ['another number of cells', 'd.csv', 'clinicId,name\nx\n', 'is not CSV near line'],
-    ['not UTF-8', 'e.csv', Buffer.from('clinicId,name\nx,\xe4\n', 'latin1'), 'is not UTF-8'],
+    ['missing column', 'b.csv', 'name\nx\n', 'line 2 has no clinicId'],
+    ['missing value', 'l.csv', 'clinicId,name\r\nx,"two\r\nlines"\r\n\r\n,y\r\n', 'line 5 has no clinicId'],
+    ['open quote', 'c.csv', 'clinicId,name\nx,"y\n', 'line 2 begins a quote that does not end'],
+    ['text after a quote', 'j.csv', 'clinicId,name\nx,"y"z\n', 'line 2 has text after a quoted cell'],
+    ['quote in a cell', 'k.csv', 'clinicId,name\nx,y"z\n', 'line 2 has a quote in a cell without quotes'],
+    ['another number of cells', 'd.csv', 'clinicId,name\nx\n', 'line 2 has more or fewer cells'],
+    ['a column twice', 'm.csv', 'clinicId,clinic-id\nx,y\n', 'has the column clinicId twice'],
+    ['not UTF-8', 'e.csv', Buffer.from('clinicId,name\nx,\xe4\n', 'latin1'), 'add --encoding windows-1252'],
     ['not JSON', 'f.ndjson', '{"clinicId":"x"}\n{\n', 'line 2 is not JSON'],
     ['no object', 'g.ndjson', '[]\n', 'line 1 is not a JSON object'],
     ['nothing', 'h.csv', 'clinicId,name\n', 'has no rows'],
@@ -93,6 +97,87 @@ describe('create --from', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(existsSync(journalOf(file))).toBe(false);
+  });
+
+  test('creates the rows of a file as a German Excel saves it', async () => {
+    const text = `clinicId;name;phone\r\n${clinicId};Excel Müller;'+49 30 1\r\n${clinicId};Excel; \r\n`;
+    const file = await folder.write('excel.csv', Buffer.from(text, 'latin1'));
+    expect((await key.run(create(file))).stderr).toContain('is not UTF-8');
+    const { code, stderr } = await key.run([...create(file), '--encoding', 'windows-1252']);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toContain('the cells are separated by semicolons');
+    const found = await service.database.collection('patients').findOne({ name: 'Excel Müller' });
+    expect(found?.phone).toBe('+49 30 1');
+    const { code: usage } = await key.run([
+      'patients',
+      'create',
+      '--clinic-id',
+      clinicId,
+      '--encoding',
+      'utf-8',
+    ]);
+    expect(usage).toBe(2);
+  });
+
+  test('creates the refused rows of a CSV from their own file, once they are corrected', async () => {
+    const file = await folder.write(
+      'wrong.csv',
+      `clinicId,name,phone\r\n${clinicId},wrong one,\r\nnone,"wrong, two",'+1\r\n${clinicId},,\r\n`,
+    );
+    const { code, stderr } = await key.run(create(file));
+    expect(code).toBe(1);
+    expect(stderr).toContain('1 of 3 rows have no name.');
+    const refused = `${file}.refused.csv`;
+    expect(stderr).toContain(`${refused}. Correct them there, and give that file to --from.`);
+    expect(statSync(refused).mode & 0o777).toBe(0o600);
+    const text = await readFile(refused, 'utf8');
+    expect(text).toMatch(/^_line,_reason,clinicId,name,phone\r\n3,"?[^\r]+"?,none,"wrong, two",'\+1\r\n$/);
+    await writeFile(refused, text.replace(',none,', `,${clinicId},`));
+    expect((await key.run(create(refused))).code).toBe(0);
+    expect(await namesIn('wrong')).toEqual(['wrong one', 'wrong, two']);
+    const found = await service.database.collection('patients').findOne({ name: 'wrong, two' });
+    expect(found?.phone).toBe('+1');
+    // The file in JSON can be corrected as well.
+    const lines = (await readFile(`${file}.refused.ndjson`, 'utf8')).replaceAll('"none"', `"${clinicId}"`);
+    const corrected = await folder.write('corrected.ndjson', lines.replace('wrong, two', 'wrong three'));
+    expect((await key.run(create(corrected))).code).toBe(0);
+    expect(await namesIn('wrong')).toEqual(['wrong one', 'wrong three', 'wrong, two']);
+  });
+
+  test('records that were printed as CSV are created with the same values', async () => {
+    const pieces = ["'", "''", '=', '+', '-', '@', '\t', '\r', '\n', '"', ',', ';', ' x ', 'é', '1'];
+    const pick = () => pieces[Math.floor(Math.random() * pieces.length)] ?? '';
+    const names = Array.from({ length: 60 }, (_, index) => {
+      const text = Array.from({ length: Math.floor(Math.random() * 5) }, pick).join('');
+      return `${text}round trip ${index}`;
+    });
+    const first = await folder.writeLines(
+      'trip.ndjson',
+      names.map((name) => ({ clinicId, name, language: 'round' })),
+    );
+    expect((await key.run(create(first))).code).toBe(0);
+    const stored = async () => {
+      const found = await service.database.collection('patients').find({ language: 'round' }).toArray();
+      return found.map(({ name }) => name).sort();
+    };
+    const before = await stored();
+    expect(before).toHaveLength(names.length);
+    const list = [
+      'patients',
+      'list',
+      '--clinic-id',
+      clinicId,
+      '-o',
+      'csv',
+      '--fields',
+      'clinicId,name,language',
+    ];
+    const { stdout } = await key.run(list);
+    const { deletedCount } = await service.database.collection('patients').deleteMany({ language: 'round' });
+    expect(deletedCount).toBe(names.length);
+    await service.database.collection('patients').deleteMany({});
+    expect((await key.run(create(await folder.write('trip.csv', stdout)))).code).toBe(0);
+    expect(await stored()).toEqual(before);
   });
 
   test('creates every row exactly once if it is killed twice and run again', async () => {
@@ -156,12 +241,12 @@ describe('create --from', () => {
     const [head = '', ...rest] = (await readFile(journalOf(old), 'utf8')).split('\n');
     const time = new Date(Date.now() - 24 * 3_600_000).toISOString();
     const unfinished = rest
-      .filter((line) => !/"row":2,"state":"created"/.test(line))
+      .filter((line) => !/"line":3,"state":"created"/.test(line))
       .map((line) => line.replace(/"time":"[^"]*"/, `"time":"${time}"`));
     await writeFile(journalOf(old), [head, ...unfinished].join('\n'));
     const uncertain = await key.run(create(old));
     expect(uncertain.code).toBe(1);
-    expect(uncertain.stderr).toContain('rows 2 were sent more than 23 hours ago');
+    expect(uncertain.stderr).toContain('the rows of lines 3 were sent more than 23 hours ago');
     expect(await namesIn('old')).toHaveLength(3);
   });
 });

@@ -7,7 +7,7 @@ import type { Noun } from '../nouns.ts';
 import { say } from '../output/stdout.ts';
 import { createRows } from './create-from.ts';
 import { journalOf, openJournal } from './journal.ts';
-import { checkFile, hashOf, inputFileOf } from './rows.ts';
+import { checkFile, hashOf, type InputFile, separatorOf } from './rows.ts';
 
 /**
  * The principal that creates the records. The API has no route that returns the id of a key, so a hash identifies the
@@ -21,12 +21,15 @@ const principalOf = async ({ kind, secret }: Access, client: Chairside): Promise
 /** Creates a record for each row of a file: `create --from`. */
 export const createFromFile = async (
   { name, need, create }: Noun & { create: NonNullable<Noun['create']> },
-  path: string,
+  file: InputFile,
   profile: string | undefined,
 ): Promise<void> => {
-  const file = inputFileOf(path);
+  const { path } = file;
   const flags = FLAGS[create.operation] ?? [];
-  const total = await checkFile(file, flags);
+  const separator = file.format === 'csv' ? await separatorOf(file, flags) : ',';
+  if (separator !== ',')
+    say(`${path}: the cells are separated by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
+  const checked = await checkFile(file, flags);
   const access = await findAccess(profile);
   const client = clientOf(access, need);
   const principal = await principalOf(access, client);
@@ -39,7 +42,7 @@ export const createFromFile = async (
       );
     }
     const { send } = create;
-    await createRows({ client, file, flags, total, journal, send, signal: untilInterrupted() });
+    await createRows({ client, file, flags, checked, journal, send, signal: untilInterrupted() });
   } finally {
     journal.close();
   }

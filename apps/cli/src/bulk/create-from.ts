@@ -1,11 +1,12 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { type Call, type Chairside, ChairsideError, type WithResponse } from '@chairside/client';
 import { openProgress } from '@chairside/terminal';
 import { CliError, describe, EXIT } from '../failure.ts';
 import type { Flag } from '../flags/flags.ts';
+import { guarded } from '../output/formulas.ts';
 import { say } from '../output/stdout.ts';
 import { type Journal, journalOf } from './journal.ts';
-import { type InputFile, type InputRow, rowsOf } from './rows.ts';
+import { type Checked, type InputFile, type InputRow, REFUSED_COLUMNS, rowsOf } from './rows.ts';
 
 /** Maximum number of requests at the same time. */
 const MAX_AT_ONCE = 8;
@@ -13,7 +14,7 @@ const MAX_AT_ONCE = 8;
 /** Statuses that refuse only one row. The next row may succeed. */
 const ROW_REFUSALS: readonly unknown[] = [400, 409, 412, 413, 415];
 
-const refusedFileOf = (file: string): string => `${file}.refused.ndjson`;
+const refusedFileOf = (file: string, format: InputFile['format']): string => `${file}.refused.${format}`;
 
 /** Waits for the next window of the rate limit if the requests in flight may use up the current one. */
 const createThrottle = () => {
@@ -41,21 +42,32 @@ export type Creation = {
   client: Chairside;
   file: InputFile;
   flags: readonly Flag[];
-  total: number;
+  checked: Checked;
   journal: Journal;
   send(client: Chairside, body: object, idempotencyKey: string): Call<object>;
   signal: AbortSignal;
 };
 
-const writeRefused = (file: string, { row, body }: InputRow, error: ChairsideError): void => {
-  const line = {
-    row,
-    reason: error.message,
-    issues: error.issues,
-    requestId: error.requestId,
-    record: body,
+/**
+ * Returns a function that writes a refused row with the reason, in JSON and, for a row of a CSV file, also as CSV. Both
+ * files can be corrected and given to `--from`.
+ */
+const openRefused = async ({ path, format }: InputFile) => {
+  const { stringify } = await import('csv-stringify/sync');
+  const append = (target: InputFile['format'], text: string): void =>
+    appendFileSync(refusedFileOf(path, target), text, { mode: 0o600 });
+  return (
+    { line, body, cells = {} }: InputRow,
+    { message: reason, issues, requestId }: ChairsideError,
+  ): void => {
+    append('ndjson', `${JSON.stringify({ line, reason, issues, requestId, record: body })}\n`);
+    if (format !== 'csv') return;
+    const isNew = !existsSync(refusedFileOf(path, 'csv'));
+    const head = [...REFUSED_COLUMNS, ...Object.keys(cells)];
+    const row = [String(line), guarded(reason), ...Object.values(cells)];
+    const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ };
+    append('csv', stringify(isNew ? [head, row] : [row], options));
   };
-  appendFileSync(refusedFileOf(file), `${JSON.stringify(line)}\n`, { mode: 0o600 });
 };
 
 /**
@@ -67,11 +79,13 @@ export const createRows = async ({
   client,
   file,
   flags,
-  total,
+  checked,
   journal,
   send,
   signal,
 }: Creation): Promise<void> => {
+  const { total } = checked;
+  const writeRefused = await openRefused(file);
   const throttle = createThrottle();
   const ended = () => journal.counts().created + journal.counts().refused;
   const progress = await openProgress({
@@ -84,19 +98,19 @@ export const createRows = async ({
 
   const create = async (input: InputRow): Promise<void> => {
     try {
-      journal.write(input.row, 'sent');
+      journal.write(input.line, 'sent');
       const { response }: WithResponse<object> = await send(
         client,
         input.body,
-        `${journal.run}-${input.row}`,
+        `${journal.run}-${input.line}`,
       ).withResponse();
-      journal.write(input.row, 'created');
+      journal.write(input.line, 'created');
       throttle.note(response.headers, inFlight.size);
     } catch (error) {
       try {
         if (error instanceof ChairsideError && ROW_REFUSALS.includes(error.status)) {
-          writeRefused(file.path, input, error);
-          journal.write(input.row, 'refused');
+          writeRefused(input, error);
+          journal.write(input.line, 'refused');
         } else failure ??= error;
       } catch (problem) {
         // The file of the refused rows, or the journal, could not be written.
@@ -108,7 +122,7 @@ export const createRows = async ({
 
   try {
     for await (const input of rowsOf(file, flags)) {
-      if (journal.hasEnded(input.row)) continue;
+      if (journal.hasEnded(input.line)) continue;
       await throttle.turn(signal);
       if (inFlight.size >= MAX_AT_ONCE) await Promise.race(inFlight);
       if (signal.aborted || failure !== undefined) break;
@@ -119,21 +133,25 @@ export const createRows = async ({
     await Promise.all(inFlight);
     progress.end();
   }
-  report(file, journal, total, failure, signal);
+  report(file, journal, checked, failure, signal);
 };
 
 /** Reports the result. @throws {CliError} if a failure or Ctrl-C stopped the run, or if rows were refused */
 const report = (
-  { path }: InputFile,
+  { path, format }: InputFile,
   journal: Journal,
-  total: number,
+  { total, nameless = 0 }: Checked,
   failure: unknown,
   signal: AbortSignal,
 ): void => {
   const { created, refused } = journal.counts();
   const left = total - created - refused;
   say(`${created} of ${total} rows are created, ${refused} refused, ${left} left.`);
-  if (refused > 0) say(`The refused rows, with the reasons: ${refusedFileOf(path)}`);
+  if (nameless > 0) say(`${nameless} of ${total} rows have no name.`);
+  if (refused > 0) {
+    const file = refusedFileOf(path, format);
+    say(`The refused rows, with the reasons: ${file}. Correct them there, and give that file to --from.`);
+  }
   if (failure !== undefined) {
     const { text, exitCode } = describe(failure);
     throw new CliError(

@@ -16,21 +16,21 @@ export type JournalOf = {
   principal: string;
 };
 
-type Head = JournalOf & { version: 1; run: string; startedTime: string };
+type Head = JournalOf & { version: 2; run: string; startedTime: string };
 /** `sent`: the request may have reached the service. `created` and `refused` are final. */
-type Entry = { row: number; state: 'sent' | 'created' | 'refused'; time: string };
+type Entry = { line: number; state: 'sent' | 'created' | 'refused'; time: string };
 
-/** The state of each row of a file, without the values of the row. */
+/** The state of each row of a file, by the line in which it begins, without the values of the row. */
 export type Journal = {
   /** A part of each idempotency key, so that the same row of the same run creates only one record. */
   run: string;
   isNew: boolean;
   /** Whether a row was created or refused. */
-  hasEnded(row: number): boolean;
+  hasEnded(line: number): boolean;
   /** The number of rows that were created and refused, earlier runs included. */
   counts(): { created: number; refused: number };
   /** Appends the state of a row. The state `sent` is written before the request is sent. */
-  write(row: number, state: Entry['state']): void;
+  write(line: number, state: Entry['state']): void;
   close(): void;
 };
 
@@ -47,7 +47,7 @@ const differences: readonly [keyof JournalOf, string][] = [
 const readHead = (path: string, line: string | undefined): Head => {
   try {
     const head = JSON.parse(line ?? '') as Head;
-    if (head.version === 1 && typeof head.run === 'string') return head;
+    if (head.version === 2 && typeof head.run === 'string') return head;
   } catch {
     // The error is reported below.
   }
@@ -77,24 +77,24 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
   const isNew = !existsSync(path);
   const [first, ...lines] = isNew ? [] : readFileSync(path, 'utf8').split('\n');
   const head: Head = isNew
-    ? { version: 1, run: randomUUID(), startedTime: new Date(now).toISOString(), ...of }
+    ? { version: 2, run: randomUUID(), startedTime: new Date(now).toISOString(), ...of }
     : readHead(path, first);
   for (const [name, problem] of differences) {
     if (head[name] === of[name]) continue;
     throw new CliError(
-      `${path}: this is the journal of an earlier run, and ${problem}. Continue that run with the same file and credentials. Or move the journal away to begin a new run, which creates the rows of the earlier run again.`,
+      `${path}: this is the journal of an earlier run, and ${problem}. Continue that run with the same file and credentials. To create corrected rows, correct them in the file of the refused rows, and give that file to --from. Or move the journal away to begin a new run, which creates the rows of the earlier run again.`,
     );
   }
 
   const states = new Map<number, Entry>();
-  for (const entry of readEntries(lines)) states.set(entry.row, entry);
+  for (const entry of readEntries(lines)) states.set(entry.line, entry);
   const uncertain = [...states.values()].filter(
     ({ state, time }) => state === 'sent' && now - Date.parse(time) > KEY_LIFE_MS,
   );
   if (uncertain.length > 0) {
-    const rows = uncertain.map(({ row }) => row).sort((a, b) => a - b);
+    const found = uncertain.map(({ line }) => line).sort((a, b) => a - b);
     throw new CliError(
-      `${path}: rows ${rows.join(', ')} were sent more than 23 hours ago, and it is unknown whether they were created. Look for their records. Copy the rows that have no record into a new file, and move this file and its journal away.`,
+      `${path}: the rows of lines ${found.join(', ')} were sent more than 23 hours ago, and it is unknown whether they were created. Look for their records. Copy the rows that have no record into a new file, and move this file and its journal away.`,
     );
   }
 
@@ -110,14 +110,14 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
   return {
     run: head.run,
     isNew,
-    hasEnded: (row) => states.has(row) && states.get(row)?.state !== 'sent',
+    hasEnded: (line) => states.has(line) && states.get(line)?.state !== 'sent',
     counts: () => ({ created: count('created'), refused: count('refused') }),
-    write(row, state) {
-      const before = states.get(row);
+    write(line, state) {
+      const before = states.get(line);
       // The entry keeps the time of the first request, because the API stores the key at that time.
-      const entry = { row, state, time: (before ?? { time: new Date().toISOString() }).time };
+      const entry = { line, state, time: (before ?? { time: new Date().toISOString() }).time };
       append(entry);
-      states.set(row, entry);
+      states.set(line, entry);
     },
     close: () => closeSync(fd),
   };

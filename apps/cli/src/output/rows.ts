@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../failure.ts';
+import { guarded } from './formulas.ts';
 import { jsonOf } from './json.ts';
 import { say, write } from './stdout.ts';
 
@@ -136,7 +137,10 @@ const tablePrinter = async (columns: readonly string[]) => {
 /** Formats rows as CSV. On a terminal, control characters are escaped. */
 const csvPrinter = async (columns: readonly string[], raw: boolean) => {
   const { stringify } = await import('csv-stringify/sync');
-  const textOf = (value: unknown) => (process.stdout.isTTY ? shown(cellOf(value)) : cellOf(value));
+  const textOf = (value: unknown): string => {
+    const text = process.stdout.isTTY ? shown(cellOf(value)) : cellOf(value);
+    return raw ? text : guarded(text);
+  };
   let isFirst = true;
   return (rows: readonly Row[]): string => {
     const cells = rows.map((row) => columns.map((name) => textOf(row[name])));
@@ -144,8 +148,6 @@ const csvPrinter = async (columns: readonly string[], raw: boolean) => {
       record_delimiter: '\r\n',
       // By default, a cell with a lone LF or CR is not quoted. It would begin a new row, perhaps with a formula.
       quoted_match: /[\r\n]/,
-      // A spreadsheet takes a cell that begins with =, +, -, @, tab or CR for a formula.
-      escape_formulas: !raw,
     });
     isFirst = false;
     return text;

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { withConfirmation } from '../access/confirmation.ts';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { confirm, readPassword } from '../access/prompt.ts';
+import { ENCODINGS, type Encoding } from '../bulk/encodings.ts';
 import { CliError, EXIT, UsageError } from '../failure.ts';
 import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
 import { addFlags, bodyOf, valuesOf } from '../flags/flags.ts';
@@ -56,12 +57,20 @@ const printChanged = async (changed: object, options: OutputOptions): Promise<vo
 const DATA = 'a file with a JSON object, or - for stdin; flags take precedence over it';
 
 type Creation = Given &
-  OutputOptions & { data?: string; from?: string; idempotencyKey?: string; passwordStdin?: boolean };
+  OutputOptions & {
+    data?: string;
+    from?: string;
+    encoding?: Encoding;
+    idempotencyKey?: string;
+    passwordStdin?: boolean;
+  };
 
 const FROM_HELP = `
 --from reads a .csv file whose first row names the fields, or an .ndjson file with one JSON object for each line. The file is
 checked as a whole before anything is sent. A journal beside the file records which rows are created, without their
-values. After Ctrl-C or a crash, run the same command again.`;
+values. After Ctrl-C or a crash, run the same command again. Rows that the service refuses are written to a file beside it:
+correct them there, and give that file to --from. Semicolons and tabs between the cells are recognized. A file that is not
+UTF-8 needs --encoding.`;
 
 const addCreate = (parent: Command, noun: Noun): void => {
   const { create } = noun;
@@ -76,6 +85,7 @@ const addCreate = (parent: Command, noun: Noun): void => {
     command
       .option('--idempotency-key <key>', 'calls with the same key create one record')
       .option('--from <file>', 'create a record for each row of a .csv or .ndjson file')
+      .addOption(new Option('--encoding <encoding>', 'the encoding of the file').choices(ENCODINGS))
       .addHelpText('after', FROM_HELP);
   }
   const createOne = async (options: Creation): Promise<void> => {
@@ -87,12 +97,20 @@ const addCreate = (parent: Command, noun: Noun): void => {
     await printChanged(created, options);
   };
   addOutputOptions(command).action(async (options: Creation) => {
-    if (options.from === undefined) return createOne(options);
+    if (options.from === undefined) {
+      if (options.encoding !== undefined)
+        throw new UsageError('Give --encoding only with --from: it is the encoding of that file.');
+      return createOne(options);
+    }
     if (options.data !== undefined || Object.keys(valuesOf(flags, options)).length > 0)
       throw new UsageError('Give --from without --data and without fields: the file has the fields.');
     // Loaded only here, because most commands do not need it.
-    const { createFromFile } = await import('../bulk/command.ts');
-    await createFromFile({ ...noun, create }, options.from, command.optsWithGlobals<GlobalOptions>().profile);
+    const [{ createFromFile }, { inputFileOf }] = await Promise.all([
+      import('../bulk/command.ts'),
+      import('../bulk/rows.ts'),
+    ]);
+    const file = inputFileOf(options.from, options.encoding);
+    await createFromFile({ ...noun, create }, file, command.optsWithGlobals<GlobalOptions>().profile);
   });
 };
 
