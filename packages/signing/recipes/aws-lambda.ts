@@ -12,6 +12,6 @@ export async function handler(request: APIGatewayProxyEventV2): Promise<APIGatew
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;
     console.warn(error);
-    return { statusCode: 400 };
+    return { statusCode: 400, body: error.code };
   }
 }

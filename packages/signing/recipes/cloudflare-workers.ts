@@ -13,7 +13,7 @@ export default {
     } catch (error) {
       if (!(error instanceof SignatureError)) throw error;
       console.warn(error);
-      return new Response(null, { status: 400 });
+      return new Response(error.code, { status: 400 });
     }
   },
 };

@@ -14,7 +14,7 @@ app.post('/webhooks', express.raw({ type: 'application/json', limit: '1mb' }), (
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;
     console.warn(error);
-    response.sendStatus(400);
+    response.status(400).type('text').send(error.code);
   }
 });
 

@@ -20,7 +20,7 @@ app.register(async (scope) => {
     } catch (error) {
       if (!(error instanceof SignatureError)) throw error;
       request.log.warn(error);
-      return reply.code(400).send();
+      return reply.code(400).send(error.code);
     }
   });
 });

@@ -15,6 +15,6 @@ app.post('/webhooks', async (c) => {
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;
     console.warn(error);
-    return c.body(null, 400);
+    return c.text(error.code, 400);
   }
 });

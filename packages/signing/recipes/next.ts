@@ -13,6 +13,6 @@ export async function POST(request: Request) {
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;
     console.warn(error);
-    return new Response(null, { status: 400 });
+    return new Response(error.code, { status: 400 });
   }
 }

@@ -11,7 +11,8 @@ export const server = createServer(async (request, response) => {
     response.writeHead(204).end();
   } catch (error) {
     console.warn(error);
-    response.writeHead(error instanceof SignatureError ? 400 : 500).end();
+    if (error instanceof SignatureError) response.writeHead(400).end(error.code);
+    else response.writeHead(500).end();
   }
 });
 

@@ -10,6 +10,7 @@ export const server = createServer(async (request, response) => {
     console.log(event.event, event.id); // put your work into a queue here, and respond at once
     response.writeHead(204).end();
   } catch (error) {
-    response.writeHead(error instanceof SignatureError ? 400 : 500).end();
+    if (error instanceof SignatureError) response.writeHead(400).end(error.code);
+    else response.writeHead(500).end();
   }
 });

@@ -10,10 +10,11 @@ export interface Posted {
 }
 export interface RecipeResponse {
   status: number;
+  text: string;
   /** The lines that the recipe has written with console.log. */
   logged: unknown[][];
 }
-type Post = (posted: Posted) => Promise<number>;
+type Post = (posted: Posted) => Promise<Pick<RecipeResponse, 'status' | 'text'>>;
 
 /** Serves one request on loopback, as the framework receives it in production. */
 function overHttp(listener: RequestListener): Post {
@@ -21,10 +22,11 @@ function overHttp(listener: RequestListener): Post {
     const server = createServer(listener);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const { status } = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers });
+    const response = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers });
+    const text = await response.text();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    return status;
+    return { status: response.status, text };
   };
 }
 
@@ -33,7 +35,7 @@ function asRequest(handle: (request: Request) => Response | Promise<Response>): 
     const response = await handle(
       new Request('http://localhost/webhooks', { method: 'POST', body, headers }),
     );
-    return response.status;
+    return { status: response.status, text: await response.text() };
   };
 }
 
@@ -71,9 +73,10 @@ export const recipes: Record<string, () => Promise<Post>> = {
       const base64 = Buffer.from(body).toString('base64');
       const text = await handler({ body, headers, isBase64Encoded: false } as APIGatewayProxyEventV2);
       const bytes = await handler({ body: base64, headers, isBase64Encoded: true } as APIGatewayProxyEventV2);
-      const [first, second] = [text, bytes].map((result) => (result as { statusCode: number }).statusCode);
+      const [first, second] = [text, bytes].map((result) => JSON.stringify(result));
       if (first !== second) throw new Error(`text: ${first}, base64: ${second}`);
-      return first as number;
+      const { statusCode, body: answer = '' } = text as { statusCode: number; body?: string };
+      return { status: statusCode, text: answer };
     };
   },
 };
@@ -85,8 +88,8 @@ if (import.meta.main) {
   const post = (await recipes[process.argv[2] as string]?.()) as Post;
   process.on('message', async (posted: Posted) => {
     logged.length = 0;
-    const status = await post(posted);
-    process.send?.({ status, logged } satisfies RecipeResponse);
+    const response = await post(posted);
+    process.send?.({ ...response, logged } satisfies RecipeResponse);
   });
   process.send?.('ready');
 }
