@@ -9,8 +9,9 @@ import { addFlags, valuesOf } from '../flags/flags.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
-import { write } from '../output/stdout.ts';
+import { say, write } from '../output/stdout.ts';
 import { reportOutage } from './outage.ts';
+import { MAX_WAIT_MS, WAITING } from './waiting.ts';
 
 /** Minimum time between two writes of the cursor file. */
 const WRITE_INTERVAL_MS = 200;
@@ -55,7 +56,7 @@ export const addEventVerbs = (events: Command): void => {
   const flags = (FLAGS.listEvents ?? []).filter(({ name }) => !['until', 'order'].includes(name));
   const command = events
     .command('follow')
-    .description('Print events as they enter the log, two to three seconds after the write, until Ctrl-C');
+    .description('Print events as they enter the log, two to four seconds after the write, until Ctrl-C');
   addFlags(command, flags);
   command
     .option('--cursor <cursor>', 'continue after an earlier page: its X-Resume-Cursor')
@@ -87,7 +88,15 @@ Example:
         const signal = untilInterrupted();
         const outage = reportOutage();
         const begin: FollowOptions = cursor === undefined ? { since: since ?? new Date() } : { cursor };
-        const follower = client.events.follow({ ...filter, ...begin, signal, onFailure: outage.onFailure });
+        const { onFailure } = outage;
+        const follower = client.events.follow({
+          ...filter,
+          ...begin,
+          maxWait: MAX_WAIT_MS,
+          signal,
+          onFailure,
+        });
+        say(WAITING);
         const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
         try {
           for await (const event of follower) {

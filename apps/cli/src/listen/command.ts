@@ -7,6 +7,7 @@ import { profileName } from '../access/credentials.ts';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { readProfiles, updateProfile } from '../access/profiles.ts';
 import { reportOutage } from '../events/outage.ts';
+import { MAX_WAIT_MS, WAITING } from '../events/waiting.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
@@ -93,12 +94,14 @@ const listen = async (
   const follower = client.events.follow({
     since: options.since ?? new Date(),
     clinicId,
+    maxWait: MAX_WAIT_MS,
     signal,
     onFailure: outage.onFailure,
   });
   say(`The secret for your receiver: ${secret}`);
   for (const { url, events } of targets)
     say(`${events.length === 0 ? 'All events' : events.join(', ')} → ${url}`);
+  say(WAITING);
 
   const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
   const send = async (target: Target, event: ChairsideEvent): Promise<void> => {
