@@ -87,6 +87,13 @@ describe('access', () => {
 
   test.each([
     ['no credentials', {}, 3, 'chairside login'],
+    ['an unknown profile', { CHAIRSIDE_PROFILE: 'staging' }, 2, 'There is no profile "staging". '],
+    [
+      'an address that ends in /api',
+      { CHAIRSIDE_URL: 'https://example.com/api/', CHAIRSIDE_API_KEY: 'a' },
+      2,
+      'give the address of the API without /api: https://example.com',
+    ],
     ['two credentials', { CHAIRSIDE_URL: 'x', CHAIRSIDE_API_KEY: 'a', CHAIRSIDE_TOKEN: 'b' }, 2, 'not both'],
     ['no address', { CHAIRSIDE_API_KEY: 'a' }, 2, 'CHAIRSIDE_URL'],
     ['plain http', { CHAIRSIDE_URL: 'http://example.com', CHAIRSIDE_API_KEY: 'a' }, 2, 'https://'],

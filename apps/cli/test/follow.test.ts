@@ -110,6 +110,17 @@ test('a follower of a practice without events says at once that it waits and how
   }
 });
 
+test('a list begins at an age', async () => {
+  await createPatient('of an age');
+  const list = async (since: string) => {
+    const { code, stdout } = await key.run(['events', 'list', '--since', since]);
+    expect(code).toBe(0);
+    return stdout;
+  };
+  await expect.poll(() => list('1 hour ago'), LONG).toContain('of an age');
+  expect(await list('0s')).toBe('');
+});
+
 test('a follower whose session ends reports it and exits with code 3', async () => {
   const { email, password } = service.practice.staff;
   const { json } = await service.call('POST', '/api/sessions', { email, password }, '');

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { CliError, EXIT, UsageError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
-import { clientOf, fetchAsCli, findAccess, profileName } from './credentials.ts';
+import { checkedAddress, clientOf, fetchAsCli, findAccess, profileName } from './credentials.ts';
 import { profilesFile, readProfiles, updateProfile, writeProfiles } from './profiles.ts';
 import { askText, readPassword } from './prompt.ts';
 
@@ -36,6 +36,7 @@ Examples:
         known?.url ??
         process.env.CHAIRSIDE_URL ??
         (await askText('Address of the API', '--url'));
+      checkedAddress(url);
       const email = options.email ?? (await askText('E-mail', '--email', known?.email));
       const password = await readPassword('Password', options.passwordStdin);
       const session = await Chairside.signIn({ baseUrl: url, email, password, fetch: fetchAsCli });

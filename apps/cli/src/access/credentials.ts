@@ -33,6 +33,17 @@ const fromEnvironment = (): Access | undefined => {
     : { url: CHAIRSIDE_URL, kind: 'token', secret: CHAIRSIDE_TOKEN ?? '', source: 'CHAIRSIDE_TOKEN' };
 };
 
+/**
+ * Returns the address of the API.
+ *
+ * @throws {UsageError} if it ends in /api, with which every path of the API begins
+ */
+export const checkedAddress = (url: string): string => {
+  const base = url.replace(/\/api\/?$/, '');
+  if (base === url) return url;
+  throw new UsageError(`${url}: give the address of the API without /api: ${base}`);
+};
+
 const fromProfile = (name: string, profile: Profile | undefined): Access => {
   if (profile?.token !== undefined) {
     return {
@@ -60,6 +71,13 @@ export const findAccess = async (given: string | undefined): Promise<Access> => 
   if (environment !== undefined) return environment;
   const { current, profiles } = await readProfiles();
   const name = profileName(given, current);
+  const known = Object.keys(profiles);
+  if (name !== current && !known.includes(name)) {
+    const others = known.length === 0 ? 'There are none yet.' : `Known are ${known.join(', ')}.`;
+    throw new UsageError(
+      `There is no profile ${JSON.stringify(name)}. ${others} \`chairside login --profile ${name}\` creates it.`,
+    );
+  }
   return fromProfile(name, profiles[name]);
 };
 
@@ -109,7 +127,7 @@ export const clientOf = ({ url, kind, secret, source }: Access, need: Need): Cha
   }
   // Without `Retry-After`, the waits before three retries are at most 3.5 s in total. A person should not wait longer
   // for the error.
-  const connection = { baseUrl: url, fetch: fetchAsCli, retry: { maxAttempts: 4 } };
+  const connection = { baseUrl: checkedAddress(url), fetch: fetchAsCli, retry: { maxAttempts: 4 } };
   return kind === 'apiKey'
     ? new Chairside({ ...connection, apiKey: secret })
     : new Chairside({ ...connection, accessToken: secret });

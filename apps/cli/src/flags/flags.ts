@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../failure.ts';
 import { readDataFile } from './data-file.ts';
+import { isTime, readTime } from './times.ts';
 
 /** A flag of a command: a query parameter or a field of a body. */
 export type Flag = {
@@ -31,7 +32,7 @@ const placeholderOf = ({ name, type, choices }: Flag): string => {
   if (type === 'strings') return '<a,b,…>';
   if (choices !== undefined) return '<name>';
   if (type === 'string' && /[iI]d$/.test(name)) return '<id>';
-  if (type === 'string' && /(Time|since|until|Since)$/.test(name)) return '<time>';
+  if (type === 'string' && (isTime(name) || name.endsWith('Time'))) return '<time>';
   return PLACEHOLDER[type];
 };
 
@@ -80,7 +81,10 @@ export const addFlags = (command: Command, flags: readonly Flag[]): void => {
     const text = isList ? `${description}: ${choices.join(', ')}` : description;
     const option = new Option(`--${kebab(flag.name)} ${placeholderOf(flag)}`, text);
     if (choices !== undefined && !isList) option.choices([...choices]);
-    else option.argParser((value, previous) => readText(flag, value, previous));
+    else
+      option.argParser((value, previous) =>
+        readText(flag, isTime(flag.name) ? readTime(value) : value, previous),
+      );
     command.addOption(option);
   }
 };

@@ -8,6 +8,7 @@ import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { readProfiles, updateProfile } from '../access/profiles.ts';
 import { reportOutage } from '../events/outage.ts';
 import { MAX_WAIT_MS, WAITING } from '../events/waiting.ts';
+import { readTime } from '../flags/times.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
@@ -129,7 +130,11 @@ export const addListenCommand = (program: Command): void => {
   command
     .option('--clinic <id>', 'only events of this clinic')
     .option('--like <subscription>', 'use the events and the clinic of this subscription; needs an operator')
-    .option('--since <time>', 'begin with the events since this time, at most 30 days ago')
+    .addOption(
+      new Option('--since <time>', 'begin with the events since this time, at most 30 days ago').argParser(
+        (text) => readTime(text),
+      ),
+    )
     .option('--allow-remote', 'allow addresses of other computers, with https')
     .option('-v, --verbose', 'show the body of each response')
     .addOption(
