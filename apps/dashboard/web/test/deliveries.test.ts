@@ -75,6 +75,10 @@ test('new deliveries appear without a reload, each with its cause and its remedy
     const message = await outcome.textContent();
     expect({ name, message }).toEqual({ name, message: expect.stringContaining(cause) });
     expect({ name, message }).toEqual({ name, message: expect.stringContaining(hint) });
+    // A phase is called after the first byte only if a response has come.
+    const phases = await page.locator('.waterfall tbody th').allTextContents();
+    const firstBytes = phases.filter((phase) => phase === 'First byte').length;
+    expect({ name, firstBytes }).toEqual({ name, firstBytes: delivery?.statusCode === undefined ? 0 : 1 });
   }
   expectFaultless(page);
 });
@@ -89,15 +93,20 @@ test('the response of a receiver is text and does nothing', async () => {
 });
 
 test('from the overview to the cause in two clicks, redelivered after the repair', async () => {
-  await open('/');
   const url = failing.all.find(({ name }) => name === 'nobody listens')?.url ?? '';
+  const id = subscriptions.get(url) ?? '';
+  // As after 20 failures.
+  const disabled = { active: false, consecutiveFailures: 20, disabledReason: 'Disabled after 20 failures.' };
+  await product.service.database.collection('subscriptions').updateOne({ _id: id }, { $set: disabled });
+  await open('/');
   await page.getByRole('link', { name: url }).click();
   await heading('Deliveries');
+  expect(new URL(page.url()).searchParams.get('outcome')).toBe('failed');
   await page.getByRole('row').nth(1).getByRole('link').click();
   await page.getByText('The receiver refused the connection.').waitFor();
-  const id = subscriptions.get(url) ?? '';
   const { store } = product.service.practice;
-  await store.subscriptions.update(id, { url: product.service.receiver.url }, new Date());
+  const repaired = { url: product.service.receiver.url, active: true };
+  await store.subscriptions.update(id, repaired, new Date());
   await button('Redeliver').click();
   await page.getByText('Repeats').waitFor();
   await isShown(page.getByRole('region', { name: 'Outcome' }).getByText('Succeeded'));

@@ -7,6 +7,8 @@ const PHASES = [
   { name: 'tls', label: 'TLS' },
   { name: 'firstByte', label: 'First byte' },
 ] as const;
+/** The label of the last phase of an attempt to which no response came. */
+const NO_RESPONSE = 'No response';
 
 const milliseconds = (value: number): string =>
   `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ms`;
@@ -16,14 +18,20 @@ const milliseconds = (value: number): string =>
  * length of the bar shows the duration.
  */
 export const Waterfall = ({ delivery }: { delivery: WebhookDelivery }) => {
-  const { timings = {}, duration } = delivery;
+  const { timings = {}, duration, statusCode } = delivery;
   if (duration === undefined) return <p className="quiet">There was no attempt.</p>;
   const total = Math.max(duration, 0.001);
   let begin = 0;
   const rows = PHASES.flatMap(({ name, label }) => {
     const length = timings[name];
     if (length === undefined) return [];
-    const row = { label, length, left: (begin / total) * 100, width: Math.max((length / total) * 100, 0.5) };
+    const isUnanswered = name === 'firstByte' && statusCode === undefined;
+    const row = {
+      label: isUnanswered ? NO_RESPONSE : label,
+      length,
+      left: (begin / total) * 100,
+      width: Math.max((length / total) * 100, 0.5),
+    };
     begin += length;
     return [row];
   });

@@ -27,7 +27,8 @@ const SubscriptionItem = ({ subscription }: { subscription: WebhookSubscription 
         to="/deliveries"
         search={{
           webhookSubscriptionId: subscription._id,
-          outcome: isDisabled ? 'skipped' : 'failed',
+          // An operator may have disabled it without a failure.
+          outcome: subscription.consecutiveFailures > 0 ? 'failed' : 'skipped',
           since: keptSince(),
         }}
       >
