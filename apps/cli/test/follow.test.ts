@@ -8,13 +8,14 @@ import {
   openFolder,
   type RecordingReceiver,
   type Started,
+  skewedBy,
   startRecordingReceiver,
   startWholeService,
   testEngines,
   type WholeService,
 } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { administratorCli, type Cli, keyCli } from './cli.ts';
+import { administratorCli, type Cli, emptyCli, keyCli } from './cli.ts';
 
 let service: WholeService;
 let folder: Folder;
@@ -107,6 +108,23 @@ test('a follower of a practice without events says at once that it waits and how
       if (line.includes('Waiting for events') && line.includes('Ctrl-C ends')) break;
     child.kill('SIGINT');
     expect((await ended).code).toBe(0);
+  }
+});
+
+test('a follower on a computer whose clock is wrong begins now', async () => {
+  for (const minutes of [-5, 5]) {
+    const skewed = emptyCli(folder, { ...key.environment, ...skewedBy(minutes * 60_000) });
+    await createPatient(`before ${minutes}`);
+    const started = skewed.start(['events', 'follow']);
+    const seen = printed(started);
+    const lines = createInterface({ input: started.child.stderr as NodeJS.ReadableStream });
+    for await (const line of lines) if (line.includes('Waiting for events')) break;
+    await createPatient(`after ${minutes}`);
+    await expect.poll(() => namesOf(seen), LONG).toContain(`after ${minutes}`);
+    // Events of the last seconds before may be printed, but none of the last minutes.
+    expect(namesOf(seen).length).toBeLessThan(4);
+    started.child.kill('SIGINT');
+    expect((await started.ended).code).toBe(0);
   }
 });
 

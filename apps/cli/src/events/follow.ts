@@ -11,7 +11,7 @@ import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { say, write } from '../output/stdout.ts';
 import { reportOutage } from './outage.ts';
-import { MAX_WAIT_MS, WAITING } from './waiting.ts';
+import { MAX_WAIT_MS, timeOfService, WAITING } from './waiting.ts';
 
 /** Minimum time between two writes of the cursor file. */
 const WRITE_INTERVAL_MS = 200;
@@ -87,7 +87,8 @@ Example:
         const { since, ...filter } = valuesOf(flags, options) as EventFilter;
         const signal = untilInterrupted();
         const outage = reportOutage();
-        const begin: FollowOptions = cursor === undefined ? { since: since ?? new Date() } : { cursor };
+        const begin: FollowOptions =
+          cursor === undefined ? { since: since ?? (await timeOfService(client)) } : { cursor };
         const { onFailure } = outage;
         const follower = client.events.follow({
           ...filter,

@@ -1,5 +1,30 @@
+import type { Chairside } from '@chairside/client';
+import { fetchAsCli } from '../access/credentials.ts';
+
 /** How often the log is read at least while someone watches, in milliseconds. */
 export const MAX_WAIT_MS = 1000;
 
 /** What a command that follows the log says when it begins. */
 export const WAITING = 'Waiting for events, which appear two to four seconds after the write. Ctrl-C ends.';
+
+/** How long the service may take to tell its time. */
+const TIME_TIMEOUT_MS = 5000;
+
+/**
+ * The present time of the service, which orders the log. The clock of this computer may be wrong, and is used only if
+ * the service does not respond.
+ */
+export const timeOfService = async ({ baseUrl }: Chairside): Promise<Date> => {
+  try {
+    const { headers } = await fetchAsCli(`${baseUrl}/health/live`, {
+      method: 'GET',
+      headers: {},
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIME_TIMEOUT_MS),
+    });
+    const time = new Date(headers.get('date') ?? '');
+    return Number.isNaN(time.getTime()) ? new Date() : time;
+  } catch {
+    return new Date();
+  }
+};

@@ -7,7 +7,7 @@ import { profileName } from '../access/credentials.ts';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { readProfiles, updateProfile } from '../access/profiles.ts';
 import { reportOutage } from '../events/outage.ts';
-import { MAX_WAIT_MS, WAITING } from '../events/waiting.ts';
+import { MAX_WAIT_MS, timeOfService, WAITING } from '../events/waiting.ts';
 import { readTime } from '../flags/times.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
@@ -93,7 +93,7 @@ const listen = async (
   const signal = untilInterrupted();
   const outage = reportOutage();
   const follower = client.events.follow({
-    since: options.since ?? new Date(),
+    since: options.since ?? (await timeOfService(client)),
     clinicId,
     maxWait: MAX_WAIT_MS,
     signal,
