@@ -335,11 +335,13 @@ describe('connected apps', () => {
   test('an expired grant that is still stored occupies no slot', async () => {
     const organizationId = newId();
     const other = newId();
+    const connections = testStore.database.collection('connections');
+    // The database itself must not delete an expired grant during this test.
+    await connections.dropIndex('expiry');
     await plant('connections', other, 1, { expireAt: now });
     await plant('connections', organizationId, 50, { expireAt: after(HOUR) });
     expect(await connectAtOnce(50, organizationId)).not.toContain(false);
     expect(await connect(0, organizationId)).toBe(false);
-    const connections = testStore.database.collection('connections');
     const [old] = await connections.find({ organizationId, slot: { $exists: true } }).toArray();
     await connections.updateOne({ _id: old?._id ?? '' }, { $set: { expireAt: now } });
     expect(await connect(0, organizationId)).toBe(true);
