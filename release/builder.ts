@@ -86,7 +86,10 @@ const engine = (program: string, version: string): Builder => ({
 /** The configuration of an image (OCI image specification). */
 type ImageConfig = { Env: string[]; Entrypoint?: string[]; Cmd?: string[]; Labels?: Record<string, string> };
 
-/** Where npm of this machine and npm in the image read their settings, and the certificates that they accept. */
+/**
+ * Where npm of this machine and npm in the image read their settings, and the certificates that they accept. In the
+ * image, npm runs as root.
+ */
 const NPM_FILES: readonly (readonly [here: string, inImage: string])[] = [
   [join(homedir(), '.npmrc'), '/root/.npmrc'],
   ['/usr/etc/npmrc', '/usr/local/etc/npmrc'],

@@ -4,6 +4,27 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 
 /**
+ * The bits of bytes in base 32, as far as they fill whole characters.
+ *
+ * @param skipped the number of leading bits to leave out
+ */
+const base32Of = (bytes: Uint8Array, skipped = 0): string => {
+  let result = '';
+  let bits = -skipped;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      result += ALPHABET.charAt((value >>> bits) & 31);
+    }
+    value &= (1 << bits) - 1;
+  }
+  return result;
+};
+
+/**
  * A new identifier: 26 characters of Crockford's base 32, made of 48 bits of time and 80 random bits (the layout of a
  * ULID). It sorts by time, which keeps inserts at the end of an index, and cannot be guessed.
  *
@@ -17,18 +38,7 @@ export const idFrom = (now: Date, random: Uint8Array): string => {
     result = ALPHABET.charAt(time % 32) + result;
     time = Math.floor(time / 32);
   }
-  let bits = 0;
-  let value = 0;
-  for (const byte of random) {
-    value = (value << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      result += ALPHABET.charAt((value >>> bits) & 31);
-    }
-    value &= (1 << bits) - 1;
-  }
-  return result;
+  return result + base32Of(random);
 };
 
 /** The time of creation that an identifier of {@link idFrom} contains. */
@@ -63,8 +73,9 @@ export const newId = (now: Date = clock.now()): string => {
   return idFrom(now, pool.subarray(used - RANDOM_BYTES, used));
 };
 
-/** The number of bytes of {@link packId}. */
+/** The number of bytes of {@link packId}, and of the bits that these bytes have too many. */
 const PACKED_BYTES = Math.ceil((HASHED_CHARACTERS * 5) / 8);
+const SPARE_BITS = PACKED_BYTES * 8 - HASHED_CHARACTERS * 5;
 
 /**
  * The 130 bits of an identifier as 17 bytes, in the same order as the identifiers.
@@ -74,8 +85,8 @@ const PACKED_BYTES = Math.ceil((HASHED_CHARACTERS * 5) / 8);
 export const packId = (id: string): Uint8Array | undefined => {
   if (id.length !== HASHED_CHARACTERS) return undefined;
   const packed = new Uint8Array(PACKED_BYTES);
-  // The first byte begins with the bits that are left over.
-  let bits = PACKED_BYTES * 8 - HASHED_CHARACTERS * 5;
+  // The first byte begins with the spare bits.
+  let bits = SPARE_BITS;
   let value = 0;
   let at = 0;
   for (const character of id) {
@@ -92,18 +103,4 @@ export const packId = (id: string): Uint8Array | undefined => {
 };
 
 /** The identifier that {@link packId} has packed. */
-export const unpackId = (packed: Uint8Array): string => {
-  let id = '';
-  let bits = HASHED_CHARACTERS * 5 - PACKED_BYTES * 8;
-  let value = 0;
-  for (const byte of packed) {
-    value = (value << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      id += ALPHABET.charAt((value >>> bits) & 31);
-    }
-    value &= (1 << bits) - 1;
-  }
-  return id;
-};
+export const unpackId = (packed: Uint8Array): string => base32Of(packed, SPARE_BITS);

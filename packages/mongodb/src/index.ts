@@ -36,7 +36,7 @@ export type { DeliveryLog } from './deliveries/delivery-log.ts';
 export type { DeliveryFilter } from './deliveries/delivery-pages.ts';
 export type { Redeliveries } from './deliveries/redeliveries.ts';
 export { isDuplicateKey } from './driver/statements.ts';
-export { MAX_EXAMINED, type TimePosition } from './driver/time-order.ts';
+export { isBefore, MAX_EXAMINED, type TimePosition } from './driver/time-order.ts';
 export {
   isDatabaseUnavailable,
   mayReadLater,

@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(join(home, path), 'utf8');
 describe.each(DOCUMENTS)('%s', (document) => {
   it('shows the files that the tests run', () => {
     const { text, files } = embedFiles({ home, document });
-    expect(files.length).toBeGreaterThan(3);
+    expect(files.length).toBeGreaterThan(document === 'docs/receivers.md' ? 3 : 4);
     expect(read(document), 'run `pnpm --filter @chairside/signing run docs`').toBe(text);
   });
 

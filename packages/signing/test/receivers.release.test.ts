@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { sign } from '../src/index.ts';
 import { SECRET } from './entries.ts';
+import { makeGoModule } from './go-module.ts';
 
 const docs = join(import.meta.dirname, '../docs');
 const root = mkdtempSync(join(tmpdir(), 'chairside-receivers-'));
@@ -51,10 +52,7 @@ const frameworks: Framework[] = [
     name: 'Go net/http',
     probe: ['go', 'version'],
     serve(folder) {
-      mkdirSync(join(folder, 'chairside'));
-      cpSync(join(folder, 'chairside.go'), join(folder, 'chairside/chairside.go'));
-      rmSync(join(folder, 'chairside.go'));
-      writeFileSync(join(folder, 'go.mod'), 'module example\n\ngo 1.16\n');
+      makeGoModule(folder);
       const env = { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local' };
       execFileSync('go', ['build', '-o', 'receiver', 'receiver.go'], { cwd: folder, env });
       return [join(folder, 'receiver')];

@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { entries } from './entries.ts';
+import { makeGoModule } from './go-module.ts';
 import { type Vector, vectors } from './vectors.ts';
 
 const snippets = join(import.meta.dirname, '../docs/snippets');
@@ -78,10 +79,7 @@ const languages: Language[] = [
     name: 'Go',
     runtimes: [['go', 'version']],
     run(cwd) {
-      mkdirSync(join(cwd, 'chairside'));
-      cpSync(join(cwd, 'chairside.go'), join(cwd, 'chairside/chairside.go'));
-      rmSync(join(cwd, 'chairside.go'));
-      writeFileSync(join(cwd, 'go.mod'), 'module example\n\ngo 1.16\n');
+      makeGoModule(cwd);
       return runDriver('go', ['run', 'driver.go'], cwd);
     },
   },

@@ -1,4 +1,4 @@
-import type { LoggedEvent, TimePosition } from '@chairside/mongodb';
+import { isBefore, type LoggedEvent, type TimePosition } from '@chairside/mongodb';
 import type { Position } from '../lists/cursors.ts';
 
 /**
@@ -9,9 +9,6 @@ import type { Position } from '../lists/cursors.ts';
 const CLOCK_TOLERANCE_MS = 60_000;
 /** Comes after the `_id` of every event. */
 const AFTER_EVERY_ID = '~';
-
-const before = (one: TimePosition, other: TimePosition): boolean =>
-  one.time < other.time || (one.time.getTime() === other.time.getTime() && one._id < other._id);
 
 /** The earlier of two times; the first one if the other is undefined. */
 export const earlier = (one: Date, other: Date | undefined): Date =>
@@ -29,7 +26,7 @@ export const logProgress = (since: Date | undefined) => {
   };
   let readTo = reached;
   const reach = (position: TimePosition): void => {
-    if (before(reached, position)) reached = position;
+    if (isBefore(reached, position)) reached = position;
   };
 
   return {

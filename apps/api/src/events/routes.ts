@@ -10,7 +10,7 @@ import {
   Refusal,
   scopeOfEvent,
 } from '@chairside/domain';
-import type { LoggedEvent, TimePosition } from '@chairside/mongodb';
+import { isBefore, type LoggedEvent, type TimePosition } from '@chairside/mongodb';
 import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -74,10 +74,7 @@ const visibleEvents = (principal: Principal, asked: EventName | undefined): read
  */
 const requireComplete = (begin: TimePosition | Date, expiredTo: TimePosition | undefined): void => {
   if (expiredTo === undefined) return;
-  const isComplete =
-    begin instanceof Date
-      ? begin > expiredTo.time
-      : begin.time > expiredTo.time || (+begin.time === +expiredTo.time && begin._id >= expiredTo._id);
+  const isComplete = begin instanceof Date ? begin > expiredTo.time : !isBefore(begin, expiredTo);
   if (isComplete) return;
   const earliestTime = new Date(expiredTo.time.getTime() + 1).toISOString();
   throw new Refusal(

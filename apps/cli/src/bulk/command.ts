@@ -7,7 +7,7 @@ import type { Noun } from '../nouns.ts';
 import { say } from '../output/stdout.ts';
 import { createRows } from './create-from.ts';
 import { journalOf, openJournal } from './journal.ts';
-import { checkFile, hashOf, type InputFile, separatorOf } from './rows.ts';
+import { checkFile, hashOf, headOf, type InputFile, separatorOf } from './rows.ts';
 
 /**
  * The principal that creates the records. The API has no route that returns the id of a key, so a hash identifies the
@@ -26,7 +26,7 @@ export const createFromFile = async (
 ): Promise<void> => {
   const { path } = file;
   const flags = FLAGS[create.operation] ?? [];
-  const separator = file.format === 'csv' ? await separatorOf(file, flags) : ',';
+  const separator = file.format === 'csv' ? separatorOf((await headOf(file)).head, flags) : ',';
   if (separator !== ',')
     say(`${path}: the cells are separated by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
   const checked = await checkFile(file, flags);

@@ -4,6 +4,7 @@ import { openProgress } from '@chairside/terminal';
 import { CliError, describe, EXIT } from '../failure.ts';
 import type { Flag } from '../flags/flags.ts';
 import { guarded } from '../output/formulas.ts';
+import { CSV_STYLE } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 import { type Journal, journalOf } from './journal.ts';
 import { type Checked, type InputFile, type InputRow, REFUSED_COLUMNS, rowsOf } from './rows.ts';
@@ -65,8 +66,7 @@ const openRefused = async ({ path, format }: InputFile) => {
     const isNew = !existsSync(refusedFileOf(path, 'csv'));
     const head = [...REFUSED_COLUMNS, ...Object.keys(cells)];
     const row = [String(line), guarded(reason), ...Object.values(cells)];
-    const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ };
-    append('csv', stringify(isNew ? [head, row] : [row], options));
+    append('csv', stringify(isNew ? [head, row] : [row], CSV_STYLE));
   };
 };
 

@@ -57,7 +57,7 @@ const SEPARATORS = [',', ';', '\t'] as const;
 const MAX_HEAD = 65_536;
 
 /** The first line of a file that is not empty, and its number. */
-const headOf = async (file: InputFile): Promise<{ head: string; line: number }> => {
+export const headOf = async (file: InputFile): Promise<{ head: string; line: number }> => {
   let text = '';
   for await (const part of textOf(file)) {
     text += part;
@@ -75,8 +75,7 @@ const headOf = async (file: InputFile): Promise<{ head: string; line: number }> 
  * The character between the cells of a CSV file: a comma, or a semicolon or a tab if the first line then has known fields
  * only. Excel writes semicolons where a comma separates decimals.
  */
-export const separatorOf = async (file: InputFile, flags: readonly Flag[]): Promise<string> => {
-  const { head } = await headOf(file);
+export const separatorOf = (head: string, flags: readonly Flag[]): string => {
   const isField = (cell: string): boolean => {
     const column = cell.replace(/^"(.*)"$/, '$1').trim();
     return isRefusedColumn(column) || flags.some(({ name }) => name === column || kebab(name) === column);
@@ -111,17 +110,18 @@ const columnsOf = (
 async function* csvRows(file: InputFile, flags: readonly Flag[]): AsyncGenerator<InputRow> {
   const { path } = file;
   const { parse } = await import('csv-parse');
+  const begin = await headOf(file);
   const parser = parse({
     bom: true,
     skip_empty_lines: true,
     raw: true,
-    delimiter: await separatorOf(file, flags),
+    delimiter: separatorOf(begin.head, flags),
     columns: (names: string[]) => columnsOf(names, flags, path).map((name) => name ?? false),
   });
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
   const fed = pipeline(textOf(file), parser).catch(() => {});
   // The parser's own count is wrong if a quoted cell contains CR LF.
-  let line = (await headOf(file)).line + 1;
+  let line = begin.line + 1;
   let next = line;
   try {
     for await (const { record: cells, raw } of parser as AsyncIterable<{

@@ -7,7 +7,7 @@ export const MAX_WAIT_MS = 1000;
 /** What a command that follows the log says when it begins. */
 export const WAITING = 'Waiting for events, which appear two to four seconds after the write. Ctrl-C ends.';
 
-/** How long the service may take to tell its time. */
+/** The time limit of the request for the time of the service. */
 const TIME_TIMEOUT_MS = 5000;
 
 /**

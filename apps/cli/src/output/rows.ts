@@ -134,6 +134,13 @@ const tablePrinter = async (columns: readonly string[]) => {
   };
 };
 
+/** How CSV is written. */
+export const CSV_STYLE = {
+  record_delimiter: '\r\n',
+  // By default, a cell with a lone LF or CR is not quoted. It would begin a new row, perhaps with a formula.
+  quoted_match: /[\r\n]/,
+};
+
 /** Formats rows as CSV. On a terminal, control characters are escaped. */
 const csvPrinter = async (columns: readonly string[], raw: boolean) => {
   const { stringify } = await import('csv-stringify/sync');
@@ -144,11 +151,7 @@ const csvPrinter = async (columns: readonly string[], raw: boolean) => {
   let isFirst = true;
   return (rows: readonly Row[]): string => {
     const cells = rows.map((row) => columns.map((name) => textOf(row[name])));
-    const text = stringify(isFirst ? [[...columns], ...cells] : cells, {
-      record_delimiter: '\r\n',
-      // By default, a cell with a lone LF or CR is not quoted. It would begin a new row, perhaps with a formula.
-      quoted_match: /[\r\n]/,
-    });
+    const text = stringify(isFirst ? [[...columns], ...cells] : cells, CSV_STYLE);
     isFirst = false;
     return text;
   };

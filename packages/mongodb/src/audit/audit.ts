@@ -14,7 +14,7 @@ import {
 import { batched } from '@chairside/runtime';
 import type { Collection, Filter, FindCursor } from 'mongodb';
 import { insertNew, rowsOf, upsertAll } from '../driver/statements.ts';
-import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
+import { beyond, isBefore, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import type { AuditedSets } from './audited-sets.ts';
 
 /** The actions of the entries that are derived from events. */
@@ -303,10 +303,6 @@ const otherConditionsOf = (
   ...(action && { action: { $in: [...action] } }),
 });
 
-/** Whether an entry is before another one in a list that begins with the newest. */
-const isNewer = (one: TimePosition, other: TimePosition): boolean =>
-  +one.time === +other.time ? one._id > other._id : one.time > other.time;
-
 /** Merges rows of several queries that each begin with the newest. */
 async function* merged(cursors: readonly FindCursor<AuditDocument>[]): AsyncGenerator<AuditDocument, void> {
   const sources = cursors.map((cursor) => rowsOf(cursor, (row) => row));
@@ -315,7 +311,7 @@ async function* merged(cursors: readonly FindCursor<AuditDocument>[]): AsyncGene
     for (;;) {
       let newest: { index: number; row: AuditDocument } | undefined;
       for (const [index, { value: row, done }] of heads.entries())
-        if (!done && (newest === undefined || isNewer(row, newest.row))) newest = { index, row };
+        if (!done && (newest === undefined || isBefore(newest.row, row))) newest = { index, row };
       if (newest === undefined) return;
       yield newest.row;
       const { index } = newest;
@@ -398,7 +394,7 @@ export const auditOf = (
       );
       const [last] = rows
         .filter((row) => row !== undefined)
-        .toSorted((one, other) => (isNewer(one, other) ? -1 : 1));
+        .toSorted((one, other) => (isBefore(other, one) ? -1 : 1));
       return last && { time: last.time, _id: last._id };
     },
   };

@@ -4,6 +4,10 @@ import type { Collection, Filter } from 'mongodb';
 /** The last row of a page, in a list that is sorted by time and then by `_id`. */
 export type TimePosition = { time: Date; _id: string };
 
+/** Whether a position is before another one, in a list that begins with the oldest row. */
+export const isBefore = (one: TimePosition, other: TimePosition): boolean =>
+  one.time < other.time || (one.time.getTime() === other.time.getTime() && one._id < other._id);
+
 /**
  * Maximum number of rows that one page examines. A page whose filter selects few of them ends early, so that a rare
  * filter costs many short pages instead of one that does not end.

@@ -1,6 +1,7 @@
 import type { Event } from '@chairside/domain';
 import { type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
 import { atOnce, byId, duplicatesIn } from '../driver/statements.ts';
+import { isBefore, type TimePosition } from '../driver/time-order.ts';
 import {
   amongEvents,
   EVENT_LIFE_MS,
@@ -72,18 +73,14 @@ const isTooSlow = (error: unknown): boolean => {
 export type EventUse = { eventId: string; expireAt?: Date };
 
 /** An event of the log that expires. */
-type Expiring = { _id: string; organizationId: string; insertedAt: Date };
+type Expiring = TimePosition & { organizationId: string };
 
 /** The last of these events in the order of the log, of each organization. */
 const lastOfEach = (events: readonly Expiring[]): Expiring[] => {
   const last = new Map<string, Expiring>();
   for (const event of events) {
     const other = last.get(event.organizationId);
-    const isLater =
-      other === undefined ||
-      event.insertedAt > other.insertedAt ||
-      (+event.insertedAt === +other.insertedAt && event._id > other._id);
-    if (isLater) last.set(event.organizationId, event);
+    if (other === undefined || isBefore(other, event)) last.set(event.organizationId, event);
   }
   return [...last.values()];
 };
@@ -146,7 +143,7 @@ export const openEventLog = (
 
   /** Stores how far the log has expired, so that readers learn what they have missed. */
   const markExpired = async (events: readonly Expiring[]): Promise<void> => {
-    const updates = lastOfEach(events).map(({ _id: eventId, organizationId, insertedAt: time }) => ({
+    const updates = lastOfEach(events).map(({ _id: eventId, organizationId, time }) => ({
       updateOne: {
         filter: {
           _id: organizationId,
@@ -198,7 +195,7 @@ export const openEventLog = (
       const unneeded = due.filter(({ _id }) => !needed.has(_id));
       // Events of tests are not in the log.
       await markExpired(
-        unneeded.flatMap(({ insertedAt, ...event }) => (insertedAt ? [{ ...event, insertedAt }] : [])),
+        unneeded.flatMap(({ insertedAt, ...event }) => (insertedAt ? [{ ...event, time: insertedAt }] : [])),
       );
       const { deletedCount } = await collection.deleteMany(
         { ...amongEvents(unneeded), retainUntil: { $lt: now } },
