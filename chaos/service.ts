@@ -201,6 +201,9 @@ export const startService = async (
     REDIS_PREFIX: testStore.redisPrefix,
     ENCRYPTION_KEYS: testStore.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    // Short pauses, so that a run has many of them, and one ends soon after the last kill.
+    FAILING_PAUSE_MS: '100',
+    FAILING_PAUSE_MAX_MS: '1000',
   };
   const { api, dispatchers, lives, misconduct, address } = await startApps(
     environment,

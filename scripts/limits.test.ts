@@ -26,7 +26,6 @@ import { toolLimits } from '../apps/mcp/src/tools/turns.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
 import { largeRecordLimits } from '../apps/webhook-dispatcher/src/publishing/large-records.ts';
 import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admission.ts';
-import { laneLimits } from '../apps/webhook-dispatcher/src/scheduler/lane.ts';
 import { oauthLimits } from '../packages/authorization-server/src/limits.ts';
 import { appointmentLimits } from '../packages/domain/src/appointment.ts';
 import { auditLimits } from '../packages/domain/src/audit-entry.ts';
@@ -64,7 +63,6 @@ const tables = {
   examinedLimits,
   grantLimits,
   issueLimits,
-  laneLimits,
   lookupLimits,
   oauthLimits,
   operatorLimits,

@@ -139,8 +139,16 @@ test('lists subscriptions with their state, without the secret and the path of t
   const { receivers } = testStore.store.everyOrganization;
   const disabled = await subscribe(one, one.clinicIds[1]);
   await receivers.addFailures(
-    { subscriptionId: disabled, activation: 1, failures: 20, succeeded: false, lastCauses: ['tls', 'dns'] },
+    {
+      subscriptionId: disabled,
+      activation: 1,
+      failures: 20,
+      succeeded: false,
+      lastCauses: ['tls', 'dns'],
+      turns: [],
+    },
     new Date(),
+    { firstMs: 0, longestMs: 0 },
   );
   const all = await list('subscription');
   expect(idsOf(all).sort()).toEqual([north, south, foreign, disabled].sort());

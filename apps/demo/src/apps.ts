@@ -58,7 +58,13 @@ export const planApps = (place: Place): Readonly<Record<App, AppPlan>> => {
     },
     'webhook-dispatcher': {
       url: dispatcher,
-      settings: { ...shared, HEALTH_PORT: String(ports.dispatcher) },
+      settings: {
+        ...shared,
+        HEALTH_PORT: String(ports.dispatcher),
+        // Short pauses, so that a demo shows at once how failures end.
+        FAILING_PAUSE_MS: process.env.FAILING_PAUSE_MS || '100',
+        FAILING_PAUSE_MAX_MS: process.env.FAILING_PAUSE_MAX_MS || '100',
+      },
     },
     dashboard: {
       url: dashboard,

@@ -1,4 +1,4 @@
-import { checkConnectionString } from '@chairside/mongodb';
+import { checkConnectionString, LONGEST_PAUSE_MS } from '@chairside/mongodb';
 import {
   bindAddress,
   certificateFile,
@@ -7,8 +7,11 @@ import {
   port,
   readSettings,
   sharedSettings,
+  wholeNumber,
 } from '@chairside/runtime';
 import { z } from 'zod';
+
+const pause = wholeNumber('milliseconds', 0, LONGEST_PAUSE_MS);
 
 /** Every setting of the webhook-dispatcher; each description is a row of docs/configuration.md. */
 export const configSchema = z.object({
@@ -19,6 +22,14 @@ export const configSchema = z.object({
     .describe(
       'PEM file of certification authorities that may sign the certificates of receivers, besides the public ones',
     ),
+  FAILING_PAUSE_MS: pause
+    .prefault('1000')
+    .describe(
+      'Pause after the failure that slows a subscription down, in milliseconds. Each further pause is twice as long. 0 means no pauses',
+    ),
+  FAILING_PAUSE_MAX_MS: pause
+    .prefault('60000')
+    .describe('Longest pause between two attempts at a subscription that is slowed down, in milliseconds'),
   HEALTH_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the health and metrics endpoints'),
   HEALTH_PORT: port
     .prefault('3001')

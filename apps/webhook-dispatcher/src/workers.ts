@@ -3,6 +3,7 @@ import { openEventConsumer } from '@chairside/queue';
 import { type Tracer, trusting } from '@chairside/runtime';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { createTurns } from './delivery/attempt-turns.ts';
 import { createBodies } from './delivery/bodies.ts';
 import type { ConnectorOptions } from './delivery/connect.ts';
 import { createDeliver } from './delivery/deliver.ts';
@@ -20,6 +21,7 @@ import { createFiling } from './publishing/filing.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createRestingRecords } from './publishing/resting-records.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
+import { countSharingDispatchers } from './scheduler/sharing-dispatchers.ts';
 import { sweepParts } from './sweep/parts.ts';
 import { startSweep } from './sweep/sweep.ts';
 
@@ -39,7 +41,13 @@ export type Workers = {
 export const startWorkers = (
   config: Pick<
     Config,
-    'REDIS_URL' | 'REDIS_CA_FILE' | 'REDIS_PREFIX' | 'WEBHOOK_ALLOWED_NETWORKS' | 'WEBHOOK_CA_FILE'
+    | 'REDIS_URL'
+    | 'REDIS_CA_FILE'
+    | 'REDIS_PREFIX'
+    | 'WEBHOOK_ALLOWED_NETWORKS'
+    | 'WEBHOOK_CA_FILE'
+    | 'FAILING_PAUSE_MS'
+    | 'FAILING_PAUSE_MAX_MS'
   >,
   { everyOrganization }: Store,
   log: Logger,
@@ -59,11 +67,13 @@ export const startWorkers = (
   const notice = createOutageNotice({ ...everyOrganization, worker, onError });
   const outage = createOutageWatch<Ended>({
     probe: createProbe(connector),
-    onChange(isOut) {
+    isDeclared: async () => (await everyOrganization.outages.current()) !== undefined,
+    onChange(isOut, isAdopted) {
       reporter.outage(isOut);
-      notice.change(isOut);
+      if (!isAdopted) notice.change(isOut);
     },
     onVeto: reporter.noOutage,
+    onError,
   });
   const bodies = createBodies(everyOrganization.events);
   const receiverCache = createReceiverCache(everyOrganization.receivers);
@@ -74,13 +84,31 @@ export const startWorkers = (
     worker,
     sender,
     outage,
+    pauses: { firstMs: config.FAILING_PAUSE_MS, longestMs: config.FAILING_PAUSE_MAX_MS },
     onError,
+    onSlowed: reporter.slowed,
     onDisabled: reporter.disabled,
     onReport: reporter.delivery,
   });
   // During an outage, the scheduler claims only one delivery a second. It resumes when the outage is over.
-  const scheduler = new Scheduler({ worker, ...everyOrganization, deliver, isOut: outage.isOut, onError });
+  const sharing = countSharingDispatchers({ count: everyOrganization.liveDispatchers, onError });
+  const scheduler = new Scheduler({
+    worker,
+    ...everyOrganization,
+    turns: createTurns({ ...everyOrganization, receiverCache, onError }),
+    deliver,
+    isOut: outage.isOut,
+    dispatchers: sharing.current,
+    onError,
+  });
   outage.onOver(() => scheduler.resume());
+  outage.onUnsent(
+    (ended) =>
+      void deliver
+        .takeBack(ended)
+        .then((ids) => scheduler.open(ids))
+        .catch(onError),
+  );
 
   const resting = createRestingRecords(onError);
   const filing = createFiling({ ...everyOrganization, onRefused: resting.add, onError });
@@ -119,13 +147,18 @@ export const startWorkers = (
     isSweepStuck: sweep.isStuck,
     async stop(waitFor) {
       scheduler.pause();
+      outage.stop();
       sender.stopReading();
       await Promise.all([waitFor('queue', consumer.close()), waitFor('sweep', sweep.stop())]);
       await waitFor('publisher', publisher.stop());
       await waitFor('filing', filing.stop());
       await waitFor('deliveries', scheduler.stop());
       await waitFor('outcomes', deliver.stop());
-      await Promise.all([waitFor('connections', sender.close()), waitFor('outage', notice.stop())]);
+      await Promise.all([
+        waitFor('connections', sender.close()),
+        waitFor('outage', notice.stop()),
+        sharing.stop(),
+      ]);
     },
   };
 };

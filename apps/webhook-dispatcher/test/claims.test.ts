@@ -3,15 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 import type { Deliveries, Store } from '@chairside/mongodb';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTurns } from '../src/delivery/attempt-turns.ts';
 import { createDeliver } from '../src/delivery/deliver.ts';
 import { createReceiverCache } from '../src/delivery/receiver-cache.ts';
 import { createWait } from '../src/named-waits.ts';
-import { createOutageWatch } from '../src/outage/outage-watch.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
-import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+import { openTestDispatcher, quietWatch, type TestDispatcher } from './dispatcher.ts';
 
 /** Maximum number of attempts in flight for a subscription: in general, and before its receiver has responded. */
-const [CAP, FIRST] = [20, 4];
+const [CAP, FIRST] = [12, 4];
 
 let dispatcher: TestDispatcher;
 let receiver: RecordingReceiver;
@@ -107,19 +107,22 @@ test('sends a delivery once, even if a page was read while it was being stored',
   const { everyOrganization } = dispatcher.store;
   const subscription = await dispatcher.subscribe(receiver.url);
   const sent: string[] = [];
+  const receiverCache = createReceiverCache(everyOrganization.receivers);
   const deliver = createDeliver({
     ...everyOrganization,
     worker: 'worker',
     bodies: { expect() {}, of: async () => '{}' },
-    receiverCache: createReceiverCache(everyOrganization.receivers),
+    receiverCache,
     sender: {
       async send({ headers }) {
         sent.push(headers['x-service-delivery-id'] ?? '');
         return { attemptTime: new Date(), duration: 1, timings: {}, statusCode: 200, outcome: 'succeeded' };
       },
     },
-    outage: createOutageWatch({ probe: async () => 'silent', onChange() {}, onVeto() {} }),
+    outage: quietWatch(),
+    pauses: { firstMs: 0, longestMs: 0 },
     onReport() {},
+    onSlowed() {},
     onDisabled() {},
     onError() {},
   });
@@ -136,13 +139,16 @@ test('sends a delivery once, even if a page was read while it was being stored',
         await pageIsRead;
         return others;
       },
+      requested: async () => [],
       async queued(...args) {
         const page = await everyOrganization.deliveries.queued(...args);
         onPage();
         return page;
       },
     },
+    turns: createTurns({ ...everyOrganization, receiverCache, onError() {} }),
     isOut: () => false,
+    dispatchers: () => 1,
     onError() {},
   });
   const { organizationId, clinicIds } = dispatcher.practice;

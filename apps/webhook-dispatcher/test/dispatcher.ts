@@ -10,8 +10,10 @@ import {
 } from '@chairside/test-support';
 import pino from 'pino';
 import { readConfig } from '../src/config.ts';
+import type { Ended } from '../src/delivery/outcomes.ts';
 import { createMetrics, type Metrics } from '../src/monitoring/metrics.ts';
 import { createWait } from '../src/named-waits.ts';
+import { createOutageWatch, type OutageWatch } from '../src/outage/outage-watch.ts';
 import { startWorkers, type Workers } from '../src/workers.ts';
 
 export type LogLine = Record<string, unknown> & { msg: string };
@@ -39,6 +41,16 @@ export type TestDispatcher = TestStore & {
 
 export const deliveriesIn = (logs: readonly LogLine[]): LogLine[] =>
   logs.filter(({ msg }) => msg === 'delivery');
+
+/** An outage watch for which no host responds. It is never asked, because these tests have no failures in a row. */
+export const quietWatch = (): Pick<OutageWatch<Ended>, 'note'> =>
+  createOutageWatch({
+    probe: async () => 'silent',
+    isDeclared: async () => false,
+    onChange() {},
+    onVeto() {},
+    onError() {},
+  });
 
 /** Log lines, and functions that write them and wait for them. */
 const openLog = () => {
@@ -99,6 +111,9 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
     REDIS_PREFIX: testStore.redisPrefix,
     ENCRYPTION_KEYS: testStore.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    // Tests that need a longer pause say so.
+    FAILING_PAUSE_MS: '1',
+    FAILING_PAUSE_MAX_MS: '20',
   };
 
   const createPatients = (one: Practice, count: number, clinicId: string): Promise<string[]> =>

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => dispatcher.close());
 
 test('enables subscriptions that an outage of this service disabled, and requeues their skipped deliveries', async () => {
-  const { deliveries, receivers } = dispatcher.store.everyOrganization;
+  const { deliveries, receivers, attemptTurns } = dispatcher.store.everyOrganization;
   const { organizationId, clinicIds } = dispatcher.practice;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const documents = Array.from({ length: FAILURES + BACKLOG }, (_, index) => ({
@@ -36,12 +36,15 @@ test('enables subscriptions that an outage of this service disabled, and requeue
     timings: {},
   } as const;
   // Activation 1: the subscription has not been enabled again since it was created.
-  const ended: Ended[] = claimed.map((delivery) => ({ delivery, outcome, activation: 1, wasFailing: false }));
+  const ended: Ended[] = claimed.map((delivery) => ({ delivery, outcome, activation: 1, wereFailures: 0 }));
 
   const disabled: string[] = [];
   const outcomes = createOutcomes({
     deliveries,
     receivers,
+    attemptTurns,
+    pauses: { firstMs: 1000, longestMs: 60_000 },
+    onSlowed() {},
     onDisabled: (id) => disabled.push(id),
     onError(error) {
       throw error;

@@ -4,14 +4,15 @@ import { createBodies } from '../src/delivery/bodies.ts';
 import { createDeliver } from '../src/delivery/deliver.ts';
 import { createOutcomes } from '../src/delivery/outcomes.ts';
 import { createReceiverCache } from '../src/delivery/receiver-cache.ts';
-import { createOutageWatch } from '../src/outage/outage-watch.ts';
-import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
+import { openTestDispatcher, quietWatch, type TestDispatcher } from './dispatcher.ts';
 
 let dispatcher: TestDispatcher;
 beforeAll(async () => {
   dispatcher = await openTestDispatcher();
 });
 afterAll(() => dispatcher.close());
+
+const NO_PAUSES = { firstMs: 0, longestMs: 0 };
 
 /**
  * Sends one delivery whose event is not in the log, with a database that refuses its outcome this many times.
@@ -46,14 +47,16 @@ const deliverRefused = async (refusals: number, createdTime = new Date(0)) => {
     bodies: createBodies(everyOrganization.events),
     receiverCache: createReceiverCache(everyOrganization.receivers),
     sender: { send: () => Promise.reject(new Error('there is nothing to send')) },
-    outage: createOutageWatch({ probe: async () => 'silent', onChange() {}, onVeto() {} }),
+    outage: quietWatch(),
+    pauses: NO_PAUSES,
     onReport: () => {},
+    onSlowed: () => {},
     onDisabled: () => {},
     onError() {},
   });
   const claimed = await deliver.claim(delivery);
   if (claimed === undefined) throw new Error('not claimed');
-  const delivered = deliver.send(claimed, Number.POSITIVE_INFINITY);
+  const delivered = deliver.send(claimed, { deadline: Number.POSITIVE_INFINITY });
   const status = async () => {
     await delivered.catch(() => {});
     return (await dispatcher.practice.store.deliveries.find(delivery._id))?.outcome;
@@ -68,7 +71,7 @@ test('returns a new delivery whose event has not entered the log yet to the queu
 });
 
 test('resets the streak of a subscription only if there is one', async () => {
-  const { deliveries, receivers } = dispatcher.store.everyOrganization;
+  const { deliveries, receivers, attemptTurns } = dispatcher.store.everyOrganization;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const cleared: (readonly string[])[] = [];
   const outcomes = createOutcomes({
@@ -80,6 +83,9 @@ test('resets the streak of a subscription only if there is one', async () => {
         await receivers.clearStreaks(ids);
       },
     },
+    attemptTurns,
+    pauses: NO_PAUSES,
+    onSlowed() {},
     onDisabled() {},
     onError(error) {
       throw error;
@@ -97,13 +103,13 @@ test('resets the streak of a subscription only if there is one', async () => {
     token: 't',
   };
   const attempt = { attemptTime: new Date(), duration: 1, timings: {} };
-  const succeed = (wasFailing = false) => {
+  const succeed = (wereFailures = 0) => {
     const outcome = { ...attempt, outcome: 'succeeded', statusCode: 200 } as const;
-    return outcomes.finish({ delivery, outcome, activation: 1, wasFailing });
+    return outcomes.finish({ delivery, outcome, activation: 1, wereFailures });
   };
   const fail = () => {
     const outcome = { ...attempt, outcome: 'failed', cause: 'tls', reason: 'r' } as const;
-    return outcomes.finish({ delivery, outcome, activation: 1, wasFailing: false });
+    return outcomes.finish({ delivery, outcome, activation: 1, wereFailures: 0 });
   };
   const failuresInARow = async () =>
     (await dispatcher.practice.store.subscriptions.find(subscriptionId))?.consecutiveFailures;
@@ -118,7 +124,7 @@ test('resets the streak of a subscription only if there is one', async () => {
   await succeed();
   expect(cleared).toHaveLength(1);
   // Another process has stored a failure before the receiver was read.
-  await succeed(true);
+  await succeed(1);
   expect(cleared).toHaveLength(2);
 });
 
@@ -138,7 +144,7 @@ test.each([
 ] as const)(
   'stores the other outcomes of a group at once if there is one that the database %s',
   async (_how, failure, times) => {
-    const { deliveries, receivers } = dispatcher.store.everyOrganization;
+    const { deliveries, receivers, attemptTurns } = dispatcher.store.everyOrganization;
     const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
     const { organizationId, clinicIds } = dispatcher.practice;
     const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'gone' };
@@ -176,13 +182,16 @@ test.each([
           await deliveries.finish(ended, now);
         },
       },
+      attemptTurns,
+      pauses: NO_PAUSES,
+      onSlowed() {},
       onDisabled() {},
       onError() {},
       pause: async (milliseconds) => void rests.push(milliseconds),
     });
     const outcome = { outcome: 'skipped', cause: 'event_gone' } as const;
     await Promise.all(
-      claimed.map((delivery) => outcomes.finish({ delivery, outcome, activation: 0, wasFailing: false })),
+      claimed.map((delivery) => outcomes.finish({ delivery, outcome, activation: 0, wereFailures: 0 })),
     );
     await outcomes.stop();
     expect(await statuses()).toEqual(Array(9).fill('skipped'));
@@ -198,6 +207,7 @@ test('beyond a thousand, a refused outcome keeps the place of its delivery, and 
   let refuses = true;
   let stored = 0;
   const ended = Promise.withResolvers<void>();
+  const { attemptTurns } = dispatcher.store.everyOrganization;
   const outcomes = createOutcomes({
     receivers: dispatcher.store.everyOrganization.receivers,
     deliveries: {
@@ -207,6 +217,9 @@ test('beyond a thousand, a refused outcome keeps the place of its delivery, and 
         stored += group.length;
       },
     },
+    attemptTurns,
+    pauses: NO_PAUSES,
+    onSlowed() {},
     onDisabled() {},
     onError() {},
     pause: () => ended.promise,
@@ -215,7 +228,7 @@ test('beyond a thousand, a refused outcome keeps the place of its delivery, and 
   const finishing = Array.from({ length: 1100 }, async (_, index) => {
     const delivery = { _id: `${index}`, token: 't', kind: 'test' as const } as ClaimedDelivery;
     const outcome = { outcome: 'skipped', cause: 'event_gone' } as const;
-    await outcomes.finish({ delivery, outcome, activation: 0, wasFailing: false });
+    await outcomes.finish({ delivery, outcome, activation: 0, wereFailures: 0 });
     done++;
   });
   await expect.poll(() => [done, outcomes.aside()]).toEqual([1000, 1000]);
@@ -227,7 +240,7 @@ test('beyond a thousand, a refused outcome keeps the place of its delivery, and 
 });
 
 test('distinguishes two claims of one delivery in a group: a returned claim does not affect the next one', async () => {
-  const { deliveries, receivers } = dispatcher.store.everyOrganization;
+  const { deliveries, receivers, attemptTurns } = dispatcher.store.everyOrganization;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const { organizationId, clinicIds } = dispatcher.practice;
   const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'e' };
@@ -246,6 +259,9 @@ test('distinguishes two claims of one delivery in a group: a returned claim does
   const outcomes = createOutcomes({
     deliveries,
     receivers,
+    attemptTurns,
+    pauses: NO_PAUSES,
+    onSlowed() {},
     onDisabled() {},
     onError(error) {
       throw error;
@@ -260,10 +276,10 @@ test('distinguishes two claims of one delivery in a group: a returned claim does
     timings: {},
   } as const;
   await Promise.all([
-    outcomes.finish({ delivery: lost, outcome: skipped, activation: 0, wasFailing: false }),
-    outcomes.finish({ delivery: again, outcome: succeeded, activation: 1, wasFailing: false }),
+    outcomes.finish({ delivery: lost, outcome: skipped, activation: 0, wereFailures: 0 }),
+    outcomes.finish({ delivery: again, outcome: succeeded, activation: 1, wereFailures: 0 }),
     outcomes.requeue({ ...lost }),
-    outcomes.finish({ delivery: other, outcome: skipped, activation: 0, wasFailing: false }),
+    outcomes.finish({ delivery: other, outcome: skipped, activation: 0, wereFailures: 0 }),
   ]);
   const stored = await dispatcher.database
     .collection('deliveries')

@@ -10,6 +10,23 @@ import { text } from './text.ts';
 export const MAX_SUBSCRIPTIONS_PER_CLINIC = 20;
 /** The number of consecutive failures that disable a subscription (service description, Delivery behaviour 2). */
 export const MAX_CONSECUTIVE_FAILURES = 20;
+/**
+ * Maximum number of attempts in flight for one subscription. The live dispatchers share it, and each may make at least
+ * one. After a failure, an attempt begins only while failures in a row and attempts in flight are fewer together.
+ */
+export const MAX_ATTEMPTS_IN_FLIGHT = 12;
+/**
+ * From this number of failures in a row on, a subscription is slowed down: its attempts are made one at a time, with a
+ * growing pause after each failure. So a receiver that restarts does not lose all of its 20 failures at once.
+ */
+export const SLOWED_FROM_FAILURES = 5;
+
+/** Whether a subscription is slowed down. See `SLOWED_FROM_FAILURES`. */
+export const isSlowed = ({
+  active,
+  consecutiveFailures,
+}: Pick<Receiver, 'active' | 'consecutiveFailures'>): boolean =>
+  active && consecutiveFailures >= SLOWED_FROM_FAILURES;
 /** The longest URL of a subscription, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
@@ -115,8 +132,8 @@ export type Receiver = {
    * before the last increase do not count.
    */
   activation: number;
-  /** Whether the subscription has failures that count. */
-  isFailing: boolean;
+  /** The number of failed deliveries of kind `event` since the last success. */
+  consecutiveFailures: number;
   secret: string;
 };
 
@@ -129,6 +146,24 @@ export const subscriptionLimits: readonly ResourceLimit[] = [
     unit: 'subscriptions',
     beyond: '400 ValidationError',
     metric: 'chairside_api_refusals_total',
+  },
+  {
+    id: 'attempts_of_subscription',
+    part: 'Webhooks',
+    resource: 'Attempts in flight for one subscription',
+    value: MAX_ATTEMPTS_IN_FLIGHT,
+    unit: 'in all dispatchers together, and at least one in each',
+    beyond: 'the delivery waits',
+    metric: 'chairside_deliveries_queued',
+  },
+  {
+    id: 'attempts_of_slowed',
+    part: 'Webhooks',
+    resource: `Attempts in flight for one subscription after ${SLOWED_FROM_FAILURES} failures in a row`,
+    value: 1,
+    unit: 'in all dispatchers together',
+    beyond: 'the delivery waits',
+    metric: 'chairside_subscriptions_slowed_total',
   },
   {
     id: 'failures',

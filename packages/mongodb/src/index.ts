@@ -70,8 +70,15 @@ export type { EveryOrganization } from './stores/every-organization.ts';
 export type { OrganizationStore } from './stores/organization-store.ts';
 export { openStore, type Store } from './stores/store.ts';
 export {
+  type AttemptTurns,
+  LONGEST_PAUSE_MS,
+  type TurnResponse,
+} from './subscriptions/attempt-turns.ts';
+export {
+  type AddedFailures,
   type DisabledSubscription,
   MAX_LAST_CAUSES,
+  type PauseSettings,
   type Receivers,
   type StoredReceiver,
   type Streak,

@@ -413,6 +413,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'everyDeliveries.queued': every(queued, ({ deliveries }, { subscriptionId }) =>
     deliveries.queued(subscriptionId, 10),
   ),
+  'everyDeliveries.requested': every(queued, ({ deliveries }, { subscriptionId }) =>
+    deliveries.requested(subscriptionId, 10),
+  ),
   'everyDeliveries.claim': every(queued, ({ deliveries }, made) =>
     deliveries.claim([made], newId(), 'worker'),
   ),
@@ -447,13 +450,31 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'receivers.clearStreaks': every(addSubscription, ({ receivers }, { _id }) => receivers.clearStreaks([_id])),
   'receivers.addFailures': every(addSubscription, ({ receivers }, { _id }) =>
     receivers.addFailures(
-      { subscriptionId: _id, activation: 1, failures: 1, succeeded: false, lastCauses: ['timeout'] },
+      {
+        subscriptionId: _id,
+        activation: 1,
+        failures: 1,
+        succeeded: false,
+        lastCauses: ['timeout'],
+        turns: [],
+      },
       now(),
+      { firstMs: 1000, longestMs: 60_000 },
     ),
   ),
   'receivers.subtractFailures': every(addSubscription, ({ receivers }, { _id }) =>
     receivers.subtractFailures({ subscriptionId: _id, activation: 1, failures: 1 }),
   ),
+  'attemptTurns.take': every(addSubscription, ({ attemptTurns }, { _id }) =>
+    attemptTurns.take([{ subscriptionId: _id, ignoresPause: false }], newId()),
+  ),
+  'attemptTurns.giveBack': every(addSubscription, ({ attemptTurns }, { _id }) =>
+    attemptTurns.giveBack([{ subscriptionId: _id, token: newId() }]),
+  ),
+  'attemptTurns.endPauses': every(addSubscription, ({ attemptTurns }, { _id }) =>
+    attemptTurns.endPauses([_id]),
+  ),
+  liveDispatchers: every(nothing, ({ liveDispatchers }) => liveDispatchers()),
   'lanes.keepOpen': every(nothing, ({ lanes }) => lanes.keepOpen('worker', [newId()])),
   'lanes.close': every(nothing, ({ lanes }) => lanes.close('worker', [newId()])),
   'lanes.handOver': every(nothing, ({ lanes }) => lanes.handOver('worker')),

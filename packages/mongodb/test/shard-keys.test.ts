@@ -13,6 +13,7 @@ import type { Backlog } from '../src/monitoring/backlog.ts';
 import type { Outages } from '../src/monitoring/outages.ts';
 import type { Outbox, OutboxRef } from '../src/records/outbox.ts';
 import type { DeliveryHours } from '../src/statistics/delivery-hours.ts';
+import type { AttemptTurns } from '../src/subscriptions/attempt-turns.ts';
 import type { Receivers } from '../src/subscriptions/receivers.ts';
 
 test('every collection has a documented shard key, and every unique index begins with it', async () => {
@@ -131,7 +132,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   );
   const claim = async () => everyOrganization.deliveries.claim(made, newId(), 'worker');
   const outcome: Outcome = { outcome: 'skipped', cause: 'event_gone' };
-  const streak = { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: [] };
+  const streak = { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: [], turns: [] };
   const access: Access = { ...author, action: 'read', kind: 'patient', ids: ['p'], result: 'ok' };
   const laneRequest = { _id: 'd', subscriptionId, dueTime: now };
   const lane = { _id: `${subscriptionId}:worker`, subscriptionId, worker: 'worker', aliveUntil: now };
@@ -149,6 +150,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   const deliveries: Calls<Deliveries> = {
     insert: () => everyOrganization.deliveries.insert(made, now),
     queued: () => everyOrganization.deliveries.queued(subscriptionId, 10),
+    requested: () => everyOrganization.deliveries.requested(subscriptionId, 10),
     // The second call claims only one of two deliveries, so it must read which one.
     claim: async () => {
       await everyOrganization.deliveries.claim(made.slice(0, 1), 'first', 'worker');
@@ -190,8 +192,14 @@ test('every command of the dispatcher and of the overview contains the shard key
     inClinics: () => everyOrganization.receivers.inClinics([{ organizationId, clinicId: clinicIds[0] }]),
     find: () => everyOrganization.receivers.find([subscriptionId]),
     clearStreaks: () => everyOrganization.receivers.clearStreaks([subscriptionId]),
-    addFailures: () => everyOrganization.receivers.addFailures(streak, now),
+    addFailures: () =>
+      everyOrganization.receivers.addFailures(streak, now, { firstMs: 1000, longestMs: 60_000 }),
     subtractFailures: () => everyOrganization.receivers.subtractFailures(streak),
+  };
+  const attemptTurns: Calls<AttemptTurns> = {
+    take: () => everyOrganization.attemptTurns.take([{ subscriptionId, ignoresPause: false }], 'token'),
+    giveBack: () => everyOrganization.attemptTurns.giveBack([{ subscriptionId, token: 'token' }]),
+    endPauses: () => everyOrganization.attemptTurns.endPauses([subscriptionId]),
   };
   const lanes: Calls<LaneStore> = {
     keepOpen: () => everyOrganization.lanes.keepOpen('worker', [subscriptionId]),
@@ -255,6 +263,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     deliveryHours,
     redeliveries,
     receivers,
+    attemptTurns,
     lanes,
     laneRequests,
     outages,

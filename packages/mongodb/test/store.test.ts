@@ -21,6 +21,8 @@ import { isDatabaseUnavailable } from '../src/driver/unavailable.ts';
 import type { EveryOrganization } from '../src/stores/every-organization.ts';
 import { openStore } from '../src/stores/store.ts';
 
+const PAUSES = { firstMs: 1000, longestMs: 60_000 };
+
 let testStore: TestStore;
 beforeAll(async () => {
   testStore = await openTestStore();
@@ -299,13 +301,14 @@ test('fifty simultaneous failures in three processes disable a subscription once
   const disabled = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       (stores[index % 3] ?? testStore.store).everyOrganization.receivers.addFailures(
-        { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: ['status'] },
+        { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: ['status'], turns: [] },
         new Date(now + index),
+        PAUSES,
       ),
     ),
   );
-  const winners = disabled.flatMap((did, index) => (did ? [index] : []));
-  expect(disabled[winners[0] ?? 0]).toEqual({
+  const winners = disabled.flatMap((added, index) => (added?.disabled ? [index] : []));
+  expect(disabled[winners[0] ?? 0]?.disabled).toEqual({
     organizationId: 'o',
     clinicId: 'c',
     lastCauses: Array.from({ length: 5 }, () => 'status'),
@@ -335,10 +338,11 @@ test('a process that sees only failures does not disable a subscription whose su
     failures: 1,
     succeeded: false,
     lastCauses: ['status' as const],
+    turns: [],
   };
   for (let round = 0; round < 3; round++) {
     for (let count = 0; count < 19; count++)
-      expect(await receivers.addFailures(failure, new Date())).toBeUndefined();
+      expect(await receivers.addFailures(failure, new Date(), PAUSES)).not.toHaveProperty('disabled');
     await other.everyOrganization.receivers.clearStreaks([created._id]);
   }
   expect(await subscriptions.find(created._id)).toMatchObject({ active: true, consecutiveFailures: 0 });
@@ -354,17 +358,21 @@ test('a disabled subscription lists its last five causes, from failures that wer
   const subscriptionId = created._id;
   const fail = (activation: number, ...lastCauses: FailureCause[]) =>
     receivers.addFailures(
-      { subscriptionId, activation, failures: lastCauses.length, succeeded: false, lastCauses },
+      { subscriptionId, activation, failures: lastCauses.length, succeeded: false, lastCauses, turns: [] },
       new Date(),
+      PAUSES,
     );
   // Causes of failures before a success are not included.
   await fail(1, 'tls', 'tls', 'tls');
   await receivers.clearStreaks([subscriptionId]);
-  for (let count = 0; count < 16; count++) expect(await fail(1, 'dns')).toBeUndefined();
+  for (let count = 0; count < 16; count++) expect(await fail(1, 'dns')).not.toHaveProperty('disabled');
   await fail(1, 'connect');
   await fail(1, 'reset', 'status');
   const lastCauses = ['dns', 'connect', 'reset', 'status', 'timeout'];
-  expect(await fail(1, 'timeout')).toEqual({ organizationId: 'o', clinicId: 'causes', lastCauses });
+  expect(await fail(1, 'timeout')).toEqual({
+    consecutiveFailures: 20,
+    disabled: { organizationId: 'o', clinicId: 'causes', lastCauses },
+  });
   const disabled = await subscriptions.find(subscriptionId);
   expect(disabled?.disabledReason).toBe(
     'Disabled after 20 failed deliveries in a row; the last causes: dns, connect, reset, status, timeout.',
@@ -373,7 +381,9 @@ test('a disabled subscription lists its last five causes, from failures that wer
 
   await subscriptions.update(subscriptionId, { active: true }, new Date());
   await fail(2, ...Array.from({ length: 19 }, () => 'redirect' as const));
-  expect(await fail(2, 'protocol')).toMatchObject({ lastCauses: [...Array(4).fill('redirect'), 'protocol'] });
+  expect(await fail(2, 'protocol')).toMatchObject({
+    disabled: { lastCauses: [...Array(4).fill('redirect'), 'protocol'] },
+  });
 });
 
 test('causes of subtracted failures are not listed when the subscription is disabled later', async () => {
@@ -382,14 +392,15 @@ test('causes of subtracted failures are not listed when the subscription is disa
   const sent = { clinicId: 'forgiven', url: 'https://example.com', events: [], active: true };
   const created = await subscriptions.create(sent, new Date());
   if (created === undefined) throw new Error('a new clinic has no room');
-  const streak = { subscriptionId: created._id, activation: 1, succeeded: false };
-  await receivers.addFailures({ ...streak, failures: 5, lastCauses: ['dns'] }, new Date());
+  const streak = { subscriptionId: created._id, activation: 1, succeeded: false, turns: [] };
+  await receivers.addFailures({ ...streak, failures: 5, lastCauses: ['dns'] }, new Date(), PAUSES);
   await receivers.subtractFailures({ ...streak, failures: 3 });
   const disabled = await receivers.addFailures(
     { ...streak, failures: 18, lastCauses: ['status', 'status'] },
     new Date(),
+    PAUSES,
   );
-  expect(disabled).toMatchObject({ lastCauses: ['status', 'status'] });
+  expect(disabled).toMatchObject({ disabled: { lastCauses: ['status', 'status'] } });
 });
 
 test('events leave their records one by one, and outboxAt is removed with the last', async () => {

@@ -1,4 +1,4 @@
-import { clock, type SkipReason } from '@chairside/domain';
+import { clock, isSlowed, type SkipReason } from '@chairside/domain';
 import { type ClaimedDelivery, mayStillEnter, type Outcome } from '@chairside/mongodb';
 import { RetryLaterError } from '@chairside/runtime';
 import type { Bodies } from './bodies.ts';
@@ -13,19 +13,20 @@ export type AttemptOptions = {
 
 /**
  * Makes the attempt of a claimed delivery. If no attempt is possible, returns the outcome `skipped`, or the outcome
- * `failed` with the cause `configuration`.
+ * `failed` with the cause `configuration`. Returns no outcome if the subscription is slowed down and this is not its turn.
  *
- * @param deadline latest time at which the attempt may begin, on this process's monotonic clock
+ * @param when.deadline latest time at which the attempt may begin, on this process's monotonic clock
+ * @param when.turn the token of the subscription's turn, if the caller has it
  * @throws any error that occurred before the POST. The POST itself always ends in an outcome.
  */
 export type AttemptDelivery = (
   delivery: ClaimedDelivery,
-  deadline: number,
-) => Promise<{ outcome: Outcome; receiver: FoundReceiver }>;
+  when: { deadline: number; turn?: string | undefined },
+) => Promise<{ outcome: Outcome | undefined; receiver: FoundReceiver }>;
 
 export const createAttempt =
   ({ bodies, receiverCache, post }: AttemptOptions): AttemptDelivery =>
-  async (delivery, deadline) => {
+  async (delivery, { deadline, turn }) => {
     const body = await bodies.of(delivery);
     // The receiver is read last, so that its data is recent when the attempt begins.
     const receiver = await receiverCache.find(delivery.subscriptionId);
@@ -38,6 +39,7 @@ export const createAttempt =
         throw new RetryLaterError('the event of the delivery is not in the log yet');
       return skipped('event_gone');
     }
+    if (isSlowed(receiver) && turn === undefined) return { receiver, outcome: undefined };
     if ('problem' in receiver) return { receiver, outcome: failedByConfiguration(receiver.problem) };
     if (performance.now() > deadline) throw new RetryLaterError('the claim is too old to be sent');
     return { receiver, outcome: await post(delivery, receiver, body) };

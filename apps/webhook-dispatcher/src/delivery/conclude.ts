@@ -10,7 +10,6 @@ export type ConcludeOptions = {
   outcomes: Outcomes;
   outage: Pick<OutageWatch<Ended>, 'note'>;
   onReport(report: DeliveryReport): void;
-  onError(error: unknown): void;
 };
 
 /**
@@ -21,6 +20,15 @@ export type ConcludeOptions = {
  */
 export type Conclude = (ended: Ended, receiver: FoundReceiver) => Promise<readonly string[]>;
 
+/** Requeues deliveries that failed in an outage of this service and whose outcomes may be stored. */
+export const requeueAll = async (
+  unsent: readonly Ended[],
+  outcomes: Pick<Outcomes, 'requeueEnded'>,
+): Promise<readonly string[]> => {
+  await Promise.all(unsent.map(outcomes.requeueEnded));
+  return [...new Set(unsent.map(({ delivery }) => delivery.subscriptionId))];
+};
+
 /**
  * Whether an outcome is evidence for or against an outage. A skipped delivery is no evidence. A failure with the cause
  * `blocked_address` or `configuration` is no evidence either.
@@ -29,7 +37,7 @@ const isTelling = (outcome: Outcome): boolean =>
   outcome.outcome === 'succeeded' ||
   (outcome.outcome === 'failed' && !['blocked_address', 'configuration'].includes(outcome.cause));
 
-export const createConclude = ({ outcomes, outage, onReport, onError }: ConcludeOptions): Conclude => {
+export const createConclude = ({ outcomes, outage, onReport }: ConcludeOptions): Conclude => {
   /**
    * Returns the deliveries that failed in an outage of this service and were not sent. The list is empty if this
    * delivery is not among them.
@@ -43,6 +51,7 @@ export const createConclude = ({ outcomes, outage, onReport, onError }: Conclude
       organizationId: delivery.organizationId,
       isEvent: delivery.kind === 'event',
       reached: reachedHost(outcome),
+      failures: receiver.consecutiveFailures,
     });
     return failed.includes(ended) ? failed : [];
   };
@@ -54,12 +63,13 @@ export const createConclude = ({ outcomes, outage, onReport, onError }: Conclude
       onReport(ended);
       return [];
     }
-    const returning = unsent.map((each) =>
-      each === ended ? outcomes.requeue(each.delivery) : outcomes.requeueEnded(each),
-    );
-    for (const result of await Promise.allSettled(returning)) {
-      if (result.status === 'rejected') onError(result.reason);
-    }
-    return [...new Set(unsent.map(({ delivery }) => delivery.subscriptionId))];
+    const [requeued] = await Promise.all([
+      requeueAll(
+        unsent.filter((each) => each !== ended),
+        outcomes,
+      ),
+      outcomes.requeue(ended.delivery, ended.turn),
+    ]);
+    return [...new Set([...requeued, ended.delivery.subscriptionId])];
   };
 };

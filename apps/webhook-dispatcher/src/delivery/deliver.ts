@@ -2,25 +2,28 @@ import type {
   ClaimedDelivery,
   DisabledSubscription,
   EveryOrganization,
+  PauseSettings,
   QueuedDelivery,
 } from '@chairside/mongodb';
 import type { OutageWatch } from '../outage/outage-watch.ts';
 import { createAttempt } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
 import { createClaim } from './claim.ts';
-import { createConclude, type DeliveryReport } from './conclude.ts';
+import { createConclude, type DeliveryReport, requeueAll } from './conclude.ts';
 import { createOutcomes, type Ended } from './outcomes.ts';
 import { createPost } from './post.ts';
 import type { ReceiverCache } from './receiver-cache.ts';
 import type { Sender } from './send.ts';
 
-export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers'> & {
+export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers' | 'attemptTurns'> & {
+  pauses: PauseSettings;
   worker: string;
   bodies: Pick<Bodies, 'expect' | 'of'>;
   receiverCache: Pick<ReceiverCache, 'find' | 'forget'>;
   sender: Pick<Sender, 'send'>;
   outage: Pick<OutageWatch<Ended>, 'note'>;
   onReport(report: DeliveryReport): void;
+  onSlowed(subscriptionId: string): void;
   onDisabled(subscriptionId: string, disabled: DisabledSubscription): void;
   onError(error: unknown): void;
 };
@@ -30,11 +33,17 @@ export type Delivered = {
   /** Whether an attempt was made, even if it ended before its request. Only attempts give information on a receiver. */
   attempted: boolean;
   timedOut: boolean;
-  /** The subscriptions whose deliveries were requeued because they failed in an outage of this service. */
+  /** The failures in a row of the subscription, as far as this process knows; 0 if it is not active. */
+  failures: number;
+  /**
+   * The subscriptions whose deliveries were requeued: they failed in an outage of this service, or the subscription is
+   * slowed down and this was not its turn.
+   */
   requeued: readonly string[];
   /**
-   * Resolves when the outcome is stored or set aside. Any outcome but a success is stored or set aside before `send`
-   * resolves, because a failure may disable the subscription.
+   * Resolves when the outcome is stored or set aside. Before `send` resolves, this applies to any outcome but a success,
+   * because a failure may disable the subscription, and to any outcome of an attempt in a turn, because the turn ends
+   * with it.
    */
   stored: Promise<void>;
 };
@@ -47,22 +56,35 @@ export type Deliver = {
   /** @returns undefined if the delivery is not queued any more, for example because another process claimed it */
   claim(delivery: QueuedDelivery): Promise<ClaimedDelivery | undefined>;
   /**
-   * @param deadline latest time at which the attempt may begin, on this process's monotonic clock
+   * @param when.deadline latest time at which the attempt may begin, on this process's monotonic clock
+   * @param when.turn the token of the subscription's turn. The turn has ended when the promise is settled
    * @throws any error that prevented the attempt, after requeuing the delivery
    */
-  send(delivery: ClaimedDelivery, deadline: number): Promise<Delivered>;
+  send(delivery: ClaimedDelivery, when: { deadline: number; turn?: string | undefined }): Promise<Delivered>;
   /** Requeues a delivery that was not sent, even if it is unknown whether the database stored the claim. */
   requeue(delivery: ClaimedDelivery): Promise<void>;
+  /**
+   * Requeues deliveries whose outcomes may be stored: they failed in an outage of this service.
+   *
+   * @returns their subscriptions
+   */
+  takeBack(ended: readonly Ended[]): Promise<readonly string[]>;
   /** The number of outcomes that the database has refused and that are tried again. */
   refusedOutcomes(): number;
   /** Resolves when every outcome is stored. */
   stop(): Promise<void>;
 };
 
+const NOTHING_SENT = { attempted: false, timedOut: false } as const;
+
 export const createDeliver = (options: DeliverOptions): Deliver => {
   const { receiverCache, onError } = options;
   const outcomes = createOutcomes({
     ...options,
+    onSlowed(subscriptionId) {
+      receiverCache.forget(subscriptionId);
+      options.onSlowed(subscriptionId);
+    },
     onDisabled(subscriptionId, disabled) {
       receiverCache.forget(subscriptionId);
       options.onDisabled(subscriptionId, disabled);
@@ -73,31 +95,48 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
   const conclude = createConclude({ ...options, outcomes });
 
   /** Requeues the delivery if `attempt` throws. */
-  const attemptOrGiveBack = async (delivery: ClaimedDelivery, deadline: number) => {
+  const attemptOrGiveBack: typeof attempt = async (delivery, when) => {
     try {
-      return await attempt(delivery, deadline);
+      return await attempt(delivery, when);
     } catch (error) {
-      await outcomes.requeue(delivery);
+      await outcomes.requeue(delivery, when.turn);
       throw error;
     }
   };
 
-  const send = async (delivery: ClaimedDelivery, deadline: number): Promise<Delivered> => {
-    const { receiver, outcome } = await attemptOrGiveBack(delivery, deadline);
-    const { activation = 0, isFailing: wasFailing = false } = receiver ?? {};
-    const concluded = conclude({ delivery, outcome, activation, wasFailing }, receiver);
-    if (outcome.outcome === 'succeeded') {
-      return { attempted: true, timedOut: false, requeued: [], stored: concluded.then(() => {}) };
+  const send: Deliver['send'] = async (delivery, when) => {
+    const { receiver, outcome } = await attemptOrGiveBack(delivery, when);
+    const { activation = 0, active = false, consecutiveFailures = 0 } = receiver ?? {};
+    const wereFailures = active ? consecutiveFailures : 0;
+    const { turn } = when;
+    if (outcome === undefined) {
+      await outcomes.requeue(delivery, turn);
+      const requeued = [delivery.subscriptionId];
+      return { ...NOTHING_SENT, failures: wereFailures, requeued, stored: Promise.resolve() };
     }
+    const concluded = conclude({ delivery, outcome, activation, wereFailures, turn }, receiver);
+    if (outcome.outcome === 'succeeded') {
+      if (turn !== undefined) {
+        await concluded;
+        receiverCache.forget(delivery.subscriptionId);
+      }
+      const failures = delivery.kind === 'event' ? 0 : wereFailures;
+      const stored = concluded.then(() => {});
+      return { attempted: true, timedOut: false, failures, requeued: [], stored };
+    }
+    const requeued = await concluded;
     const attempted = outcome.outcome === 'failed' && outcome.cause !== 'configuration';
     const timedOut = attempted && outcome.cause === 'timeout';
-    return { attempted, timedOut, requeued: await concluded, stored: Promise.resolve() };
+    const isCounted = outcome.outcome === 'failed' && delivery.kind === 'event' && requeued.length === 0;
+    const failures = (isCounted ? outcomes.failuresOf(delivery.subscriptionId) : undefined) ?? wereFailures;
+    return { attempted, timedOut, failures, requeued, stored: Promise.resolve() };
   };
 
   return {
     claim,
     send,
-    requeue: outcomes.requeue,
+    requeue: (delivery) => outcomes.requeue(delivery),
+    takeBack: (ended) => requeueAll(ended, outcomes),
     refusedOutcomes: outcomes.aside,
     stop: outcomes.stop,
   };

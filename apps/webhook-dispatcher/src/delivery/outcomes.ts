@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clock, type DeliveryKind } from '@chairside/domain';
+import { clock, type DeliveryKind, SLOWED_FROM_FAILURES } from '@chairside/domain';
 import {
   type ClaimedDelivery,
   type EveryOrganization,
@@ -36,12 +36,15 @@ export type Ended = {
   outcome: Outcome;
   /** The activation of the subscription when its receiver was read; 0 if the subscription is gone. */
   activation: number;
-  /** Whether the subscription had a streak when its receiver was read. */
-  wasFailing: boolean;
+  /** The failures in a row of the subscription when its receiver was read; 0 if it was not active. */
+  wereFailures: number;
+  /** The token of the turn in which the attempt was made; absent unless the subscription was slowed down. */
+  turn?: string | undefined;
 };
 
 export type OutcomesOptions = StreaksOptions & {
   deliveries: Pick<EveryOrganization['deliveries'], 'finish' | 'release'>;
+  attemptTurns: Pick<EveryOrganization['attemptTurns'], 'giveBack' | 'endPauses'>;
   /** Waits between two tries. Tests replace it. */
   pause?: (milliseconds: number) => Promise<unknown>;
 };
@@ -54,12 +57,17 @@ export type OutcomesOptions = StreaksOptions & {
 export type Outcomes = {
   /** Resolves when the outcome is stored or set aside. It never rejects; the same applies to the other functions. */
   finish(ended: Ended): Promise<void>;
-  /** Requeues a delivery that was claimed and not sent. */
-  requeue(delivery: ClaimedDelivery): Promise<void>;
+  /** Requeues a delivery that was claimed and not sent, and gives the turn back. */
+  requeue(delivery: ClaimedDelivery, turn?: string): Promise<void>;
   /**
    * Requeues a delivery for which `finish` was called: it failed in an outage of this service, and nothing was sent.
    */
   requeueEnded(ended: Ended): Promise<void>;
+  /**
+   * The failures in a row of a subscription after the last failure that this process has stored; undefined if there was
+   * none, or a success since.
+   */
+  failuresOf(subscriptionId: string): number | undefined;
   /** The number of changes that are set aside. */
   aside(): number;
   /** Resolves when no change is set aside. */
@@ -70,13 +78,19 @@ export type Outcomes = {
  * A change to store: the outcome of a delivery, or the fact that nothing was sent. If nothing was sent and `ended` is
  * present, this outcome may be stored already.
  */
-type Entry = { delivery: ClaimedDelivery; ended?: Ended; isUnsent: boolean };
+type Entry = { delivery: ClaimedDelivery; ended?: Ended; turn?: string | undefined; isUnsent: boolean };
 
-const toCounted = ({ delivery, outcome, activation }: Ended): CountedAttempt[] => {
+const toCounted = ({ delivery, outcome, activation, turn }: Ended): CountedAttempt[] => {
   const { kind, subscriptionId } = delivery;
   if (kind !== COUNTED || outcome.outcome === 'skipped') return [];
-  return [{ subscriptionId, activation, ...(outcome.outcome === 'failed' && { cause: outcome.cause }) }];
+  return [
+    { subscriptionId, activation, turn, ...(outcome.outcome === 'failed' && { cause: outcome.cause }) },
+  ];
 };
+
+/** Whether a test or redelivery has shown that a receiver works whose subscription is slowed down. */
+const endsPause = ({ delivery, outcome, wereFailures }: Ended): boolean =>
+  delivery.kind !== COUNTED && outcome.outcome === 'succeeded' && wereFailures >= SLOWED_FROM_FAILURES;
 
 const keyOf = ({ _id, token }: ClaimedDelivery): string => `${_id} ${token}`;
 
@@ -98,14 +112,27 @@ const sorted = (group: readonly Entry[]) => {
 };
 
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
-  const { deliveries, onError, pause = sleep } = options;
+  const { deliveries, attemptTurns, onError, pause = sleep } = options;
   const streaks = createStreaks(options);
+
+  /**
+   * Gives back the turns of attempts that end here. The turns of failures and successes that count have already ended in
+   * most cases. If this fails, the turns end half a minute after they began.
+   */
+  const endTurns = async (group: readonly Entry[], final: readonly Ended[]): Promise<void> => {
+    const accepted = final.filter(endsPause).map(({ delivery }) => delivery.subscriptionId);
+    if (accepted.length > 0) await attemptTurns.endPauses(accepted);
+    const turns = group.flatMap(({ delivery: { subscriptionId }, turn }) =>
+      turn === undefined ? [] : [{ subscriptionId, token: turn }],
+    );
+    if (turns.length > 0) await attemptTurns.giveBack(turns);
+  };
 
   const storeTogether = async (group: readonly Entry[]): Promise<void> => {
     const { final, unsent, counted } = sorted(group);
     const judged = judge(final.flatMap(toCounted));
     const wereFailing = new Set(
-      final.filter((ended) => ended.wasFailing).map(({ delivery }) => delivery.subscriptionId),
+      final.filter(({ wereFailures }) => wereFailures > 0).map(({ delivery }) => delivery.subscriptionId),
     );
     await Promise.all([
       final.length > 0 && deliveries.finish(final, clock.now()),
@@ -116,6 +143,7 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     // disabled later.
     await streaks.add(judged.streaks).catch(onError);
     await streaks.forgive(judge(counted.flatMap(toCounted)).streaks).catch(onError);
+    await endTurns(group, final).catch(onError);
   };
 
   const aside = new Set<Promise<void>>();
@@ -185,9 +213,10 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
   );
 
   return {
-    finish: (ended) => store({ delivery: ended.delivery, ended, isUnsent: false }),
-    requeue: (delivery) => store({ delivery, isUnsent: true }),
+    finish: (ended) => store({ delivery: ended.delivery, ended, turn: ended.turn, isUnsent: false }),
+    requeue: (delivery, turn) => store({ delivery, turn, isUnsent: true }),
     requeueEnded: (ended) => store({ delivery: ended.delivery, ended, isUnsent: true }),
+    failuresOf: streaks.failuresOf,
     aside: () => aside.size,
     stop: async () => void (await Promise.all(aside)),
   };

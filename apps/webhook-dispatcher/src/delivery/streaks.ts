@@ -1,5 +1,5 @@
-import { clock } from '@chairside/domain';
-import type { DisabledSubscription, EveryOrganization, Streak } from '@chairside/mongodb';
+import { clock, SLOWED_FROM_FAILURES } from '@chairside/domain';
+import type { DisabledSubscription, EveryOrganization, PauseSettings, Streak } from '@chairside/mongodb';
 import { LRUCache } from 'lru-cache';
 
 /** Maximum number of subscriptions with failures that this process remembers. */
@@ -8,6 +8,9 @@ const MAX_FAILING = 10_000;
 export type StreaksOptions = {
   deliveries: Pick<EveryOrganization['deliveries'], 'skipQueued' | 'requeueSkipped'>;
   receivers: Pick<EveryOrganization['receivers'], 'clearStreaks' | 'addFailures' | 'subtractFailures'>;
+  pauses: PauseSettings;
+  /** Called when failures slow a subscription down. */
+  onSlowed(subscriptionId: string): void;
   onDisabled(subscriptionId: string, disabled: DisabledSubscription): void;
   onError(error: unknown): void;
 };
@@ -23,6 +26,8 @@ export type Streaks = {
   clear(healthy: readonly string[], wereFailing: ReadonlySet<string>): Promise<void>;
   /** Adds failures, and skips the backlogs of the subscriptions that are disabled by them. */
   add(streaks: readonly Streak[]): Promise<void>;
+  /** See `Outcomes`. */
+  failuresOf(subscriptionId: string): number | undefined;
   /**
    * Subtracts failures that an outage of this service caused, and enables the subscriptions that were disabled only
    * because of these failures.
@@ -30,15 +35,16 @@ export type Streaks = {
   forgive(streaks: readonly Streak[]): Promise<void>;
 };
 
-export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: StreaksOptions): Streaks => {
+export const createStreaks = (options: StreaksOptions): Streaks => {
+  const { deliveries, receivers, pauses, onSlowed, onDisabled, onError } = options;
   /** The backlogs that are being skipped, by subscription. */
   const skipping = new Map<string, Promise<void>>();
 
   /**
-   * Subscriptions whose streak this process has lengthened. Receiver data that was read earlier does not contain this
-   * streak.
+   * Subscriptions whose streak this process has lengthened, with its length; 0 if it disabled the subscription. Receiver
+   * data that was read earlier does not contain this streak.
    */
-  const failing = new LRUCache<string, true>({ max: MAX_FAILING });
+  const failing = new LRUCache<string, number>({ max: MAX_FAILING });
 
   const skipBacklog = (subscriptionId: string): void => {
     const skipped = deliveries
@@ -50,8 +56,15 @@ export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: St
 
   const addOne = async (streak: Streak): Promise<void> => {
     const { subscriptionId } = streak;
-    failing.set(subscriptionId, true);
-    const disabled = await receivers.addFailures(streak, clock.now());
+    // Set before the failures are stored, because they may be stored despite an error.
+    failing.set(subscriptionId, (failing.get(subscriptionId) ?? 0) + streak.failures);
+    const added = await receivers.addFailures(streak, clock.now(), pauses);
+    const { consecutiveFailures = 0, disabled } = added ?? {};
+    failing.set(subscriptionId, disabled === undefined ? consecutiveFailures : 0);
+    const isNewlySlowed =
+      consecutiveFailures >= SLOWED_FROM_FAILURES &&
+      (streak.succeeded || consecutiveFailures - streak.failures < SLOWED_FROM_FAILURES);
+    if (isNewlySlowed) onSlowed(subscriptionId);
     if (disabled === undefined) return;
     onDisabled(subscriptionId, disabled);
     // This work is not awaited, because a long backlog must not delay other outcomes. A delivery of kind `event` that
@@ -73,6 +86,7 @@ export const createStreaks = ({ deliveries, receivers, onDisabled, onError }: St
       await receivers.clearStreaks(recovered);
       for (const id of recovered) failing.delete(id);
     },
+    failuresOf: (subscriptionId) => failing.get(subscriptionId),
     add: async (streaks) => void (await Promise.all(streaks.map(addOne))),
     forgive: async (streaks) => void (await Promise.all(streaks.map(forgiveOne))),
   };

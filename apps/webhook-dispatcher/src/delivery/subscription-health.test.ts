@@ -15,7 +15,14 @@ test('counts the failures after the last success', () => {
   expect(judge([attempt('a', 'dns'), attempt('a'), attempt('a', 'tls'), attempt('a', 'status')])).toEqual({
     healthy: [],
     streaks: [
-      { subscriptionId: 'a', activation: 1, failures: 2, succeeded: true, lastCauses: ['tls', 'status'] },
+      {
+        subscriptionId: 'a',
+        activation: 1,
+        failures: 2,
+        succeeded: true,
+        lastCauses: ['tls', 'status'],
+        turns: [],
+      },
     ],
   });
 });
@@ -41,4 +48,9 @@ test('returns the last five causes', () => {
     failures: 6,
     lastCauses: causes.slice(1),
   });
+});
+
+test('returns the turns in which the attempts were made', () => {
+  const { streaks } = judge([{ ...attempt('a', 'dns'), turn: 't' }, attempt('a', 'dns')]);
+  expect(streaks[0]).toMatchObject({ failures: 2, turns: ['t'] });
 });

@@ -1,8 +1,16 @@
 import type { FailureCause } from '@chairside/domain';
 import { MAX_LAST_CAUSES, type Streak } from '@chairside/mongodb';
 
-/** The result of a delivery that counts for the health of its subscription. `cause` is absent after a success. */
-export type CountedAttempt = { subscriptionId: string; activation: number; cause?: FailureCause };
+/**
+ * The result of a delivery that counts for the health of its subscription. `cause` is absent after a success, `turn` is
+ * the token of the turn of a subscription that was slowed down.
+ */
+export type CountedAttempt = {
+  subscriptionId: string;
+  activation: number;
+  cause?: FailureCause;
+  turn?: string | undefined;
+};
 
 /**
  * Evaluates a group of results, separately for each activation of a subscription.
@@ -13,7 +21,7 @@ export type CountedAttempt = { subscriptionId: string; activation: number; cause
  */
 export const judge = (attempts: readonly CountedAttempt[]): { healthy: string[]; streaks: Streak[] } => {
   const streaks = new Map<string, Streak>();
-  for (const { subscriptionId, activation, cause } of attempts) {
+  for (const { subscriptionId, activation, cause, turn } of attempts) {
     const key = `${subscriptionId} ${activation}`;
     const streak = streaks.get(key) ?? {
       subscriptionId,
@@ -21,13 +29,16 @@ export const judge = (attempts: readonly CountedAttempt[]): { healthy: string[];
       failures: 0,
       succeeded: false,
       lastCauses: [],
+      turns: [],
     };
+    const turns = turn === undefined ? streak.turns : [...streak.turns, turn];
     streaks.set(
       key,
       cause === undefined
-        ? { ...streak, failures: 0, succeeded: true, lastCauses: [] }
+        ? { ...streak, failures: 0, succeeded: true, lastCauses: [], turns }
         : {
             ...streak,
+            turns,
             failures: streak.failures + 1,
             lastCauses: [...streak.lastCauses, cause].slice(-MAX_LAST_CAUSES),
           },

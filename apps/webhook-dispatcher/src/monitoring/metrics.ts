@@ -30,6 +30,7 @@ export type Metrics = {
   accepted(events: number): void;
   /** @param waitMs the time from the event's write to the attempt; undefined for tests and redeliveries, and without an attempt */
   ended(outcome: Outcome, waitMs: number | undefined): void;
+  slowed(): void;
   disabled(): void;
   swept(found: Partial<Found>): void;
   /** @param age returns the milliseconds since the part of the sweep that is furthest behind finished a round */
@@ -77,6 +78,11 @@ const createCounters = (registers: Registry[]) => ({
     help: 'Time of one phase of an attempt: lookup, connect, tls, firstByte',
     labelNames: ['phase'],
     buckets: BUCKETS,
+    registers,
+  }),
+  slowed: new Counter({
+    name: 'chairside_subscriptions_slowed_total',
+    help: 'Subscriptions that this process slowed down after several failures in a row',
     registers,
   }),
   disabled: new Counter({
@@ -186,6 +192,7 @@ export const createMetrics = (backlog: Backlog): Metrics => {
   return {
     database: createDatabaseMetrics([registry]),
     accepted: (events) => counters.accepted.inc(events),
+    slowed: () => counters.slowed.inc(),
     disabled: () => counters.disabled.inc(),
     outage: (isOut) => counters.outage.set(Number(isOut)),
     ended(outcome, waitMs) {

@@ -12,6 +12,7 @@ export type Reporter = {
   /** Runs the fan-out of a group of records. `work` returns the number of events. */
   fanOut(records: number, work: () => Promise<number>): Promise<void>;
   delivery(report: DeliveryReport): void;
+  slowed(subscriptionId: string): void;
   disabled(subscriptionId: string, disabled: DisabledSubscription): void;
   outage(isOut: boolean): void;
   /** Many attempts did not reach their hosts, but a probe shows that this is no outage. */
@@ -47,6 +48,10 @@ export const createReporter = (log: Logger, metrics: Metrics, tracer: Tracer | u
     metrics.ended(report.outcome, waitOf(report));
     const traced = tracer && { traceId: traceDelivery(tracer, report, clock.now()) };
     log.info({ ...toLogLine(report), ...traced }, 'delivery');
+  },
+  slowed(subscriptionId) {
+    metrics.slowed();
+    log.warn({ subscriptionId }, 'subscription slowed down');
   },
   disabled(subscriptionId, disabled) {
     metrics.disabled();

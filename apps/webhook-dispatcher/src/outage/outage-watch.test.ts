@@ -2,7 +2,12 @@ import type { Attempt } from '@chairside/domain';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createOutageWatch, isConfirmed, type ProbeResult, type Reach, reachedHost } from './outage-watch.ts';
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }));
+beforeEach(
+  () =>
+    void vi.useFakeTimers({
+      toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+    }),
+);
 afterEach(() => void vi.useRealTimers());
 
 const attempt = (rest: object) =>
@@ -39,12 +44,19 @@ const reachOf = (organizationId: string, host: string, rest: Partial<Reach> = {}
   organizationId,
   isEvent: true,
   reached: false,
+  failures: 0,
   ...rest,
 });
 
 /** An outage watch with fake probes. `probed` are the origins that were probed. */
-const openWatch = (responding: (origin: string) => ProbeResult | Promise<ProbeResult> = () => 'silent') => {
+const openWatch = (
+  responding: (origin: string) => ProbeResult | Promise<ProbeResult> = () => 'silent',
+  isDeclared: () => Promise<boolean> = async () => false,
+) => {
   const changes: boolean[] = [];
+  const adopted: boolean[] = [];
+  /** The items of failures whose outage was detected later. */
+  const late: number[][] = [];
   const probed: string[] = [];
   let vetoes = 0;
   const watch = createOutageWatch<number>({
@@ -52,9 +64,17 @@ const openWatch = (responding: (origin: string) => ProbeResult | Promise<ProbeRe
       probed.push(origin);
       return responding(origin);
     },
-    onChange: (isOut) => changes.push(isOut),
+    isDeclared,
+    onChange: (isOut, isAdopted) => {
+      changes.push(isOut);
+      adopted.push(isAdopted);
+    },
     onVeto: () => vetoes++,
+    onError(error) {
+      throw error;
+    },
   });
+  watch.onUnsent((items) => late.push(items));
   const reach = (organizationId: string, host: string) =>
     watch.note(0, reachOf(organizationId, host, { reached: true }));
   const fail = async (count: number, noted: Reach): Promise<number[]> => {
@@ -62,7 +82,7 @@ const openWatch = (responding: (origin: string) => ProbeResult | Promise<ProbeRe
     for (let item = 0; item < count; item++) unsent.push(...(await watch.note(item, noted)));
     return unsent;
   };
-  return { watch, changes, probed, reach, fail, vetoes: () => vetoes };
+  return { watch, changes, adopted, late, probed, reach, fail, vetoes: () => vetoes };
 };
 
 test('detects a cut cable with one host: returns the failed attempts once, then each later one', async () => {
@@ -81,18 +101,79 @@ test('detects a cut cable with one host: returns the failed attempts once, then 
   expect(await watch.note(21, reachOf('a', 'a1'))).toEqual([]);
 });
 
-test('ignores tests and attempts to hosts that were never reached or reached long ago', async () => {
+test('failures of tests are no evidence, and without a host that was reached recently there is nothing to probe', async () => {
   const { watch, probed, reach, fail } = openWatch();
   await fail(100, reachOf('a', 'does-not-exist'));
   await reach('a', 'a1');
   await fail(100, reachOf('a', 'a1', { isEvent: false }));
   vi.advanceTimersByTime(10 * 60_000);
   await fail(100, reachOf('a', 'a1'));
-  // A host that only another organization has reached does not count.
-  await reach('b', 'b1');
-  await fail(100, reachOf('a', 'b1'));
   expect(probed).toEqual([]);
   expect(watch.isOut()).toBe(false);
+});
+
+test('from the fifth failure in a row on, probes before the failure counts', async () => {
+  const { watch, changes, probed, reach } = openWatch();
+  await reach('a', 'a1');
+  vi.advanceTimersByTime(1000);
+  expect(await watch.note(1, reachOf('a', 'a1', { failures: 3 }))).toEqual([]);
+  expect(probed).toEqual([]);
+  expect(await watch.note(2, reachOf('a', 'a1', { failures: 4 }))).toEqual([1, 2]);
+  expect([probed, changes]).toEqual([['https://a1'], [true]]);
+});
+
+test('does not probe if an attempt has reached its host within a second', async () => {
+  const { watch, probed, reach } = openWatch();
+  await reach('b', 'b1');
+  expect(await watch.note(1, reachOf('a', 'a1', { failures: 10 }))).toEqual([]);
+  expect(probed).toEqual([]);
+});
+
+test('probes two seconds after the first failure if nothing was reached, and returns the failures so far', async () => {
+  const { watch, late, probed, reach } = openWatch();
+  await reach('a', 'a1');
+  await watch.note(1, reachOf('a', 'a1'));
+  await vi.advanceTimersByTimeAsync(1000);
+  // A host that this process has never reached.
+  await watch.note(2, reachOf('c', 'c1'));
+  await vi.advanceTimersByTimeAsync(999);
+  expect(probed).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([probed, late, watch.isOut()]).toEqual([['https://a1'], [[1, 2]], true]);
+
+  const other = openWatch();
+  await other.reach('a', 'a1');
+  await other.watch.note(1, reachOf('a', 'a1'));
+  await vi.advanceTimersByTimeAsync(1999);
+  await other.reach('b', 'b1');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(other.probed).toEqual([]);
+});
+
+test('a process that has reached no host adopts the outage of another one until that is over', async () => {
+  let isDeclared = true;
+  const { watch, changes, adopted, probed, fail } = openWatch(undefined, async () => isDeclared);
+  await fail(1, reachOf('a', 'a1'));
+  await vi.advanceTimersByTimeAsync(2000);
+  expect([watch.isOut(), adopted, probed]).toEqual([true, [true], []]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(watch.isOut()).toBe(true);
+  isDeclared = false;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(changes).toEqual([true, false]);
+});
+
+test('an outage ends when a probe reaches a host, even if there is no attempt', async () => {
+  let result: ProbeResult = 'silent';
+  const { watch, changes, reach, fail } = openWatch(() => result);
+  await reach('a', 'a1');
+  await fail(20, reachOf('a', 'a1'));
+  // The hosts that showed the outage are probed, however long ago they were reached.
+  await vi.advanceTimersByTimeAsync(30 * 60_000);
+  expect(watch.isOut()).toBe(true);
+  result = 'reached';
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(changes).toEqual([true, false]);
 });
 
 test('probes the hosts of other organizations first, so that an organization that shuts down its hosts causes no outage', async () => {

@@ -1,11 +1,18 @@
-import type { Attempt } from '@chairside/domain';
+import { type Attempt, SLOWED_FROM_FAILURES } from '@chairside/domain';
 import { createReachedHosts, type ReachedHosts } from './reached-hosts.ts';
 
 /**
- * How many attempts must fail to reach their hosts before hosts are probed. Only hosts that were reached recently
- * count, and an attempt that reaches its host resets the count.
+ * How many attempts that fail to reach their hosts wait for the verdict together, before hosts are probed at once. An
+ * attempt that reaches its host resets the count.
  */
 const ATTEMPTS = 20;
+/**
+ * How long after such a failure hosts are probed at the latest, unless an attempt has reached its host meanwhile. Few
+ * attempts are made if there are few events, many dispatchers, or subscriptions that are slowed down.
+ */
+const QUIET_MS = 2000;
+/** How often hosts are probed during an outage. Perhaps this process has no delivery whose attempt could end it. */
+const RECHECK_MS = 10_000;
 /** Maximum number of hosts that are probed in one round. */
 const PROBES = 3;
 /**
@@ -34,6 +41,8 @@ export type Reach = {
   isEvent: boolean;
   /** Whether a connection was opened. */
   reached: boolean;
+  /** The failures in a row of the subscription before this attempt. */
+  failures: number;
 };
 
 /**
@@ -60,10 +69,17 @@ export const isConfirmed = (hosts: number, results: readonly ProbeResult[]): boo
 export type OutageWatchOptions = {
   /** Opens a connection to an origin and sends nothing. */
   probe(origin: string): Promise<ProbeResult>;
-  /** Called when an outage begins and when it is over. */
-  onChange(isOut: boolean): void;
-  /** Called when the probes do not confirm an outage. */
+  /** Whether another dispatcher has declared an outage. */
+  isDeclared(): Promise<boolean>;
+  /**
+   * Called when an outage begins and when it is over.
+   *
+   * @param isAdopted whether only another dispatcher has evidence of it
+   */
+  onChange(isOut: boolean, isAdopted: boolean): void;
+  /** Called when the probes after many failed attempts do not confirm an outage. */
   onVeto(): void;
+  onError(error: unknown): void;
 };
 
 /** Detects an outage of this service from the attempts of this process. */
@@ -71,6 +87,10 @@ export type OutageWatch<T> = {
   isOut(): boolean;
   /** Calls the listener when an outage is over. */
   onOver(listener: () => void): void;
+  /** Calls the listener with items that `note` did not return, and that failed in an outage that was detected later. */
+  onUnsent(listener: (items: T[]) => void): void;
+  /** Ends the timers. */
+  stop(): void;
   /**
    * Records an attempt. If the attempt is evidence of an outage, the call may wait for the result of probes.
    *
@@ -83,81 +103,144 @@ export type OutageWatch<T> = {
 /**
  * Probes hosts in rounds, with a pause between two rounds.
  *
- * @returns a function that finds out whether these failed attempts were an outage
+ * @returns a function that finds out whether these failed attempts were an outage, and which hosts show it. If it shows
+ *   no host, another dispatcher has declared the outage
  */
-const createProbing = (probe: OutageWatchOptions['probe'], hosts: ReachedHosts) => {
+const createProbing = (
+  { probe, isDeclared }: Pick<OutageWatchOptions, 'probe' | 'isDeclared'>,
+  hosts: ReachedHosts,
+) => {
   let restsUntil = Number.NEGATIVE_INFINITY;
-  return async (failed: readonly Reach[]): Promise<boolean> => {
+  return async (failed: readonly Reach[]): Promise<{ isOutage: boolean; origins: string[] }> => {
     const organizations = new Set(failed.map(({ organizationId }) => organizationId));
-    const origins = new Set(failed.map(({ origin }) => origin));
+    const failedOrigins = new Set(failed.map(({ origin }) => origin));
     const rest = restsUntil - performance.now();
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
-    const candidates = hosts.candidates(PROBES, { organizations, origins });
-    const results = await Promise.all(candidates.map(probe));
+    const origins = hosts.candidates(PROBES, { organizations, origins: failedOrigins });
+    // A process that has reached no host recently has no evidence of its own.
+    if (origins.length === 0) return { isOutage: await isDeclared(), origins };
+    const results = await Promise.all(origins.map(probe));
     restsUntil = performance.now() + REST_MS;
-    return isConfirmed(origins.size, results);
+    const known = failed.filter(({ organizationId, origin }) => hosts.has(organizationId, origin));
+    return { isOutage: isConfirmed(new Set(known.map(({ origin }) => origin)).size, results), origins };
   };
 };
 
-export const createOutageWatch = <T>({ probe, onChange, onVeto }: OutageWatchOptions): OutageWatch<T> => {
+export const createOutageWatch = <T>(options: OutageWatchOptions): OutageWatch<T> => {
+  const { probe, isDeclared, onChange, onVeto, onError } = options;
   const hosts = createReachedHosts();
-  const probeHosts = createProbing(probe, hosts);
+  const probeHosts = createProbing(options, hosts);
+  /** The failed attempts since an attempt has reached its host or hosts were probed. */
   let last: { item: T; reach: Reach }[] = [];
-  const listeners: (() => void)[] = [];
+  const overListeners: (() => void)[] = [];
+  const unsentListeners: ((items: T[]) => void)[] = [];
   let isOut = false;
+  let isAdopted = false;
+  let reachedAt = Number.NEGATIVE_INFINITY;
   let probing: Promise<boolean> | undefined;
+  let quiet: NodeJS.Timeout | undefined;
+  let recheck: NodeJS.Timeout | undefined;
   /**
    * Increases each time hosts are about to be probed, and each time an attempt reaches its host. The result of probes
    * from an earlier turn is ignored.
    */
   let turns = 0;
 
+  const end = (): void => {
+    if (!isOut) return;
+    isOut = false;
+    clearInterval(recheck);
+    onChange(false, isAdopted);
+    for (const listener of overListeners) listener();
+  };
+
+  const isOver = async (origins: readonly string[]): Promise<boolean> =>
+    origins.length === 0
+      ? !(await isDeclared())
+      : (await Promise.all(origins.map(probe))).some((result) => result === 'reached');
+
+  /** @param origins the hosts that show the outage; empty if another dispatcher has declared it */
+  const begin = (origins: readonly string[]): void => {
+    isOut = true;
+    isAdopted = origins.length === 0;
+    recheck = setInterval(async () => {
+      const turn = turns;
+      if ((await isOver(origins).catch(() => false)) && turn === turns) end();
+    }, RECHECK_MS);
+    onChange(true, isAdopted);
+  };
+
   /** @returns whether it is an outage */
   const confirm = async (failed: readonly Reach[]): Promise<boolean> => {
     const turn = ++turns;
-    const isOutage = await probeHosts(failed);
+    const { isOutage, origins } = await probeHosts(failed).catch((error: unknown) => {
+      onError(error);
+      return { isOutage: false, origins: [] };
+    });
     // An attempt reached its host while the probes were in flight, so there is no outage.
     if (turn !== turns) return false;
     probing = undefined;
-    if (!isOutage) {
-      onVeto();
-      return false;
-    }
-    isOut = true;
-    onChange(true);
-    return true;
+    if (isOutage) begin(origins);
+    else if (failed.length >= ATTEMPTS) onVeto();
+    return isOutage;
+  };
+
+  /** Probes hosts after the failures so far. */
+  const probeNow = (): { failed: T[]; verdict: Promise<boolean> } => {
+    const failed = last;
+    last = [];
+    clearTimeout(quiet);
+    quiet = undefined;
+    const verdict = confirm(failed.map(({ reach }) => reach));
+    probing = verdict;
+    return { failed: failed.map(({ item }) => item), verdict };
+  };
+
+  const probeLate = async (): Promise<void> => {
+    const { failed, verdict } = probeNow();
+    if (await verdict) for (const listener of unsentListeners) listener(failed);
   };
 
   const noteReached = ({ origin, organizationId }: Reach): void => {
     hosts.add(organizationId, origin);
+    reachedAt = performance.now();
     last = [];
+    clearTimeout(quiet);
+    quiet = undefined;
     probing = undefined;
     turns++;
-    if (!isOut) return;
-    isOut = false;
-    onChange(false);
-    for (const listener of listeners) listener();
+    end();
   };
+
+  /** Whether the failure slows its subscription down, or is one of the rare ones after that. */
+  const isRare = ({ failures }: Reach): boolean =>
+    failures + 1 >= SLOWED_FROM_FAILURES && performance.now() - reachedAt >= REST_MS;
 
   return {
     isOut: () => isOut,
-    onOver: (listener) => void listeners.push(listener),
+    onOver: (listener) => void overListeners.push(listener),
+    onUnsent: (listener) => void unsentListeners.push(listener),
     async note(item, reach) {
       if (reach.reached) {
         noteReached(reach);
         return [];
       }
       if (isOut) return [item];
-      if (!reach.isEvent || !hosts.has(reach.organizationId, reach.origin)) return [];
+      if (!reach.isEvent) return [];
       // Attempts that fail while probes are in flight get the same result. If it is an outage, they are requeued and do
       // not count towards disabling a subscription.
       if (probing !== undefined) return (await probing) ? [item] : [];
-      last = [...last, { item, reach }];
-      if (last.length < ATTEMPTS) return [];
-      const failed = last;
-      last = [];
-      probing = confirm(failed.map((each) => each.reach));
-      return (await probing) ? failed.map((each) => each.item) : [];
+      last.push({ item, reach });
+      if (last.length >= ATTEMPTS || isRare(reach)) {
+        const { failed, verdict } = probeNow();
+        return (await verdict) ? failed : [];
+      }
+      quiet ??= setTimeout(() => void probeLate(), QUIET_MS);
+      return [];
+    },
+    stop() {
+      clearTimeout(quiet);
+      clearInterval(recheck);
     },
   };
 };

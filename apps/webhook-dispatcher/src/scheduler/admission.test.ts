@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Admission } from './admission.ts';
 import type { InHand, Speed } from './lane.ts';
 
-const openAdmission = (isOut = false) => new Admission(() => isOut);
+const openAdmission = (isOut = false) => new Admission({ isOut: () => isOut, dispatchers: () => 1 });
 
 /** Calls `take` until `mayTake` returns false. Returns the number of calls. */
 const roomFor = (take: () => unknown, mayTake: () => boolean): number => {

@@ -24,14 +24,19 @@ const MAX_UNSTORED = 1000;
 /** Counts the claims, attempts and outcomes of this process, and decides what it has room for. */
 export class Admission {
   readonly #isOut: () => boolean;
+  readonly #dispatchers: () => number;
   readonly #claimed: Record<Speed, number> = { fast: 0, unknown: 0, slow: 0 };
   readonly #bytes: Record<Speed, number> = { fast: 0, unknown: 0, slow: 0 };
   #sending = 0;
   #unstored = 0;
 
-  /** @param isOut whether an outage of this service is declared */
-  constructor(isOut: () => boolean) {
+  /**
+   * @param options.isOut whether an outage of this service is declared
+   * @param options.dispatchers the number of dispatchers that share the attempts of a subscription, with this one
+   */
+  constructor({ isOut, dispatchers }: { isOut: () => boolean; dispatchers: () => number }) {
     this.#isOut = isOut;
+    this.#dispatchers = dispatchers;
   }
 
   get room(): Room {
@@ -43,6 +48,7 @@ export class Admission {
       isOut,
       mayBegin: !isOut && this.#sending < MAX_ATTEMPTS && this.#unstored < MAX_UNSTORED,
       mayClaim: { fast: mayClaim('fast'), unknown: mayClaim('unknown'), slow: mayClaim('slow') },
+      dispatchers: this.#dispatchers(),
       isCrowded: claimed.slow >= MAX_CLAIMED.slow / 2 || bytes.slow >= MAX_BODY_BYTES.slow / 2,
     };
   }

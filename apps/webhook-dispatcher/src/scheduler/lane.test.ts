@@ -11,9 +11,12 @@ import {
   learn,
   newLane,
   nextReady,
+  type Sharing,
 } from './lane.ts';
 
-const CAP = 20;
+const CAP = 12;
+const ALONE: Sharing = { isCrowded: false, dispatchers: 1 };
+const CROWDED: Sharing = { ...ALONE, isCrowded: true };
 const MOST = 100;
 const PAGE = 200;
 
@@ -34,15 +37,15 @@ const inHand = (stage: InHand['stage'], readyAt = 0): InHand => ({
   claim: { delivery: { ...deliveryOf('x'), token: 't' }, claimedAt: readyAt, readyAt },
 });
 /** Whether the lane may begin another attempt with this many in flight. */
-const mayBegin = (lane: Lane, inFlight: number, isCrowded: boolean): boolean => {
+const mayBegin = (lane: Lane, inFlight: number, sharing: Sharing = ALONE): boolean => {
   const stages = [...Array.from({ length: inFlight }, () => inHand('sending')), inHand('ready')];
   const busy = { ...lane, inHand: new Map(stages.map((held, index) => [String(index), held])) };
-  return nextReady(busy, isCrowded) !== undefined;
+  return nextReady(busy, sharing) !== undefined;
 };
 /** How many deliveries the lane claims before it has no room. */
-const roomOf = (lane: Lane, isCrowded = false): number => {
+const roomOf = (lane: Lane, sharing: Sharing = ALONE): number => {
   let claimed = 0;
-  while (hasRoom(lane, isCrowded)) lane.inHand.set(`claimed-${claimed++}`, inHand('claiming'));
+  while (hasRoom(lane, sharing)) lane.inHand.set(`claimed-${claimed++}`, inHand('claiming'));
   lane.inHand.clear();
   return claimed;
 };
@@ -74,9 +77,9 @@ describe('how much a lane claims', () => {
     ['a receiver that keeps timing out: one', laneAfter(10, 5000, true), 1],
     ['a receiver that responds in 2 ms: as many as without slow ones', laneAfter(50, 2), MOST],
   ])('while many are slow, %s', (_name, lane, room) => {
-    expect(roomOf(lane, true)).toBe(room);
-    expect(mayBegin(lane, 3, true)).toBe(room > 3);
-    expect(mayBegin(lane, 4, true)).toBe(room > 4);
+    expect(roomOf(lane, CROWDED)).toBe(room);
+    expect(mayBegin(lane, 3, CROWDED)).toBe(room > 3);
+    expect(mayBegin(lane, 4, CROWDED)).toBe(room > 4);
   });
 
   test('one timeout ends claiming ahead, and fast responses bring it back', () => {
@@ -89,6 +92,31 @@ describe('how much a lane claims', () => {
 
   test('a lane that rests claims nothing', () => {
     expect(roomOf({ ...newLane('s', 0), backlog: 'resting' })).toBe(0);
+  });
+});
+
+describe('how many attempts a lane makes at once', () => {
+  const attemptsOf = (failures: number, dispatchers: number): number => {
+    const lane = { ...laneAfter(50, 1000), failures };
+    let inFlight = 0;
+    while (mayBegin(lane, inFlight, { ...ALONE, dispatchers })) inFlight++;
+    return inFlight;
+  };
+
+  test('dispatchers share the attempts, and each makes at least one', () => {
+    expect([1, 2, 4, 5, 12, 40].map((dispatchers) => attemptsOf(0, dispatchers))).toEqual([
+      12, 6, 3, 2, 1, 1,
+    ]);
+  });
+
+  test('failures in a row and attempts in flight are never more than twelve together', () => {
+    expect([0, 1, 2, 3, 4].map((failures) => attemptsOf(failures, 1))).toEqual([12, 11, 10, 9, 8]);
+    expect([0, 1, 4].map((failures) => attemptsOf(failures, 3))).toEqual([4, 3, 2]);
+  });
+
+  test('from the fifth failure in a row on, one at a time', () => {
+    expect([5, 11, 12, 19].map((failures) => attemptsOf(failures, 1))).toEqual([1, 1, 1, 1]);
+    expect(roomOf({ ...laneAfter(50, 2), failures: 5 })).toBe(0);
   });
 });
 

@@ -1,8 +1,6 @@
-import type { ResourceLimit } from '@chairside/domain';
+import { MAX_ATTEMPTS_IN_FLIGHT, SLOWED_FROM_FAILURES } from '@chairside/domain';
 import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb';
 
-/** Maximum number of attempts in flight for one subscription in one process. */
-const MAX_ATTEMPTS = 20;
 /** Maximum number of deliveries of one subscription that a process has claimed. */
 const MAX_CLAIMED = 100;
 /**
@@ -33,6 +31,14 @@ const SLOW_MS = 1000;
  */
 export type Claim = { delivery: ClaimedDelivery; claimedAt: number; readyAt: number };
 
+/** What limits the attempts in flight of each lane. */
+export type Sharing = {
+  /** Whether so much is claimed for slow receivers that each must leave room for the others. */
+  isCrowded: boolean;
+  /** The number of dispatchers that share the attempts in flight of each subscription, with this one. */
+  dispatchers: number;
+};
+
 /** The speed of a receiver; `unknown` if its lane has no average duration of attempts yet. */
 export type Speed = 'unknown' | 'fast' | 'slow';
 
@@ -60,6 +66,20 @@ export type InHand = {
  */
 export type Backlog = 'known' | 'unread' | 'reading' | 'stale' | 'resting';
 
+/**
+ * The turn of a subscription that is slowed down, as its lane knows it. Only the dispatcher that has the turn may make an
+ * attempt.
+ *
+ * - `free`: the lane may ask for it.
+ * - `pending`: the lane is asking for it or giving it back.
+ * - `waiting`: the lane asks again after a while, because of a pause or because another dispatcher has the turn.
+ * - `held`: this process has it. `ignoresPause` if it was taken during a pause, for a test or a redelivery.
+ */
+export type Turn =
+  | { state: 'free' | 'pending' }
+  | { state: 'waiting'; isPause: boolean }
+  | { state: 'held'; token: string; takenAt: number; ignoresPause: boolean };
+
 /** The queue of one subscription in this process. */
 export type Lane = {
   subscriptionId: string;
@@ -69,9 +89,12 @@ export type Lane = {
   /** The deliveries in hand by id, the earliest claim first. */
   inHand: Map<string, InHand>;
   /**
-   * Maximum number of attempts in flight, from 1 to 20. A timeout halves it; any other result of an attempt adds one.
+   * Maximum number of attempts in flight, from 1 to 12. A timeout halves it; any other result of an attempt adds one.
    */
   cap: number;
+  /** The failures in a row of the subscription, as far as this process knows; 0 if it is not active. */
+  failures: number;
+  turn: Turn;
   /** The weighted average duration of attempts; undefined if there is none yet. */
   paceMs: number | undefined;
   usedAt: number;
@@ -93,7 +116,9 @@ export const newLane = (subscriptionId: string, now: number, paceMs?: number): L
   page: [],
   backlog: 'known',
   inHand: new Map(),
-  cap: MAX_ATTEMPTS,
+  cap: MAX_ATTEMPTS_IN_FLIGHT,
+  failures: 0,
+  turn: { state: 'free' },
   paceMs,
   usedAt: now,
   triedAt: 0,
@@ -137,6 +162,15 @@ export const enqueue = (lane: Lane, delivery: QueuedDelivery, pageSize: number):
   else markUnread(lane);
 };
 
+/**
+ * Records that the database may have deliveries that come before those in the page. A lane that is slowed down reads its
+ * page again, because tests and redeliveries do not wait behind its events.
+ */
+export const markArrived = (lane: Lane): void => {
+  markUnread(lane);
+  if (isSlowed(lane)) lane.page = [];
+};
+
 /** Whether no delivery waits to be claimed in this lane, so that a new delivery may be claimed at once. */
 export const isClear = ({ backlog, page }: Lane): boolean => backlog === 'known' && page.length === 0;
 
@@ -149,18 +183,28 @@ export const speedOf = ({ paceMs }: Lane): Speed => {
   return paceMs < SLOW_MS ? 'fast' : 'slow';
 };
 
-const capOf = (lane: Lane, isCrowded: boolean): number => {
-  const speed = speedOf(lane);
-  return speed === 'unknown' || (speed === 'slow' && isCrowded) ? Math.min(lane.cap, FEW) : lane.cap;
-};
+/** Whether the attempts of the subscription are made one at a time over all dispatchers. */
+export const isSlowed = ({ failures }: Lane): boolean => failures >= SLOWED_FROM_FAILURES;
+
+/** Whether the first delivery of the page is a test or a redelivery. These do not wait for a pause. */
+export const isRequestedNext = ({ page: [first] }: Lane): boolean =>
+  first !== undefined && first.kind !== 'event';
 
 /**
- * The claim whose attempt is next, if the lane may begin another attempt.
- *
- * @param isCrowded whether slow receivers must leave room for each other
+ * Maximum number of attempts in flight. Failures reduce the share of this process, so that attempts in flight cannot
+ * disable a subscription before it is slowed down.
  */
-export const nextReady = (lane: Lane, isCrowded: boolean): InHand | undefined => {
-  let slots = capOf(lane, isCrowded);
+const capOf = (lane: Lane, { isCrowded, dispatchers }: Sharing): number => {
+  if (isSlowed(lane)) return 1;
+  const share = Math.max(1, Math.floor((MAX_ATTEMPTS_IN_FLIGHT - lane.failures) / dispatchers));
+  const speed = speedOf(lane);
+  const isFew = speed === 'unknown' || (speed === 'slow' && isCrowded);
+  return Math.min(lane.cap, share, isFew ? FEW : MAX_ATTEMPTS_IN_FLIGHT);
+};
+
+/** The claim whose attempt is next, if the lane may begin another attempt. */
+export const nextReady = (lane: Lane, sharing: Sharing): InHand | undefined => {
+  let slots = capOf(lane, sharing);
   let ready: InHand | undefined;
   for (const held of lane.inHand.values()) {
     if (held.stage === 'sending' && --slots <= 0) return undefined;
@@ -169,24 +213,29 @@ export const nextReady = (lane: Lane, isCrowded: boolean): InHand | undefined =>
   return ready;
 };
 
+/** The claims that wait for their attempts. */
+export const readyIn = ({ inHand }: Lane): InHand[] =>
+  [...inHand.values()].filter(({ stage }) => stage === 'ready');
+
 /** Whether a claim waits for its attempt. */
-export const hasReady = ({ inHand }: Lane): boolean =>
-  [...inHand.values()].some(({ stage }) => stage === 'ready');
+export const hasReady = (lane: Lane): boolean => readyIn(lane).length > 0;
 
 /**
  * Whether the lane may claim another delivery. It claims what it can send at once, and more only for a fast receiver.
  */
-export const hasRoom = (lane: Lane, isCrowded: boolean): boolean => {
+export const hasRoom = (lane: Lane, sharing: Sharing): boolean => {
   const { paceMs = AHEAD_MS, inHand, backlog } = lane;
-  const cap = capOf(lane, isCrowded);
+  if (isSlowed(lane)) return false;
+  const cap = capOf(lane, sharing);
   const ahead = Math.min(MAX_CLAIMED, Math.round((cap * AHEAD_MS) / paceMs));
   return backlog !== 'resting' && inHand.size < Math.max(cap, ahead);
 };
 
 export const isFresh = ({ readyAt }: Claim, now: number): boolean => now - readyAt < CLAIM_LIFE_MS;
 
-/** The time until which the attempt of a claim may begin. */
-export const deadlineOf = ({ claimedAt }: Claim): number => claimedAt + ATTEMPT_DEADLINE_MS;
+/** The time until which the attempt of a claim may begin. A turn ends soon, too. */
+export const deadlineOf = ({ claimedAt }: Claim, turn: Turn): number =>
+  Math.min(claimedAt, turn.state === 'held' ? turn.takenAt : claimedAt) + ATTEMPT_DEADLINE_MS;
 
 /**
  * The claims that have waited too long. If there are any, the receiver counts as slow, so its lane claims only
@@ -202,19 +251,7 @@ export const findStale = (lane: Lane, now: number): InHand[] => {
 
 /** Updates cap and pace after an attempt of this duration. */
 export const learn = (lane: Lane, timedOut: boolean, milliseconds: number): void => {
-  lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS, lane.cap + 1);
+  lane.cap = timedOut ? Math.max(1, lane.cap >> 1) : Math.min(MAX_ATTEMPTS_IN_FLIGHT, lane.cap + 1);
   const { paceMs = AHEAD_MS } = lane;
   lane.paceMs = paceMs + LAST_WEIGHT * (milliseconds - paceMs);
 };
-
-export const laneLimits: readonly ResourceLimit[] = [
-  {
-    id: 'attempts_of_subscription',
-    part: 'Webhooks',
-    resource: 'Attempts in flight for one subscription',
-    value: MAX_ATTEMPTS,
-    unit: 'in each process',
-    beyond: 'the delivery waits',
-    metric: 'chairside_deliveries_queued',
-  },
-];

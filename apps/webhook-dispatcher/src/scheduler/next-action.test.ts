@@ -7,12 +7,14 @@ const free: Room = {
   mayBegin: true,
   mayClaim: { fast: true, unknown: true, slow: true },
   isCrowded: false,
+  dispatchers: 1,
   isOut: false,
 };
 const full: Room = { ...free, mayBegin: false, mayClaim: { fast: false, unknown: false, slow: false } };
 const outage: Room = { ...full, isOut: true };
 
-const queued = { _id: 'd' } as QueuedDelivery;
+const queued = { _id: 'd', kind: 'event' } as QueuedDelivery;
+const requested = { _id: 'r', kind: 'test' } as QueuedDelivery;
 const ready: InHand = { stage: 'ready', speed: 'unknown', bytes: 1 };
 const laneWith = (changes: Partial<Lane>): Lane => ({ ...newLane('s', 0), ...changes });
 const [hasReady, hasPage, isUnread] = [
@@ -42,6 +44,46 @@ test.each<[string, Partial<Lane>, Room, string | undefined]>([
   expect(nextAction(laneWith(changes), room)?.kind).toBe(kind);
 });
 
+const slowed = { failures: 5 };
+const held = { ...slowed, turn: { state: 'held', token: 't', takenAt: 0, ignoresPause: false } } as const;
+const hasty = { ...held, turn: { ...held.turn, ignoresPause: true } };
+const [pausing, waiting] = [true, false].map((isPause) => ({
+  ...slowed,
+  turn: { state: 'waiting', isPause } as const,
+}));
+const isSending = { inHand: new Map([['s', { ...ready, stage: 'sending' as const }]]) };
+
+test.each<[string, Partial<Lane>, Room, string | undefined]>([
+  ['reads what waits', { ...slowed, ...isUnread }, free, 'read'],
+  ['takes the turn before it claims', { ...slowed, ...hasPage }, free, 'takeTurn'],
+  ['takes no turn without a delivery', slowed, free, undefined],
+  [
+    'takes no turn while attempts from before are in flight',
+    { ...slowed, ...hasPage, ...isSending },
+    free,
+    undefined,
+  ],
+  ['takes no turn in a full process', { ...slowed, ...hasPage }, full, undefined],
+  ['takes no turn in an outage', { ...slowed, ...hasPage }, outage, undefined],
+  ['takes no turn while it rests', { ...slowed, ...hasPage, backlog: 'resting' }, free, undefined],
+  ['does not send without the turn', { ...slowed, ...hasReady }, free, undefined],
+  ['does not ask twice', { ...slowed, ...hasPage, turn: { state: 'pending' } }, free, undefined],
+  ['waits for the pause with an event', { ...pausing, ...hasPage }, free, undefined],
+  ['does not wait for the pause with a test', { ...pausing, page: [requested] }, free, 'takeTurn'],
+  ['waits for the turn of another process with a test', { ...waiting, page: [requested] }, free, undefined],
+  ['claims in its turn', { ...held, ...hasPage }, free, 'claim'],
+  ['sends in its turn', { ...held, ...hasPage, ...hasReady }, free, 'send'],
+  ['makes one attempt in its turn', { ...held, ...hasPage, ...isSending }, free, undefined],
+  ['reads in its turn', { ...held, ...isUnread }, free, 'read'],
+  ['waits for its page in its turn', { ...held, backlog: 'reading' }, free, undefined],
+  ['gives a turn back for which it has no delivery', held, free, 'giveTurnBack'],
+  ['gives a turn back in an outage', { ...held, ...hasPage }, outage, 'giveTurnBack'],
+  ['sends a test in a turn that ignores the pause', { ...hasty, page: [requested] }, free, 'claim'],
+  ['sends no event in a turn that ignores the pause', { ...hasty, ...hasPage }, free, 'giveTurnBack'],
+])('a lane that is slowed down %s', (_name, changes, room, kind) => {
+  expect(nextAction(laneWith(changes), room)?.kind).toBe(kind);
+});
+
 test.each<[string, Partial<Lane>, Room, { attempt: boolean; claim: boolean }]>([
   ['a claim waits for an attempt', hasReady, full, { attempt: true, claim: false }],
   ['a page waits for a claim', hasPage, full, { attempt: false, claim: true }],
@@ -57,6 +99,24 @@ test.each<[string, Partial<Lane>, Room, { attempt: boolean; claim: boolean }]>([
     { ...hasReady, ...hasPage },
     free,
     { attempt: false, claim: false },
+  ],
+  [
+    'a lane without its turn waits for no claim',
+    { ...waiting, ...hasPage },
+    full,
+    { attempt: false, claim: false },
+  ],
+  [
+    'a lane that may ask for its turn waits for room',
+    { ...slowed, ...hasPage },
+    full,
+    { attempt: true, claim: true },
+  ],
+  [
+    'in an outage, a lane waits for its try',
+    { ...waiting, ...hasPage },
+    outage,
+    { attempt: false, claim: true },
   ],
 ])('%s', (_name, changes, room, wants) => {
   expect(waitsFor(laneWith(changes), room)).toEqual(wants);

@@ -17,19 +17,30 @@ const MAX_READS = 20;
 export type QueuePages = {
   /** The size of a lane's page. Further deliveries wait only in the database. */
   size(): number;
-  /** Returns queued deliveries of this subscription, and whether these are all. */
-  read(subscriptionId: string): Promise<{ page: QueuedDelivery[]; isAll: boolean }>;
+  /**
+   * Returns queued deliveries of this subscription, and whether these are all. If the subscription is slowed down and
+   * has tests or redeliveries, these are returned.
+   */
+  read(lane: { subscriptionId: string; isSlowed: boolean }): Promise<{
+    page: QueuedDelivery[];
+    isAll: boolean;
+  }>;
 };
 
 /** @param lanes the number of lanes. The more lanes, the smaller the pages. */
-export const createQueuePages = (deliveries: Pick<Deliveries, 'queued'>, lanes: () => number): QueuePages => {
+export const createQueuePages = (
+  deliveries: Pick<Deliveries, 'queued' | 'requested'>,
+  lanes: () => number,
+): QueuePages => {
   const size = () => Math.max(MIN_PAGE, Math.min(MAX_PAGE, Math.floor(MAX_IN_PAGES / lanes())));
   return {
     size,
-    read: batched(async (subscriptionIds) => {
+    read: batched(async (group) => {
       const limit = size();
-      const reads = subscriptionIds.map(async (id) => {
-        const page = await deliveries.queued(id, limit);
+      const reads = group.map(async ({ subscriptionId, isSlowed }) => {
+        const requested = isSlowed ? await deliveries.requested(subscriptionId, limit) : [];
+        if (requested.length > 0) return { page: requested, isAll: false };
+        const page = await deliveries.queued(subscriptionId, limit);
         return { page, isAll: page.length < limit };
       });
       await Promise.allSettled(reads);

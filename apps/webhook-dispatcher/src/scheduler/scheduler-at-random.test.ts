@@ -94,6 +94,7 @@ const openDatabase = (random: () => number, trouble: Trouble) => {
           });
         return there;
       }),
+    requested: async () => [],
     queued: (id, limit) =>
       ask(() =>
         [...stored.values()]
@@ -105,20 +106,74 @@ const openDatabase = (random: () => number, trouble: Trouble) => {
   return { stored, lanes, deliveries, claim, finish, release };
 };
 
-/** A scheduler over receivers and a database that may fail. */
+/** The failures after which a subscription is slowed down, and the number of its first attempts that fail. */
+const [SLOWED, FAILING_ATTEMPTS] = [5, 12];
+const isFailing = (subscriptionId: string): boolean => Number(subscriptionId) % 5 === 0;
+
+/** A scheduler over receivers and a database that may fail. The first attempts at some receivers fail. */
 const openWorld = (random: () => number) => {
   const trouble: Trouble = { failing: 0, delay: 2, out: false, unreadable: 0 };
   const { stored, lanes, deliveries, claim, finish, release } = openDatabase(random, trouble);
   const attempts = new Map<string, number>();
+  const failures = new Map<string, number>();
+  /** The holders of turns, and the attempts in flight of each subscription. */
+  const turns = new Map<string, string>();
+  const inFlight = new Map<string, number>();
+  let mostAtOnce = 0;
+  let tokens = 0;
+  const failuresOf = (id: string): number => failures.get(id) ?? 0;
+  const isSlowed = (id: string): boolean => failuresOf(id) >= SLOWED;
+  const count = (id: string, change: number): number => {
+    const now = (inFlight.get(id) ?? 0) + change;
+    inFlight.set(id, now);
+    return now;
+  };
+  /** @returns whether the attempt fails */
+  const countAttempt = (id: string): boolean => {
+    const fails = isFailing(id) && failuresOf(id) < FAILING_ATTEMPTS;
+    failures.set(id, fails ? failuresOf(id) + 1 : 0);
+    return fails;
+  };
+  const endTurn = (id: string, token: string | undefined): void => {
+    if (turns.get(id) === token) turns.delete(id);
+  };
 
-  const send = async (delivery: ClaimedDelivery) => {
+  const send: SchedulerOptions['deliver']['send'] = async (delivery, { turn }) => {
+    const { subscriptionId } = delivery;
+    try {
+      return await sendIn(delivery, turn);
+    } finally {
+      endTurn(subscriptionId, turn);
+    }
+  };
+  const sendNothing = async (delivery: ClaimedDelivery) => {
+    const { subscriptionId } = delivery;
+    await release(delivery);
+    const nothing = { attempted: false, timedOut: false, stored: Promise.resolve() };
+    return { ...nothing, failures: failuresOf(subscriptionId), requeued: [subscriptionId] };
+  };
+  const respond = async (subscriptionId: string, turn: string | undefined): Promise<void> => {
+    const pace = Number(subscriptionId) % 7 === 0 ? 2500 : 50;
+    const atOnce = count(subscriptionId, 1);
+    if (turn !== undefined) mostAtOnce = Math.max(mostAtOnce, atOnce);
+    await sleep(trouble.out ? 10 : pace);
+    count(subscriptionId, -1);
+  };
+  const sendIn = async (delivery: ClaimedDelivery, turn: string | undefined) => {
+    const { subscriptionId } = delivery;
     if (random() < trouble.unreadable) {
       await release(delivery);
       throw new Error('unreadable');
     }
-    const pace = Number(delivery.subscriptionId) % 7 === 0 ? 2500 : 50;
-    await sleep(trouble.out ? 10 : pace);
-    const ended = { attempted: true, timedOut: false, requeued: [], stored: Promise.resolve() };
+    if (isSlowed(subscriptionId) && turn === undefined) return sendNothing(delivery);
+    await respond(subscriptionId, turn);
+    const ended = {
+      attempted: true,
+      timedOut: false,
+      failures: failuresOf(subscriptionId),
+      requeued: [],
+      stored: Promise.resolve(),
+    };
     if (trouble.out && random() < 0.95) {
       await release(delivery);
       return { ...ended, requeued: [delivery.subscriptionId] };
@@ -128,7 +183,10 @@ const openWorld = (random: () => number) => {
       trouble.out = false;
       scheduler.resume();
     }
-    return { ...ended, stored: finish(delivery) };
+    const fails = countAttempt(subscriptionId);
+    const stored = finish(delivery);
+    if (fails || turn !== undefined) await stored;
+    return { ...ended, failures: failuresOf(subscriptionId), stored };
   };
 
   const scheduler = new Scheduler({
@@ -136,17 +194,30 @@ const openWorld = (random: () => number) => {
     lanes,
     deliveries,
     deliver: { claim, send, requeue: release },
+    turns: {
+      async take({ subscriptionId }) {
+        await sleep(trouble.delay * random());
+        if (random() < trouble.failing) throw new Error('unreachable');
+        const token = String(tokens++);
+        const isTaken = isSlowed(subscriptionId) && !turns.has(subscriptionId);
+        if (isTaken) turns.set(subscriptionId, token);
+        const consecutiveFailures = failuresOf(subscriptionId);
+        return { isTaken, token, consecutiveFailures, pauseMs: 0, otherMs: isTaken ? 0 : 30_000 };
+      },
+      giveBack: async (subscriptionId, token) => endTurn(subscriptionId, token),
+    },
     isOut: () => trouble.out,
+    dispatchers: () => 1,
     onError() {},
   });
-  return { scheduler, stored, attempts, trouble };
+  return { scheduler, stored, attempts, trouble, turns, mostAtOnce: () => mostAtOnce };
 };
 
 test.each([1, 2, 3])(
   'sends each delivery once despite failures and delays, and leaves nothing after a stop (seed %i)',
   async (seed) => {
     const random = randomOf(seed);
-    const { scheduler, stored, attempts, trouble } = openWorld(random);
+    const { scheduler, stored, attempts, trouble, turns, mostAtOnce } = openWorld(random);
     let made = 0;
     const make = (): NewDelivery => ({
       _id: String(made++),
@@ -185,5 +256,7 @@ test.each([1, 2, 3])(
     });
     await pass();
     expect(isStopped).toBe(true);
+    // At a subscription that is slowed down, the attempt of a turn is alone, and no turn is left.
+    expect([mostAtOnce(), turns.size]).toEqual([1, 0]);
   },
 );

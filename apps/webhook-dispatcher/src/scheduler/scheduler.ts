@@ -1,6 +1,7 @@
 import { clock } from '@chairside/domain';
 import type { Deliveries, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
 import { LRUCache } from 'lru-cache';
+import type { Turns } from '../delivery/attempt-turns.ts';
 import type { Deliver } from '../delivery/deliver.ts';
 import { Admission } from './admission.ts';
 import {
@@ -14,10 +15,14 @@ import {
   isClear,
   isFresh,
   isIdleFor,
+  isRequestedNext,
+  isSlowed,
   type Lane,
   learn,
+  markArrived,
   markUnread,
   newLane,
+  readyIn,
   speedOf,
   takePage,
   use,
@@ -35,6 +40,12 @@ const PROBE_INTERVAL_MS = 1000;
 const MAX_PACES = 50_000;
 /** How long a lane rests after one of its database operations failed. */
 const REST_MS = 1000;
+/** The longest time after which a lane asks again for its turn during a pause, which another process may have ended. */
+const PAUSE_CHECK_MS = 5000;
+/** The longest time after which a lane asks again for a turn that another process has. */
+const OTHER_CHECK_MS = 1000;
+/** The shortest time after which a lane asks again for its turn. */
+const MIN_CHECK_MS = 20;
 /**
  * The assumed size of a body, in bytes, if the delivery has no `bodyBytes`: the size limit of a request body of the
  * api.
@@ -44,10 +55,13 @@ const UNKNOWN_BYTES = 256 * 1024;
 export type SchedulerOptions = {
   worker: string;
   lanes: OpenLanes;
-  deliveries: Pick<Deliveries, 'insert' | 'queued'>;
+  deliveries: Pick<Deliveries, 'insert' | 'queued' | 'requested'>;
+  turns: Turns;
   deliver: Pick<Deliver, 'claim' | 'send' | 'requeue'>;
   /** Whether an outage of this service is declared. Then only one delivery a second is claimed. */
   isOut(): boolean;
+  /** The number of dispatchers that share the attempts in flight of each subscription, with this one. */
+  dispatchers(): number;
   onError(error: unknown): void;
 };
 
@@ -73,12 +87,14 @@ export class Scheduler {
   readonly #registry: LaneRegistry;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #idle = Promise.withResolvers<void>();
+  /** The turns that are being given back. */
+  readonly #givingBack = new Set<Promise<void>>();
   #isStopping = false;
 
   constructor(options: SchedulerOptions) {
-    const { worker, lanes, deliveries, isOut, onError } = options;
+    const { worker, lanes, deliveries, onError } = options;
     this.#options = options;
-    this.#admission = new Admission(isOut);
+    this.#admission = new Admission(options);
     this.#pages = createQueuePages(deliveries, () => this.#lanes.size);
     this.#registry = createLaneRegistry(worker, lanes, () => this.#closeIdle(), onError);
     this.#timers = [
@@ -132,7 +148,7 @@ export class Scheduler {
       // The lanes advance even if the database fails, because they are open in memory and retry after a rest.
       for (const id of subscriptionIds) {
         const lane = this.#laneOf(id);
-        markUnread(lane);
+        markArrived(lane);
         this.#advance(lane);
       }
     }
@@ -148,8 +164,8 @@ export class Scheduler {
     this.#isStopping = true;
     for (const timer of this.#timers) clearInterval(timer);
     for (const lane of this.#lanes.values()) {
-      const ready = [...lane.inHand.values()].filter(({ stage }) => stage === 'ready');
-      for (const held of ready) void this.#return(lane, held);
+      for (const held of readyIn(lane)) void this.#return(lane, held);
+      if (lane.inHand.size === 0) this.#giveTurnBack(lane);
     }
   }
 
@@ -163,6 +179,7 @@ export class Scheduler {
    */
   async stop(): Promise<void> {
     if (!this.#admission.isIdle) await this.#idle.promise;
+    await Promise.all(this.#givingBack);
     await this.#registry.handOver().catch(this.#options.onError);
   }
 
@@ -190,13 +207,20 @@ export class Scheduler {
         return void this.#claimNext(lane).then((held) => held && this.#makeReady(lane, held));
       case 'read':
         return void this.#read(lane);
+      case 'takeTurn':
+        return void this.#takeTurn(lane, isRequestedNext(lane)).then(() => this.#advance(lane));
+      case 'giveTurnBack':
+        this.#giveTurnBack(lane);
     }
   }
 
   async #read(lane: Lane): Promise<void> {
     lane.backlog = 'reading';
     try {
-      const { page, isAll } = await this.#pages.read(lane.subscriptionId);
+      const { page, isAll } = await this.#pages.read({
+        subscriptionId: lane.subscriptionId,
+        isSlowed: isSlowed(lane),
+      });
       takePage(lane, page, isAll);
     } catch (error) {
       lane.backlog = 'unread';
@@ -227,7 +251,8 @@ export class Scheduler {
   }
 
   #makeReady(lane: Lane, held: InHand): void {
-    if (this.#isStopping) return void this.#return(lane, held);
+    const isBarred = isSlowed(lane) && lane.turn.state !== 'held';
+    if (this.#isStopping || isBarred) return void this.#return(lane, held);
     this.#admission.move(held, 'ready');
     this.#advance(lane);
   }
@@ -240,9 +265,11 @@ export class Scheduler {
     if (this.#isStopping || !isFresh(claim, startedAt)) return this.#return(lane, held);
     this.#admission.move(held, 'sending');
     try {
-      const { attempted, timedOut, requeued, stored } = await deliver.send(claim.delivery, deadlineOf(claim));
+      const when = { deadline: deadlineOf(claim, lane.turn), turn: this.#useTurn(lane) };
+      const { attempted, timedOut, failures, requeued, stored } = await deliver.send(claim.delivery, when);
       void this.#untilStored(stored);
       if (attempted) learn(lane, timedOut, performance.now() - startedAt);
+      this.#learnFailures(lane, failures);
       if (requeued.length > 0) await this.open(requeued).catch(onError);
       // `open` may have read a page in between. The page does not contain this delivery, because the delivery
       // counts as claimed until `#leave`.
@@ -251,6 +278,67 @@ export class Scheduler {
       this.#rest(lane, error);
     }
     this.#leave(lane, claim.delivery._id);
+  }
+
+  /** The token of the lane's turn, which ends with the attempt that begins now. */
+  #useTurn(lane: Lane): string | undefined {
+    if (lane.turn.state !== 'held') return undefined;
+    const { token } = lane.turn;
+    lane.turn = { state: 'free' };
+    return token;
+  }
+
+  /** If the subscription is slowed down now, the claims that wait for their attempts are returned to the queue. */
+  #learnFailures(lane: Lane, failures: number): void {
+    lane.failures = failures;
+    if (!isSlowed(lane) || lane.turn.state === 'held') return;
+    for (const held of readyIn(lane)) void this.#return(lane, held);
+  }
+
+  /** Tries to take the turn of a subscription that is slowed down. If it is not free, the lane waits. */
+  async #takeTurn(lane: Lane, ignoresPause: boolean): Promise<void> {
+    const { subscriptionId } = lane;
+    const takenAt = performance.now();
+    lane.turn = { state: 'pending' };
+    try {
+      const { isTaken, token, ...response } = await this.#options.turns.take({
+        subscriptionId,
+        ignoresPause,
+      });
+      lane.turn = isTaken ? { state: 'held', token, takenAt, ignoresPause } : { state: 'free' };
+      this.#learnFailures(lane, response.consecutiveFailures);
+      if (!isTaken && isSlowed(lane)) this.#waitForTurn(lane, response);
+      if (this.#isStopping) this.#giveTurnBack(lane);
+    } catch (error) {
+      lane.turn = { state: 'free' };
+      this.#rest(lane, error);
+    }
+  }
+
+  #waitForTurn(lane: Lane, { pauseMs, otherMs }: { pauseMs: number; otherMs: number }): void {
+    const waiting = { state: 'waiting', isPause: otherMs === 0 } as const;
+    lane.turn = waiting;
+    const rest = waiting.isPause ? Math.min(pauseMs, PAUSE_CHECK_MS) : Math.min(otherMs, OTHER_CHECK_MS);
+    setTimeout(
+      () => {
+        if (lane.turn !== waiting) return;
+        lane.turn = { state: 'free' };
+        this.#advance(lane);
+      },
+      Math.max(rest, MIN_CHECK_MS),
+    ).unref();
+  }
+
+  #giveTurnBack(lane: Lane): void {
+    const token = this.#useTurn(lane);
+    if (token === undefined) return;
+    lane.turn = { state: 'pending' };
+    const done = this.#options.turns.giveBack(lane.subscriptionId, token).then(() => {
+      this.#givingBack.delete(done);
+      lane.turn = { state: 'free' };
+      this.#advance(lane);
+    });
+    this.#givingBack.add(done);
   }
 
   /** Counts an outcome until it is stored. Meanwhile, a delivery that succeeded occupies no slot of its lane. */
@@ -283,6 +371,7 @@ export class Scheduler {
     if (held !== undefined) this.#admission.release(held);
     lane.inHand.delete(id);
     use(lane, performance.now());
+    if (this.#isStopping) this.#giveTurnBack(lane);
     this.#resume();
     this.#advance(lane);
   }
@@ -310,8 +399,8 @@ export class Scheduler {
     const reserved = new Map<string, InHand>();
     for (const delivery of deliveries) {
       const lane = this.#laneOf(delivery.subscriptionId);
-      const { isCrowded, mayClaim } = this.#admission.room;
-      const mayHold = !this.#isStopping && mayClaim[speedOf(lane)] && hasRoom(lane, isCrowded);
+      const { room } = this.#admission;
+      const mayHold = !this.#isStopping && room.mayClaim[speedOf(lane)] && hasRoom(lane, room);
       if (!mayHold || !isClear(lane) || lane.inHand.has(delivery._id)) continue;
       const held = this.#hold(lane, delivery);
       held.claim = { delivery: { ...delivery, token }, claimedAt, readyAt: claimedAt };
@@ -360,7 +449,7 @@ export class Scheduler {
    * because a single receiver may be shut down permanently.
    */
   async #probe(): Promise<void> {
-    if (!this.#options.isOut()) return;
+    if (!this.#options.isOut() || this.#isStopping) return;
     const waiting = this.#waiting.all();
     const unread = waiting.find(({ page, backlog }) => page.length === 0 && backlog === 'unread');
     if (unread !== undefined) this.#advance(unread);
@@ -368,8 +457,16 @@ export class Scheduler {
     const [lane] = known.toSorted((one, other) => one.triedAt - other.triedAt);
     if (lane === undefined) return;
     lane.triedAt = performance.now();
+    if (isSlowed(lane) && !(await this.#takeTurnInOutage(lane))) return;
     const held = await this.#claimNext(lane);
     if (held !== undefined) await this.#send(lane, held);
+  }
+
+  /** @returns whether the lane may try a delivery. In an outage, a lane that is slowed down does not wait for its pause. */
+  async #takeTurnInOutage(lane: Lane): Promise<boolean> {
+    if (lane.inHand.size > 0 || !['free', 'waiting'].includes(lane.turn.state)) return false;
+    await this.#takeTurn(lane, true);
+    return !isSlowed(lane) || lane.turn.state === 'held';
   }
 
   /** Removes the idle lanes from memory and returns their subscriptions. */

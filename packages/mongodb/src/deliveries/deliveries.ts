@@ -1,5 +1,5 @@
 import type { Attempt, DeliveryKind, FailureCause, SkipReason, Timings } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import { untilNoDeadlock } from '../driver/ferretdb.ts';
 import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import type { EventUse } from '../events/event-log.ts';
@@ -94,6 +94,8 @@ export type Deliveries = {
   insert(deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>>;
   /** Queued deliveries of this subscription, in no particular order. */
   queued(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
+  /** Queued tests and redeliveries of this subscription, in no particular order. */
+  requested(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
   /**
    * Claims queued deliveries. If several callers claim the same delivery, only one of them gets it.
    *
@@ -163,6 +165,12 @@ const WAITING = {
 } as const;
 
 /**
+ * Matches the queued tests and redeliveries. In this form, because an index for a part of the documents cannot contain
+ * `$in` on every supported server; `redelivery` and `test` are greater than `event`.
+ */
+export const isRequested = { status: 'queued', kind: { $gt: 'event' } } as const;
+
+/**
  * Matches these deliveries. The filter contains the subscriptions, with which the shard key begins, so that `mongos`
  * queries only the shards that store the deliveries.
  */
@@ -185,6 +193,8 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
    */
   const updateMany: Collection<DeliveryDocument>['updateMany'] = (...given) =>
     untilNoDeadlock(() => collection.updateMany(...given));
+  const find = (filter: Filter<DeliveryDocument>, limit: number): Promise<QueuedDelivery[]> =>
+    collection.find<QueuedDelivery>(filter, { projection: WAITING, limit, ...atOnce(limit) }).toArray();
   return {
     insert: (deliveries, now) =>
       insertNew(
@@ -192,13 +202,9 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         deliveries.map((delivery) => toDocument(delivery, now)),
       ),
 
-    queued: (subscriptionId, limit) =>
-      collection
-        .find<QueuedDelivery>(
-          { subscriptionId, status: 'queued' },
-          { projection: WAITING, limit, ...atOnce(limit) },
-        )
-        .toArray(),
+    queued: (subscriptionId, limit) => find({ subscriptionId, status: 'queued' }, limit),
+    requested: (subscriptionId, limit) =>
+      find({ subscriptionId, ...isRequested } as Filter<DeliveryDocument>, limit),
 
     async claim(deliveries, token, worker) {
       const { modifiedCount } = await updateMany(

@@ -1,6 +1,7 @@
 import { UnusableDatabaseError } from '@chairside/runtime';
 import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
 import { isSecurity } from '../audit/audit.ts';
+import { isRequested } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
 import { shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
@@ -128,6 +129,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'queued_count',
       partialFilterExpression: { status: 'queued' },
     },
+    { key: { subscriptionId: 1, kind: 1 }, name: 'requested', partialFilterExpression: isRequested },
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { status: 'sending' } },
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },

@@ -42,6 +42,19 @@ export const runningProcesses = async (
     .toArray();
 };
 
+/** How long a process of a service counts as live without renewing its registration: three renewals. */
+const LIVE_MS = 3 * RENEWAL_MS;
+
+/** The number of registered processes of a service that are live, by the clock of the database. */
+export const countLive = async (
+  database: Db,
+  processes: Collection<ProcessDocument>,
+  service: string,
+): Promise<number> => {
+  const now = await databaseTime(database);
+  return processes.countDocuments({ service, seenTime: { $gt: new Date(now.getTime() - LIVE_MS) } });
+};
+
 const namesOf = (processes: readonly RunningProcess[]): string =>
   processes.map(({ service, version }) => `${service} ${version}`).join(', ');
 const STOP_THEM = 'Stop them. A process that was killed counts for two minutes.';

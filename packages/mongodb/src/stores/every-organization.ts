@@ -10,8 +10,10 @@ import type { LaneRequests } from '../lanes/lane-requests.ts';
 import type { LaneStore } from '../lanes/lane-store.ts';
 import { type Backlog, openBacklog } from '../monitoring/backlog.ts';
 import { type Outages, openOutages } from '../monitoring/outages.ts';
+import { countLive } from '../preparation/running-processes.ts';
 import { type Outbox, openOutbox } from '../records/outbox.ts';
 import { type DeliveryHours, openDeliveryHours } from '../statistics/delivery-hours.ts';
+import { type AttemptTurns, openAttemptTurns } from '../subscriptions/attempt-turns.ts';
 import { openReceivers, type Receivers } from '../subscriptions/receivers.ts';
 import { openSubscriptionIds } from '../subscriptions/subscription-ids.ts';
 import { collectionsOf } from './collections.ts';
@@ -32,6 +34,9 @@ export type EveryOrganization = {
   deliveryHours: DeliveryHours;
   redeliveries: Redeliveries;
   receivers: Receivers;
+  attemptTurns: AttemptTurns;
+  /** The number of live dispatchers. Each renews its registration every 10 s, and is live for 30 s after that. */
+  liveDispatchers(): Promise<number>;
   lanes: LaneStore;
   laneRequests: LaneRequests;
   outages: Outages;
@@ -71,6 +76,8 @@ export const openEveryOrganization = ({
     ),
     redeliveries: openRedeliveries(redeliveries, collections.deliveries, events),
     receivers: openReceivers(subscriptions, secrets),
+    attemptTurns: openAttemptTurns(subscriptions),
+    liveDispatchers: () => countLive(database, collections.processes, 'webhook-dispatcher'),
     lanes,
     laneRequests,
     outages: openOutages(database, collections.outages),

@@ -1,4 +1,9 @@
-import { type FailureCause, MAX_CONSECUTIVE_FAILURES, type Receiver } from '@chairside/domain';
+import {
+  type FailureCause,
+  MAX_CONSECUTIVE_FAILURES,
+  type Receiver,
+  SLOWED_FROM_FAILURES,
+} from '@chairside/domain';
 import { LRUCache } from 'lru-cache';
 import type { Collection, Filter } from 'mongodb';
 import { atOnce, byId } from '../driver/statements.ts';
@@ -22,6 +27,22 @@ export type Streak = {
   succeeded: boolean;
   /** The causes of the last of these failures; the most recent is last. */
   lastCauses: FailureCause[];
+  /** The tokens of the turns in which these failures were attempted. See `AttemptTurns`. */
+  turns: readonly string[];
+};
+
+/** The pauses of a subscription that is slowed down, in milliseconds. */
+export type PauseSettings = {
+  /** The pause after the failure that slows the subscription down; 0 for no pauses. Each further one is twice as long. */
+  firstMs: number;
+  longestMs: number;
+};
+
+/** The state of an active subscription after failures were added. */
+export type AddedFailures = {
+  consecutiveFailures: number;
+  /** Present if these failures disabled the subscription. */
+  disabled?: DisabledSubscription;
 };
 
 /** A subscription that failures have disabled, with their last causes; the most recent is last. */
@@ -47,12 +68,12 @@ export type Receivers = {
   /** Resets the streak of failures of subscriptions that had a success, unless they are disabled. */
   clearStreaks(ids: readonly string[]): Promise<void>;
   /**
-   * Adds failures to the streak of a subscription, and disables the subscription when the streak is long enough, in one
-   * atomic update.
+   * Adds failures to the streak of a subscription, in one atomic update. A long streak slows the subscription down, and
+   * a longer one disables it. The turns of the failures end.
    *
-   * @returns the subscription if this call disabled it
+   * @returns undefined if the failures do not count, because the subscription is disabled or was enabled again since
    */
-  addFailures(streak: Streak, now: Date): Promise<DisabledSubscription | undefined>;
+  addFailures(streak: Streak, now: Date, pauses: PauseSettings): Promise<AddedFailures | undefined>;
   /**
    * Subtracts failures that our own outage caused. If the subscription would not be disabled without these failures, it
    * is enabled again.
@@ -75,6 +96,26 @@ const FIELDS = {
 } as const;
 type ReceiverDocument = Pick<SubscriptionDocument, '_id' | keyof typeof FIELDS>;
 
+const isSlowedInStore = { $gte: ['$consecutiveFailures', SLOWED_FROM_FAILURES] };
+
+/**
+ * The pause after a failure, as an expression of the database.
+ *
+ * @param failure.isDoubled whether the attempt was made in a turn. Attempts that were in flight when the subscription was
+ *   slowed down do not make its pause longer.
+ * @param failure.isFirst whether a success preceded the failures
+ */
+const pauseAfter = (
+  { isDoubled, isFirst }: { isDoubled: boolean; isFirst: boolean },
+  { firstMs, longestMs }: PauseSettings,
+) => {
+  if (isFirst) return firstMs;
+  const next = isDoubled
+    ? { $multiply: [2, { $ifNull: ['$pause.ms', firstMs / 2] }] }
+    : { $ifNull: ['$pause.ms', firstMs] };
+  return { $min: [longestMs, next] };
+};
+
 export const openReceivers = (collection: Collection<SubscriptionDocument>, secrets: Secrets): Receivers => {
   const opened = new LRUCache<string, string, { _id: string }>({
     max: MAX_OPENED_SECRETS,
@@ -85,8 +126,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
     opened.memo(secret, { context: { _id } });
 
   const receiverOf = (document: ReceiverDocument): StoredReceiver => {
-    const { secret, url, consecutiveFailures, ...fields } = document;
-    const rest = { ...fields, isFailing: consecutiveFailures > 0 };
+    const { secret, url, ...rest } = document;
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       return { ...rest, problem: "The subscription's URL is not valid." };
     }
@@ -130,12 +170,12 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
     async clearStreaks(ids) {
       await collection.updateMany(
         { _id: { $in: [...ids] }, active: true, consecutiveFailures: { $gt: 0 } },
-        { $set: { consecutiveFailures: 0 } },
+        { $set: { consecutiveFailures: 0 }, $unset: { pause: '', turn: '' } },
         byId,
       );
     },
 
-    async addFailures({ subscriptionId, activation, failures, succeeded, lastCauses }, now) {
+    async addFailures({ subscriptionId, activation, failures, succeeded, lastCauses, turns }, now, pauses) {
       const active: Filter<SubscriptionDocument> = { _id: subscriptionId, active: true, activation };
       const count = succeeded ? failures : { $add: ['$consecutiveFailures', failures] };
       const isLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
@@ -146,6 +186,11 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const causes = succeeded
         ? { $literal: lastCauses }
         : { $slice: [{ $concatArrays: [earlier, { $literal: lastCauses }] }, -MAX_LAST_CAUSES] };
+      const pauseMs = pauseAfter({ isDoubled: turns.length > 0, isFirst: succeeded }, pauses);
+      const isPaused = { $and: [pauses.firstMs > 0, isSlowedInStore, { $not: [isLong] }] };
+      const endsTurn = {
+        $or: [isLong, { $in: [{ $ifNull: ['$turn.token', ''] }, { $literal: [...turns] }] }],
+      };
       const listed = {
         $reduce: {
           input: '$lastCauses',
@@ -169,26 +214,29 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
               active: { $not: [isLong] },
               disabledTime: { $cond: [isLong, now, '$$REMOVE'] },
               disabledReason: { $cond: [isLong, reason, '$$REMOVE'] },
+              pause: {
+                $cond: [isPaused, { ms: pauseMs, until: { $add: ['$$NOW', pauseMs] } }, '$$REMOVE'],
+              },
+              turn: { $cond: [endsTurn, '$$REMOVE', '$turn'] },
             },
           },
         ],
         {
           returnDocument: 'after',
-          projection: { active: 1, organizationId: 1, clinicId: 1, lastCauses: 1 },
+          projection: { active: 1, organizationId: 1, clinicId: 1, consecutiveFailures: 1, lastCauses: 1 },
         },
       );
-      if (result === null || result.active) return undefined;
-      return {
-        organizationId: result.organizationId,
-        clinicId: result.clinicId,
-        lastCauses: result.lastCauses ?? [],
-      };
+      if (result === null) return undefined;
+      const { organizationId, clinicId, consecutiveFailures, lastCauses: causesNow = [] } = result;
+      if (result.active) return { consecutiveFailures };
+      return { consecutiveFailures, disabled: { organizationId, clinicId, lastCauses: causesNow } };
     },
 
     async subtractFailures({ subscriptionId, activation, failures }) {
       const rest = { $max: [0, { $subtract: ['$consecutiveFailures', failures] }] };
       const wasLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
       const isShort = { $lt: [rest, MAX_CONSECUTIVE_FAILURES] };
+      const isSlow = { $gte: [rest, SLOWED_FROM_FAILURES] };
       // An operator who disables a subscription does not change the count. So if the count has reached the limit,
       // failures disabled the subscription.
       const enables = { $and: [{ $not: ['$active'] }, wasLong, isShort] };
@@ -201,6 +249,8 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
               disabledTime: { $cond: [enables, '$$REMOVE', '$disabledTime'] },
               disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
               consecutiveFailures: rest,
+              pause: { $cond: [isSlow, '$pause', '$$REMOVE'] },
+              turn: { $cond: [isSlow, '$turn', '$$REMOVE'] },
               // It is unknown which of the causes belong to our own outage.
               lastCauses: [],
             },

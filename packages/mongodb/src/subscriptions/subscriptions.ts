@@ -30,6 +30,16 @@ export type SubscriptionDocument = {
   consecutiveFailures: number;
   /** The causes of the last consecutive failures. They are meaningless while `consecutiveFailures` is 0. */
   lastCauses?: FailureCause[];
+  /**
+   * The pause while the subscription is slowed down, by the clock of the database; absent after a test or redelivery that
+   * succeeded. The next pause is twice as long as `ms`.
+   */
+  pause?: { ms: number; until: Date };
+  /**
+   * The right to make the only attempt while the subscription is slowed down, by the clock of the database. Its holder
+   * knows the token.
+   */
+  turn?: { token: string; until: Date };
   disabledTime?: Date;
   disabledReason?: string;
 };
@@ -164,7 +174,7 @@ export const subscriptionsOf = (
           { _id: id, organizationId, active: false },
           {
             $set: { active: true, consecutiveFailures: 0 },
-            $unset: { disabledTime: '', disabledReason: '', lastCauses: '' },
+            $unset: { disabledTime: '', disabledReason: '', lastCauses: '', pause: '', turn: '' },
             $inc: { activation: 1 },
           },
         );
@@ -174,7 +184,11 @@ export const subscriptionsOf = (
           { $set: { active: false, disabledTime: now, disabledReason: 'Disabled by an operator.' } },
         );
       }
-      await collection.updateOne({ _id: id, organizationId }, { $set: edited });
+      await collection.updateOne(
+        { _id: id, organizationId },
+        // Another receiver need not wait because the previous one failed.
+        { $set: edited, ...(url !== undefined && url !== current.url && { $unset: { pause: '' } }) },
+      );
       return find(id);
     },
 
