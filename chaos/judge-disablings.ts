@@ -7,13 +7,15 @@ import { COUNTING, KNOWLEDGE, STORING } from './limits.ts';
 /** The failures in a row that disable a subscription (service description, Delivery behaviour 2). */
 const MAX_FAILURES = 20;
 
-const attemptAt = ({ attemptTime }: StoredDelivery): number => attemptTime?.getTime() ?? 0;
-const endAt = ({ finalTime }: StoredDelivery): number => finalTime?.getTime() ?? 0;
-const isFailure = ({ status }: StoredDelivery): boolean => status === 'failed';
+/** When an attempt began, in milliseconds since 1970. */
+export const attemptAt = ({ attemptTime }: StoredDelivery): number => attemptTime?.getTime() ?? 0;
+/** When the outcome of a delivery was stored, in milliseconds since 1970. */
+export const endAt = ({ finalTime }: StoredDelivery): number => finalTime?.getTime() ?? 0;
+export const isFailure = ({ status }: StoredDelivery): boolean => status === 'failed';
 
 /** A period in which attempts counted for a subscription, until it was disabled. Milliseconds since 1970. */
 type Activation = { from: number; by: number; until: number };
-const activationsOf = (disablings: readonly Disabling[]): Activation[] => {
+export const activationsOf = (disablings: readonly Disabling[]): Activation[] => {
   const never = Number.POSITIVE_INFINITY;
   const begins = [{ enabledFrom: 0, enabledBy: 0 }, ...disablings];
   return begins.map(({ enabledFrom, enabledBy }, index) => ({
@@ -30,7 +32,7 @@ type Facts = {
   hasCounted(delivery: StoredDelivery): boolean;
 };
 
-const factsOf = ({ lives, downs }: Evidence): Facts => {
+export const createCounting = ({ lives, downs }: Evidence): Facts => {
   const lifeOf = lifeIn(lives);
   const hindrances = hindrancesOf(downs, isDispatcher);
   return {
@@ -132,7 +134,7 @@ function* judgeSubscription(
  */
 export function* judgeDisablings(evidence: Evidence): Generator<string> {
   const { deliveries, subscriptions, disablings } = evidence;
-  const facts = factsOf(evidence);
+  const facts = createCounting(evidence);
   const counted = deliveries
     .filter(({ kind, attemptTime }) => kind === 'event' && attemptTime !== undefined)
     .sort((left, right) => endAt(left) - endAt(right));

@@ -2,6 +2,7 @@ import type { Evidence, LoggedEvent } from './evidence.ts';
 import { judgeBulks } from './judge-bulks.ts';
 import { judgeDisablings } from './judge-disablings.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
+import { judgePacing } from './judge-pacing.ts';
 
 const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> =>
   new Map(Array.from(Map.groupBy(items, keyOf), ([key, own]) => [key, own.length]));
@@ -112,5 +113,6 @@ export const judge = (evidence: Evidence): string[] => [
   ...judgeWorkers(evidence),
   ...judgeOutcomes(evidence),
   ...judgeDisablings(evidence),
+  ...judgePacing(evidence),
   ...judgeBulks(evidence),
 ];

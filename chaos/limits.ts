@@ -21,6 +21,8 @@ export const KNOWLEDGE = 1000;
  * `STORING`: 718.
  */
 export const WAITING = 1000 + 500;
+/** The pause after the failure that slows a subscription down; the service of a run is set to it. */
+export const FIRST_PAUSE = 500;
 /** The shortest time between the claim of a delivery and its interruption by the sweep. */
 export const SILENCE = 30_000;
 /** The time until a process uses a database that is up again. The process opens a connection, and tries again. */

@@ -18,6 +18,7 @@ import {
   untilDispatching,
 } from '@chairside/test-support';
 import { isDispatcher, type Life } from './history.ts';
+import { FIRST_PAUSE } from './limits.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { type App, engineTarget, startAppTarget, type Target } from './target.ts';
 
@@ -202,8 +203,8 @@ export const startService = async (
     ENCRYPTION_KEYS: testStore.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     // Short pauses, so that a run has many of them, and one ends soon after the last kill.
-    FAILING_PAUSE_MS: '100',
-    FAILING_PAUSE_MAX_MS: '1000',
+    FAILING_PAUSE_MS: String(FIRST_PAUSE),
+    FAILING_PAUSE_MAX_MS: String(2 * FIRST_PAUSE),
   };
   const { api, dispatchers, lives, misconduct, address } = await startApps(
     environment,
