@@ -47,6 +47,10 @@ test.each<[string, Partial<Evidence>, RegExp]>([
 
 test.each<[string, Partial<Evidence>]>([
   ['nothing special', {}],
+  [
+    'short attempts one after the other within a millisecond',
+    only(...burst(30, 50).map((each) => ({ ...each, duration: 0.9 }))),
+  ],
   ['as many attempts as a dispatcher that has just started makes possible', only(...burst(13, 50))],
   [
     'attempts that overlap with a pause of a dispatcher',

@@ -8,6 +8,10 @@ const MAX_IN_FLIGHT = 12;
 /** From this number of failures in a row on, a subscription is slowed down. */
 const SLOWED_FROM = 5;
 
+/** The precision of the time at which an attempt began, in milliseconds. */
+const PRECISION = 1;
+
+/** When an attempt was over, in milliseconds since 1970. */
 const overAt = (each: StoredDelivery): number => attemptAt(each) + (each.duration ?? 0);
 
 /** The facts about the whole run. */
@@ -47,7 +51,9 @@ function* judgeInFlight(
   const limit = MAX_IN_FLIGHT + dispatchers - 1;
   for (const each of free) {
     const begin = attemptAt(each);
-    const inFlight = free.filter((other) => attemptAt(other) <= begin && overAt(other) > begin).length;
+    const inFlight = free.filter(
+      (other) => attemptAt(other) <= begin && overAt(other) - PRECISION > begin,
+    ).length;
     const known = (streakOf.get(each) ?? []).filter(
       (other) => isFailure(other) && hasCounted(other) && endAt(other) + COUNTING + KNOWLEDGE < begin,
     ).length;

@@ -1,6 +1,15 @@
-import type { Call, Chairside, EditableRecords, List, ReadableRecords } from '@chairside/client';
+import type {
+  Call,
+  Chairside,
+  EditableRecords,
+  List,
+  ReadableRecords,
+  WebhookDelivery,
+} from '@chairside/client';
 import type { Need } from './access/credentials.ts';
 import type { Paging } from './output/list.ts';
+import type { OutputOptions } from './output/rows.ts';
+import { printDelivery } from './webhooks/delivery.ts';
 
 /** A noun of the command line, and the operations of the API behind its verbs. */
 export type Noun = {
@@ -14,6 +23,8 @@ export type Noun = {
   columns: readonly string[];
   list?: { operation: string; read(client: Chairside, filter: object, paging: Paging): List<object> };
   get?(client: Chairside, id: string): PromiseLike<object>;
+  /** Prints one record, if it needs more than its fields. */
+  print?(found: object, options: OutputOptions): Promise<void>;
   create?: { operation: string; send(client: Chairside, body: object, key?: string): Call<object> };
   update?: {
     operation: string;
@@ -161,6 +172,7 @@ export const NOUNS: readonly Noun[] = [
       read: (client, filter, reading) => client.webhookDeliveries.list(as(filter), reading),
     },
     get: (client, id) => client.webhookDeliveries.get(id),
+    print: (found, options) => printDelivery(found as WebhookDelivery, options),
     examples: [
       'chairside deliveries list --outcome failed',
       'chairside deliveries list --subscription 01JB… --cause timeout',

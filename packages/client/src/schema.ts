@@ -1728,6 +1728,32 @@ export interface components {
             };
             /** @description The beginning of the response body, at most 4096 bytes. */
             responseBody?: string;
+            /**
+             * @description Present if `responseBody` is not the whole body: it is longer, the receiver took more than a second to send it, or the connection broke.
+             * @constant
+             */
+            responseBodyTruncated?: true;
+            /**
+             * @description Headers of the response, each up to 256 characters. Of `location`, origin and path are kept, with `?…` instead of a query or fragment; of `www-authenticate`, the scheme. Absent if no response came, and for attempts of earlier versions.
+             * @example {
+             *       "content-type": "text/plain",
+             *       "content-length": "5"
+             *     }
+             */
+            responseHeaders?: {
+                "content-type"?: string;
+                "content-length"?: string;
+                date?: string;
+                "retry-after"?: string;
+                server?: string;
+                location?: string;
+                "www-authenticate"?: string;
+            };
+            /**
+             * @description The URL to which the event was sent. Absent if there was no attempt, and for attempts of earlier versions.
+             * @example https://example.com/webhooks
+             */
+            url?: string;
             /** @description The process that made the attempt. */
             worker?: string;
             /** @description The `_id` of the delivery that this redelivery repeats. */
@@ -5202,6 +5228,12 @@ export interface operations {
                      *           "tls": 12.5,
                      *           "firstByte": 12.5
                      *         },
+                     *         "responseBodyTruncated": true,
+                     *         "responseHeaders": {
+                     *           "content-type": "text/plain",
+                     *           "content-length": "5"
+                     *         },
+                     *         "url": "https://example.com/webhooks",
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "attemptTime": "2030-01-31T09:30:00.000Z",
                      *         "finalTime": "2030-01-31T09:30:00.000Z"
@@ -5316,6 +5348,12 @@ export interface operations {
                      *           "tls": 12.5,
                      *           "firstByte": 12.5
                      *         },
+                     *         "responseBodyTruncated": true,
+                     *         "responseHeaders": {
+                     *           "content-type": "text/plain",
+                     *           "content-length": "5"
+                     *         },
+                     *         "url": "https://example.com/webhooks",
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "attemptTime": "2030-01-31T09:30:00.000Z",
                      *         "finalTime": "2030-01-31T09:30:00.000Z"
@@ -5377,6 +5415,12 @@ export interface operations {
                      *         "tls": 12.5,
                      *         "firstByte": 12.5
                      *       },
+                     *       "responseBodyTruncated": true,
+                     *       "responseHeaders": {
+                     *         "content-type": "text/plain",
+                     *         "content-length": "5"
+                     *       },
+                     *       "url": "https://example.com/webhooks",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "attemptTime": "2030-01-31T09:30:00.000Z",
                      *       "finalTime": "2030-01-31T09:30:00.000Z"
@@ -5434,6 +5478,12 @@ export interface operations {
                      *       "event": "patient.created",
                      *       "kind": "redelivery",
                      *       "outcome": "queued",
+                     *       "responseBodyTruncated": true,
+                     *       "responseHeaders": {
+                     *         "content-type": "text/plain",
+                     *         "content-length": "5"
+                     *       },
+                     *       "url": "https://example.com/webhooks",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "redeliveryOf": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0"
                      *     }
@@ -5750,6 +5800,12 @@ export interface operations {
                      *       "event": "test.ping",
                      *       "kind": "test",
                      *       "outcome": "queued",
+                     *       "responseBodyTruncated": true,
+                     *       "responseHeaders": {
+                     *         "content-type": "text/plain",
+                     *         "content-length": "5"
+                     *       },
+                     *       "url": "https://example.com/webhooks",
                      *       "createdTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */

@@ -58,6 +58,20 @@ export const responseText = (body: Uint8Array): string =>
     .replace(/\p{Cc}/gu, '')
     .trim();
 
+/** The headers of a response that are stored. `location` is reduced to origin and path, `www-authenticate` to its scheme. */
+export const keptHeaders = [
+  'content-type',
+  'content-length',
+  'date',
+  'retry-after',
+  'server',
+  'location',
+  'www-authenticate',
+] as const;
+/** The longest stored value of a header, in characters. */
+export const MAX_HEADER_LENGTH = 256;
+export type ResponseHeaders = Partial<Record<(typeof keptHeaders)[number], string>>;
+
 /** The result of one attempt, as the process that made it observed it. */
 export type Attempt = {
   attemptTime: Date;
@@ -72,6 +86,12 @@ export type Attempt = {
   address?: string;
   /** The beginning of the response body. Administrators can read it in the delivery. It is not logged. */
   responseBody?: string;
+  /** Whether the response has more than `responseBody`, or its rest was not read. */
+  responseBodyTruncated?: true;
+  /** The kept headers of the response. They are not logged. */
+  responseHeaders?: ResponseHeaders;
+  /** The URL to which the request was sent. It is not logged. Absent if the stored URL cannot be used. */
+  url?: string;
 } & ({ outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string; code?: string });
 
 /** The classes of status codes by which deliveries can be filtered. */
@@ -177,6 +197,32 @@ export const deliverySchema = z
       .string()
       .optional()
       .meta({ description: `The beginning of the response body, at most ${MAX_RESPONSE_BODY_BYTES} bytes.` }),
+    responseBodyTruncated: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Present if `responseBody` is not the whole body: it is longer, the receiver took more than a second to send it, or the connection broke.',
+      ),
+    responseHeaders: z
+      .object(
+        Object.fromEntries(keptHeaders.map((name) => [name, z.string().optional()])) as Record<
+          (typeof keptHeaders)[number],
+          z.ZodOptional<z.ZodString>
+        >,
+      )
+      .optional()
+      .meta({
+        description: `Headers of the response, each up to ${MAX_HEADER_LENGTH} characters. Of \`location\`, origin and path are kept, with \`?…\` instead of a query or fragment; of \`www-authenticate\`, the scheme. Absent if no response came, and for attempts of earlier versions.`,
+        examples: [{ 'content-type': 'text/plain', 'content-length': '5' }],
+      }),
+    url: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The URL to which the event was sent. Absent if there was no attempt, and for attempts of earlier versions.',
+        examples: ['https://example.com/webhooks'],
+      }),
     worker: z.string().optional().describe('The process that made the attempt.'),
     redeliveryOf: z.string().optional().describe('The `_id` of the delivery that this redelivery repeats.'),
     createdTime: timeOf('When the delivery was created.'),
@@ -247,6 +293,14 @@ export const deliveryLimits: readonly ResourceLimit[] = [
     resource: "Stored part of a receiver's response",
     value: MAX_RESPONSE_BODY_BYTES / 1024,
     unit: 'KiB',
+    beyond: 'the rest is not stored',
+  },
+  {
+    id: 'response_header',
+    part: 'Webhooks',
+    resource: "Stored part of a header of a receiver's response",
+    value: MAX_HEADER_LENGTH,
+    unit: 'characters',
     beyond: 'the rest is not stored',
   },
 ];

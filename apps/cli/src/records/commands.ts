@@ -44,7 +44,8 @@ const addGet = (parent: Command, noun: Noun): void => {
   if (get === undefined) return;
   const command = parent.command('get <id>').description(`Show one ${one}`);
   addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
-    await printRow((await get(await openClient(command, need), id)) as Record<string, unknown>, options);
+    const found = (await get(await openClient(command, need), id)) as Record<string, unknown>;
+    await (noun.print ?? printRow)(found, options);
   });
 };
 

@@ -6,6 +6,7 @@ import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
 import { addFlags, bodyOf, valuesOf } from '../flags/flags.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
+import { printDelivery } from './delivery.ts';
 
 const REDELIVERY = FLAGS.redeliverWebhooks ?? [];
 /** How often the progress of a delivery or of a bulk redelivery is read. */
@@ -35,7 +36,7 @@ const addTest = (webhooks: Command): void => {
     const client = await openClient(command, 'operator');
     const { _id } = await client.webhookSubscriptions.test(id);
     const delivery = await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS);
-    await printRow({ ...delivery }, options);
+    await printDelivery(delivery, options);
     if (delivery.outcome !== 'succeeded')
       throw new CliError(`The receiver did not accept the test. ${delivery.reason ?? ''}`.trimEnd());
   });
@@ -146,8 +147,8 @@ export const addDeliveryVerbs = (deliveries: Command): void => {
       const client = await openClient(command, 'operator');
       const { idempotencyKey } = options;
       const { _id } = await client.webhookDeliveries.redeliver(id, { idempotencyKey });
-      await printRow(
-        { ...(await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS)) },
+      await printDelivery(
+        await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS),
         options,
       );
     },

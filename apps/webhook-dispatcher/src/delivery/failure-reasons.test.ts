@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reasonOf, reasonOfStatus } from './failure-reasons.ts';
+import { reasonOf, reasonOfRedirect } from './failure-reasons.ts';
 
 const withCode = (code: string, message = 'PRIVATE'): Error => Object.assign(new Error(message), { code });
 const at = { phase: 'connect', seconds: 5 } as const;
@@ -56,7 +56,18 @@ test('names the phase in which an attempt timed out', () => {
   expect(timeout('tls').reason).toContain('TLS handshake');
 });
 
-test('names the status, and that redirects are not followed', () => {
-  expect(reasonOfStatus(500, 'status')).toBe('The receiver responded with status 500.');
-  expect(reasonOfStatus(307, 'redirect')).toContain('307. Redirects are not followed.');
+test('names the target of a redirect, and that redirects are not followed', () => {
+  expect(reasonOfRedirect(304)).toBe('The receiver responded with status 304. Redirects are not followed.');
+  expect(reasonOfRedirect(307, 'https://a.example/b')).toBe(
+    'The receiver responded with status 307, a redirect to https://a.example/b. Redirects are not followed.',
+  );
+});
+
+test('a code of the HTTP client is none of Node.js: it is left out or replaced', () => {
+  expect(reasonOf(withCode('UND_ERR_SOCKET'), 'reset', { ...at, phase: 'open' })).toEqual({
+    reason: 'The receiver closed the connection before it sent a response.',
+  });
+  expect(reasonOf(withCode('UND_ERR_HEADERS_OVERFLOW'), 'protocol', { ...at, phase: 'open' })).toMatchObject({
+    code: 'HPE_HEADER_OVERFLOW',
+  });
 });

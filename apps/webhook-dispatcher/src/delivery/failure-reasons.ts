@@ -114,7 +114,6 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
     byCode: {
       ECONNRESET: CLOSED,
       EPIPE: CLOSED,
-      UND_ERR_SOCKET: CLOSED,
       ETIMEDOUT: 'The connection failed because the receiver did not acknowledge the sent data.',
       EHOSTUNREACH: NO_ROUTE,
       ENETUNREACH: NO_ROUTE,
@@ -130,7 +129,6 @@ const reasons: Readonly<Record<ErrorCause, Reasons>> = {
       HPE_CR_EXPECTED: BAD_HEADER,
       HPE_LF_EXPECTED: BAD_HEADER,
       HPE_HEADER_OVERFLOW: LARGE_HEADERS,
-      UND_ERR_HEADERS_OVERFLOW: LARGE_HEADERS,
       HPE_INVALID_CONTENT_LENGTH: BAD_LENGTH,
       HPE_UNEXPECTED_CONTENT_LENGTH: BAD_LENGTH,
       HPE_INVALID_TRANSFER_ENCODING: BAD_LENGTH,
@@ -157,6 +155,9 @@ const timeoutReasons: Readonly<Record<ConnectPhase, string>> = {
 
 /** The form of an error code. Any other text could come from the receiver. */
 const CODE = /^[A-Z][A-Z0-9_/]{1,79}$/;
+
+/** Codes of the HTTP client that mean the same as a code of Node.js. */
+const SAME_CODES: Readonly<Record<string, string>> = { UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW' };
 
 /** Returns the error to report. If several addresses were tried, it is the error of the last one. */
 const decisive = (error: Error): NodeJS.ErrnoException =>
@@ -202,14 +203,21 @@ export const reasonOf = (
   // With these two causes, this service itself has refused the attempt. The code of its error would not help a
   // customer.
   if (cause === 'blocked_address' || cause === 'configuration') return { reason: otherwise };
-  const { code } = decisive(error);
-  if (code === undefined || !CODE.test(code)) return { reason: otherwise };
+  const { code: own = '' } = decisive(error);
+  // The receiver closed the connection in an orderly way. For this, Node.js has no code.
+  if (own === 'UND_ERR_SOCKET') return { reason: CLOSED };
+  const code = SAME_CODES[own] ?? own;
+  if (!CODE.test(code)) return { reason: otherwise };
   const dated = certificate && datedReason(code, certificate);
   return { reason: dated ?? byCode[code] ?? otherwise, code };
 };
 
-/** Describes a status code outside 200 to 299. */
-export const reasonOfStatus = (statusCode: number, cause: 'status' | 'redirect'): string =>
-  cause === 'redirect'
+/**
+ * Describes a redirect, which is not followed.
+ *
+ * @param target the kept header `location`
+ */
+export const reasonOfRedirect = (statusCode: number | undefined, target?: string): string =>
+  target === undefined
     ? `The receiver responded with status ${statusCode}. Redirects are not followed.`
-    : `The receiver responded with status ${statusCode}.`;
+    : `The receiver responded with status ${statusCode}, a redirect to ${target}. Redirects are not followed.`;

@@ -60,6 +60,8 @@ test('POSTs the body and the given headers, and adds no header that identifies t
     attemptTime: expect.any(Date),
     duration: expect.any(Number),
     timings: { lookup: expect.any(Number), connect: expect.any(Number), firstByte: expect.any(Number) },
+    url: peer.url,
+    responseHeaders: {},
   });
   expect(peer.received.split('\r\n').filter((line) => !line.startsWith('host'))).toEqual([
     'POST /hook?x=1 HTTP/1.1',
@@ -131,17 +133,27 @@ test('decides the outcome by the status line alone', async () => {
 
 test('keeps the body as text, up to four KiB and one second', async () => {
   const short = await startPeer(responding('HTTP/1.1 500 Oops\r\ncontent-length: 9\r\n\r\nno\x1b[1m\r\nx'));
-  expect(await send(short.url)).toMatchObject({ statusCode: 500, responseBody: 'no[1m x' });
+  const whole = await send(short.url);
+  expect(whole).toMatchObject({ statusCode: 500, responseBody: 'no[1m x' });
+  expect(whole).not.toHaveProperty('responseBodyTruncated');
 
   const long = await startPeer(
     responding(`HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n${'x'.repeat(9000)}`),
   );
-  expect(await send(long.url)).toMatchObject({ outcome: 'succeeded', responseBody: 'x'.repeat(4096) });
+  expect(await send(long.url)).toMatchObject({
+    outcome: 'succeeded',
+    responseBody: 'x'.repeat(4096),
+    responseBodyTruncated: true,
+  });
   await long.closed[0];
 
   const drips = await startPeer(responding('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nfirst'));
   const attempt = await send(drips.url);
-  expect(attempt).toMatchObject({ outcome: 'succeeded', responseBody: 'first' });
+  expect(attempt).toMatchObject({
+    outcome: 'succeeded',
+    responseBody: 'first',
+    responseBodyTruncated: true,
+  });
   // The time that reading the body takes is not part of the duration.
   expect(attempt.duration).toBeLessThan(900);
 });

@@ -1,13 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Attempt,
   clock,
   MAX_RESPONSE_BODY_BYTES,
   type ResourceLimit,
+  type ResponseHeaders,
   responseText,
 } from '@chairside/domain';
 import type { Dispatcher } from 'undici';
 import type { ConnectorOptions } from './connect.ts';
 import { type ConnectionPool, createConnectionPool, type PooledConnection } from './connection-pool.ts';
+import { keptHeadersOf } from './kept-headers.ts';
 import {
   DeadlineError,
   rounded,
@@ -64,15 +67,19 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
   readonly #reading: Reading;
   readonly #resolve: (attempt: Attempt) => void;
   readonly #line: PooledConnection;
+  readonly #url: string;
   #timer: NodeJS.Timeout;
   /** Undefined until the attempt has an outcome. */
   #decided: Omit<Attempt, 'responseBody'> | undefined;
+  /** Whether the body of the response was read to its end. */
+  #isRead = false;
 
-  constructor(origin: string, pool: ConnectionPool, reading: Reading, resolve: (attempt: Attempt) => void) {
+  constructor(url: URL, pool: ConnectionPool, reading: Reading, resolve: (attempt: Attempt) => void) {
+    this.#url = url.href;
     this.#pool = pool;
     this.#reading = reading;
     this.#resolve = resolve;
-    this.#line = pool.take(origin);
+    this.#line = pool.take(url.origin);
     this.#timer = setTimeout(() => this.#expire(), ATTEMPT_TIMEOUT_MS);
   }
 
@@ -84,10 +91,15 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
     if (this.#decided !== undefined) controller.abort(new DeadlineError());
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     if (this.#decided !== undefined || statusCode < 200) return;
     clearTimeout(this.#timer);
-    this.#decide(verdictOnStatus(statusCode), statusCode);
+    const responseHeaders = keptHeadersOf(headers, this.#url);
+    this.#decide(verdictOnStatus(statusCode, responseHeaders.location), { statusCode, responseHeaders });
     // The status line decides the outcome. The body is only kept for people who look at the delivery.
     if (this.#reading.isStopped) {
       this.drop();
@@ -102,6 +114,7 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#isRead = true;
     // If the connection ends with this response, the client closes it right after this call. The pool must find it
     // closed.
     setImmediate(() => {
@@ -120,7 +133,10 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
     this.#end();
   }
 
-  #decide(verdict: Verdict, statusCode?: number): void {
+  #decide(
+    verdict: Verdict,
+    response: { statusCode: number; responseHeaders: ResponseHeaders } | undefined,
+  ): void {
     const now = performance.now();
     const { connection } = this.#line;
     // The address is absent if it is blocked. Otherwise customers could resolve the names of our internal network.
@@ -129,7 +145,8 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
       attemptTime: this.#attemptTime,
       duration: rounded(now - this.#startedAt),
       timings: timingsOf(connection, this.#startedAt, now),
-      ...(statusCode !== undefined && { statusCode }),
+      url: this.#url,
+      ...response,
       ...(address !== undefined && { address }),
       ...verdict,
     };
@@ -138,7 +155,7 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
   #fail(error: Error): void {
     if (error instanceof DeadlineError && this.#decided !== undefined) return;
     if (this.#decided === undefined)
-      this.#decide(verdictOnError(error, this.#line.connection, ATTEMPT_TIMEOUT_MS));
+      this.#decide(verdictOnError(error, this.#line.connection, ATTEMPT_TIMEOUT_MS), undefined);
     this.drop();
   }
 
@@ -154,7 +171,13 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     this.#reading.attempts.delete(this);
     const responseBody = this.#excerpt.text();
-    this.#resolve({ ...(this.#decided as Attempt), ...(responseBody !== '' && { responseBody }) });
+    const attempt = this.#decided as Attempt;
+    const isTruncated = attempt.statusCode !== undefined && !this.#isRead;
+    this.#resolve({
+      ...attempt,
+      ...(responseBody !== '' && { responseBody }),
+      ...(isTruncated && { responseBodyTruncated: true }),
+    });
   }
 }
 
@@ -165,7 +188,7 @@ export const createSender = (options: ConnectorOptions): Sender => {
     async send(request) {
       const url = new URL(request.url);
       return new Promise((resolve) => {
-        new OpenAttempt(url.origin, pool, reading, resolve).post(url, request);
+        new OpenAttempt(url, pool, reading, resolve).post(url, request);
       });
     },
     stopReading() {

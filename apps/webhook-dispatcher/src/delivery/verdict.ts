@@ -2,7 +2,7 @@ import type { FailureCause, Timings } from '@chairside/domain';
 import { BlockedAddressError, ServiceError } from '@chairside/runtime';
 import { errors } from 'undici';
 import type { Connection } from './connect.ts';
-import { type FailureReason, reasonOf, reasonOfStatus } from './failure-reasons.ts';
+import { type FailureReason, reasonOf, reasonOfRedirect } from './failure-reasons.ts';
 
 /** The attempt has exceeded its time limit. */
 export class DeadlineError extends ServiceError {}
@@ -40,10 +40,12 @@ export const verdictOnError = (error: Error, connection: Connection, timeout: nu
   };
 };
 
-export const verdictOnStatus = (statusCode: number): Verdict => {
+/** @param target the kept header `location` */
+export const verdictOnStatus = (statusCode: number, target?: string): Verdict => {
   if (statusCode >= 200 && statusCode < 300) return { outcome: 'succeeded' };
-  const cause = statusCode >= 300 && statusCode < 400 ? 'redirect' : 'status';
-  return { outcome: 'failed', cause, reason: reasonOfStatus(statusCode, cause) };
+  if (statusCode >= 300 && statusCode < 400)
+    return { outcome: 'failed', cause: 'redirect', reason: reasonOfRedirect(statusCode, target) };
+  return { outcome: 'failed', cause: 'status', reason: `The receiver responded with status ${statusCode}.` };
 };
 
 /** Rounds milliseconds to tenths. */

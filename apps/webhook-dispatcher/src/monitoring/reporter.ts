@@ -3,6 +3,7 @@ import { type DisabledSubscription, isDatabaseUnavailable } from '@chairside/mon
 import { RetryLaterError, type Tracer } from '@chairside/runtime';
 import type { Logger } from 'pino';
 import type { DeliveryReport } from '../delivery/conclude.ts';
+import { reasonOfRedirect } from '../delivery/failure-reasons.ts';
 import type { Found } from '../sweep/part.ts';
 import type { Metrics } from './metrics.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
@@ -25,13 +26,14 @@ export type Reporter = {
 };
 
 /**
- * The line does not contain the token of the claim. It does not contain the body of the response either, because a
- * receiver may send anything.
+ * The line does not contain the token of the claim. It contains neither the URL nor anything that the receiver sent, such
+ * as the target of a redirect, because these may contain anything.
  */
 const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
   if (outcome.outcome === 'skipped') return { ...ids, ...outcome };
-  const { responseBody, ...attempt } = outcome;
-  return { ...ids, ...attempt };
+  const { responseBody, responseHeaders, url, ...attempt } = outcome;
+  const isRedirect = outcome.outcome === 'failed' && outcome.cause === 'redirect';
+  return { ...ids, ...attempt, ...(isRedirect && { reason: reasonOfRedirect(outcome.statusCode) }) };
 };
 
 /** The time from the write of an event to its attempt, in milliseconds. The id of an event contains the time of the write. */

@@ -39,7 +39,7 @@ export type ListedSubscription = OfOrganization &
 /**
  * A delivery without the receiver's response. The response can contain patient data if the receiver echoes the webhook.
  */
-export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody'>;
+export type ListedDelivery = OfOrganization & Omit<Delivery, 'responseBody' | 'responseHeaders' | 'url'>;
 
 /**
  * Reads data of all organizations for operators of the service, without patient data, secrets and responses of
@@ -99,13 +99,13 @@ const toListedSubscription = (document: SubscriptionDocument): ListedSubscriptio
 };
 
 const toListedDelivery = (document: DeliveryDocument): ListedDelivery => {
-  const { responseBody, ...delivery } = toDelivery(document);
+  const { responseBody, responseHeaders, url, ...delivery } = toDelivery(document);
   return { organizationId: document.organizationId, ...delivery };
 };
 
 /** With this projection, the secret is not even read from the database. */
 const WITHOUT_SECRET = { secret: 0 } as const;
-const WITHOUT_RESPONSE = { responseBody: 0, token: 0 } as const;
+const WITHOUT_RESPONSE = { responseBody: 0, responseHeaders: 0, url: 0, token: 0 } as const;
 
 const newestFirst = (one: DeliveryDocument, other: DeliveryDocument): number =>
   other.createdTime.getTime() - one.createdTime.getTime() || (one._id < other._id ? 1 : -1);

@@ -1,4 +1,11 @@
-import type { Attempt, DeliveryKind, FailureCause, SkipReason, Timings } from '@chairside/domain';
+import type {
+  Attempt,
+  DeliveryKind,
+  FailureCause,
+  ResponseHeaders,
+  SkipReason,
+  Timings,
+} from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
 import { untilNoDeadlock } from '../driver/ferretdb.ts';
 import { atOnce, byId, insertNew } from '../driver/statements.ts';
@@ -34,6 +41,9 @@ export type DeliveryDocument = {
   statusCode?: number;
   address?: string;
   responseBody?: string;
+  responseBodyTruncated?: true;
+  responseHeaders?: ResponseHeaders;
+  url?: string;
   cause?: FailureCause | SkipReason;
   reason?: string;
   /** The code of the error that `reason` describes. */
@@ -129,18 +139,9 @@ const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime()
 
 const toUpdate = (outcome: Outcome) => {
   if (outcome.outcome === 'skipped') return { status: 'skipped' as const, cause: outcome.cause };
-  const { outcome: status, attemptTime, duration, timings, statusCode, address, responseBody } = outcome;
-  return {
-    status,
-    attemptTime,
-    duration,
-    timings,
-    ...(statusCode !== undefined && { statusCode }),
-    ...(address !== undefined && { address }),
-    ...(responseBody !== undefined && { responseBody }),
-    ...(outcome.outcome === 'failed' && { cause: outcome.cause, reason: outcome.reason }),
-    ...(outcome.outcome === 'failed' && outcome.code !== undefined && { code: outcome.code }),
-  };
+  // The other fields of an attempt are stored as they are. None of them is present without a value.
+  const { outcome: status, ...attempt } = outcome;
+  return { status, ...attempt };
 };
 
 /** The document of a new delivery: queued, claimed or skipped. */
@@ -260,7 +261,16 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     },
 
     async release(group) {
-      const attempt = ['token', 'worker', 'claimedAt', 'attemptTime', 'duration', 'timings', 'address'];
+      const attempt = [
+        'token',
+        'worker',
+        'claimedAt',
+        'attemptTime',
+        'duration',
+        'timings',
+        'address',
+        'url',
+      ];
       const verdict = ['cause', 'reason', 'code', 'finalTime', 'expireAt'];
       // There is one statement for each token, so that a delivery that was claimed again in between stays claimed.
       await Promise.all(

@@ -89,7 +89,11 @@ export const openRedeliveries = (
             ],
           }),
         },
-        { sort: { createdTime: 1, _id: 1 }, limit: STEP, projection: { timings: 0, responseBody: 0 } },
+        {
+          sort: { createdTime: 1, _id: 1 },
+          limit: STEP,
+          projection: { timings: 0, responseBody: 0, responseHeaders: 0 },
+        },
       )
       .toArray();
 

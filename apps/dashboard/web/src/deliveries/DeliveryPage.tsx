@@ -1,4 +1,5 @@
 import type { WebhookDelivery } from '@chairside/client';
+import { remedyOf } from '@chairside/client/remedies';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { api } from '../api/client.ts';
@@ -12,7 +13,6 @@ import { Time } from '../components/Time.tsx';
 import { visibleText } from '../components/visible-text.ts';
 import { Outcome } from '../outcomes/Outcome.tsx';
 import { withPrompts } from '../session/prompts.ts';
-import { hintOf } from './hint.ts';
 import { deliveryQuery } from './requests.ts';
 import { SentRequest } from './SentRequest.tsx';
 import { Waterfall } from './Waterfall.tsx';
@@ -52,6 +52,12 @@ const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => (
         timeZone={useClinicZone(delivery.clinicId)}
       />
     </dd>
+    {delivery.attemptTime !== undefined && (
+      <>
+        <dt>URL</dt>
+        <dd>{delivery.url === undefined ? 'not recorded' : <code>{visibleText(delivery.url)}</code>}</dd>
+      </>
+    )}
     {delivery.address !== undefined && (
       <>
         <dt>Address</dt>
@@ -75,7 +81,7 @@ const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => (
 
 /** The outcome of a delivery and, after a failure, its reason and the probable remedy. */
 const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
-  const hint = hintOf(delivery);
+  const remedy = remedyOf(delivery);
   return (
     <section aria-label="Outcome" className={`explanation ${delivery.outcome}`}>
       <p>
@@ -84,16 +90,34 @@ const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
         {delivery.code !== undefined && <code> {delivery.code}</code>}
       </p>
       {delivery.reason !== undefined && <p className="reason">{delivery.reason}</p>}
-      {hint !== undefined && <p>{hint}</p>}
+      {remedy !== undefined && <p>{remedy}</p>}
     </section>
   );
 };
 
+/** The kept headers of a response, as they were sent. */
+const headersOf = ({ responseHeaders = {} }: WebhookDelivery): string =>
+  Object.entries(responseHeaders)
+    .map(([name, value]) => `${name}: ${visibleText(value)}`)
+    .join('\n');
+
 const ReceivedResponse = ({ delivery }: { delivery: WebhookDelivery }) => (
   <section aria-labelledby="received">
     <h2 id="received">What came back</h2>
+    {headersOf(delivery) !== '' && (
+      <>
+        <h3>Headers (a selection)</h3>
+        <pre>{headersOf(delivery)}</pre>
+        <h3>Body</h3>
+      </>
+    )}
     {delivery.responseBody ? (
-      <pre>{visibleText(delivery.responseBody)}</pre>
+      <>
+        <pre>{visibleText(delivery.responseBody)}</pre>
+        {delivery.responseBodyTruncated && (
+          <p className="quiet">This is only the beginning: the rest of the body was not stored.</p>
+        )}
+      </>
     ) : (
       <p className="quiet">
         {delivery.statusCode === undefined ? 'No response.' : 'A response without a body.'}
