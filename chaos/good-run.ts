@@ -1,3 +1,4 @@
+import { causesInWords } from '@chairside/domain';
 import type { Bulk } from './bulk-requests.ts';
 import type { Disabling } from './disablings.ts';
 import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery } from './evidence.ts';
@@ -102,7 +103,7 @@ export const bulk: StoredBulk = {
 export const disabling: Disabling = {
   subscriptionId: 'bad',
   at: at(21).getTime(),
-  reason: 'Disabled after 20 failed deliveries in a row; the last causes: status, status.',
+  reason: `Disabled after 20 failed deliveries in a row. The last causes: ${causesInWords.status}.`,
   enabledFrom: NEVER,
   enabledBy: NEVER,
 };

@@ -1,3 +1,4 @@
+import { causesInWords } from '@chairside/domain';
 import { expect, test } from 'vitest';
 import type { Evidence } from './evidence.ts';
 import {
@@ -58,7 +59,11 @@ test.each([
   ],
   [
     'with causes that did not occur',
-    { disablings: [{ ...disabling, reason: disabling.reason.replace('status.', 'tls.') }] },
+    {
+      disablings: [
+        { ...disabling, reason: disabling.reason.replace(causesInWords.status, causesInWords.tls) },
+      ],
+    },
     /^fails was disabled for another reason/,
   ],
   [

@@ -1,3 +1,4 @@
+import { causesInWords, type FailureCause } from '@chairside/domain';
 import { isHealthy } from './behaviours.ts';
 import type { Disabling } from './disablings.ts';
 import type { Evidence, StoredDelivery } from './evidence.ts';
@@ -71,9 +72,9 @@ function* judgeReason(
   const between = earlier.filter((each) => endAt(each) > begin && endAt(each) < end);
   if (between.some((each) => !isFailure(each) && hasCounted(each)))
     yield 'was disabled despite a success in between';
-  const causes = /^Disabled after 20 failed deliveries in a row; the last causes: (.+)\.$/.exec(reason)?.[1];
-  const seen = new Set(last.map(({ cause }) => cause));
-  if (!causes?.split(', ').every((cause) => seen.has(cause)))
+  const causes = /^Disabled after 20 failed deliveries in a row\. The last causes: (.+)\.$/.exec(reason)?.[1];
+  const seen = new Set(last.map(({ cause }) => causesInWords[cause as FailureCause]));
+  if (!causes?.split('; ').every((cause) => seen.has(cause)))
     yield `was disabled for another reason: ${reason}`;
 }
 

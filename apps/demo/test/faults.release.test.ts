@@ -148,7 +148,7 @@ test('twenty failures disable a subscription, later deliveries are skipped, and 
     active: false,
     consecutiveFailures: 20,
     disabledTime: expect.any(String),
-    disabledReason: expect.stringContaining('status'),
+    disabledReason: expect.stringContaining('error status'),
     lastStatusCode: 500,
   });
 

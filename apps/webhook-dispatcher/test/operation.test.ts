@@ -40,7 +40,9 @@ test('many failures at the same time disable the subscription once, with one tim
   const subscription = await dispatcher.practice.store.subscriptions.find(subscriptionId);
   expect(subscription).toMatchObject({ active: false, lastStatusCode: 500 });
   expect(subscription?.consecutiveFailures).toBeGreaterThanOrEqual(20);
-  expect(subscription?.disabledReason).toContain('the last causes: status, status');
+  expect(subscription?.disabledReason).toContain(
+    'The last causes: the receiver responded with an error status.',
+  );
 });
 
 test('logs each delivery in one line with ids and timings, without data of receivers or patients', () => {

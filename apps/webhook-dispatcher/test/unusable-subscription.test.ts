@@ -51,7 +51,7 @@ test.each([
   }
   expect(dispatcher.logs.filter(({ msg }) => msg === 'worker error')).toEqual([]);
   const found = await subscriptions().findOne({ _id: unusable._id });
-  expect(found).toMatchObject({ active: false, disabledReason: expect.stringContaining('configuration') });
+  expect(found).toMatchObject({ active: false, disabledReason: expect.stringContaining('cannot be used') });
   for (const { _id } of [usable, unusable]) await dispatcher.practice.store.subscriptions.delete(_id);
 });
 

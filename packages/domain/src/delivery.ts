@@ -19,6 +19,20 @@ export const failureCauses = [
 ] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
+/** The causes in words, for a list of causes. */
+export const causesInWords: Readonly<Record<FailureCause, string>> = {
+  dns: 'the host name could not be looked up',
+  connect: 'the connection was not opened',
+  tls: 'the TLS handshake failed',
+  timeout: 'no response came in time',
+  reset: 'the connection was closed without a response',
+  status: 'the receiver responded with an error status',
+  redirect: 'the receiver responded with a redirect',
+  blocked_address: 'the address is blocked',
+  protocol: 'the response was not valid HTTP',
+  configuration: 'the stored URL or secret cannot be used',
+};
+
 /**
  * The kinds of deliveries. `event` is the regular delivery of an event. An operator requests the other kinds, and their
  * failures do not count towards disabling the subscription.

@@ -150,9 +150,8 @@ const cases: Readonly<Record<FailureCause, readonly Case[]>> = {
     {
       make: async () =>
         post(`http://127.0.0.1:${await listen((socket) => void socket.write('SSH-2.0-x\r\n'))}/`),
-      reason: /status line/,
+      reason: /not valid HTTP/,
       remedy: /HTTP server/,
-      code: /^HPE_/,
     },
   ],
   configuration: [

@@ -1,4 +1,5 @@
 import {
+  causesInWords,
   type FailureCause,
   MAX_CONSECUTIVE_FAILURES,
   type Receiver,
@@ -96,6 +97,41 @@ const FIELDS = {
 } as const;
 type ReceiverDocument = Pick<SubscriptionDocument, '_id' | keyof typeof FIELDS>;
 
+/** The causes of `lastCauses` in words, each once, as an expression of the database. */
+const causesInStore = {
+  $reduce: {
+    input: {
+      $map: {
+        input: '$lastCauses',
+        as: 'cause',
+        in: {
+          $arrayElemAt: [
+            { $literal: Object.values(causesInWords) },
+            { $indexOfArray: [{ $literal: Object.keys(causesInWords) }, '$$cause'] },
+          ],
+        },
+      },
+    },
+    initialValue: [],
+    in: {
+      $cond: [{ $in: ['$$this', '$$value'] }, '$$value', { $concatArrays: ['$$value', ['$$this']] }],
+    },
+  },
+};
+const reasonInStore = {
+  $concat: [
+    `Disabled after ${MAX_CONSECUTIVE_FAILURES} failed deliveries in a row. The last causes: `,
+    {
+      $reduce: {
+        input: causesInStore,
+        initialValue: '',
+        in: { $concat: ['$$value', { $cond: [{ $eq: ['$$value', ''] }, '', '; '] }, '$$this'] },
+      },
+    },
+    '.',
+  ],
+};
+
 const isSlowedInStore = { $gte: ['$consecutiveFailures', SLOWED_FROM_FAILURES] };
 
 /**
@@ -191,20 +227,6 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const endsTurn = {
         $or: [isLong, { $in: [{ $ifNull: ['$turn.token', ''] }, { $literal: [...turns] }] }],
       };
-      const listed = {
-        $reduce: {
-          input: '$lastCauses',
-          initialValue: '',
-          in: { $concat: ['$$value', { $cond: [{ $eq: ['$$value', ''] }, '', ', '] }, '$$this'] },
-        },
-      };
-      const reason = {
-        $concat: [
-          `Disabled after ${MAX_CONSECUTIVE_FAILURES} failed deliveries in a row; the last causes: `,
-          listed,
-          '.',
-        ],
-      };
       const result = await collection.findOneAndUpdate(
         active,
         [
@@ -213,7 +235,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
             $set: {
               active: { $not: [isLong] },
               disabledTime: { $cond: [isLong, now, '$$REMOVE'] },
-              disabledReason: { $cond: [isLong, reason, '$$REMOVE'] },
+              disabledReason: { $cond: [isLong, reasonInStore, '$$REMOVE'] },
               pause: {
                 $cond: [isPaused, { ms: pauseMs, until: { $add: ['$$NOW', pauseMs] } }, '$$REMOVE'],
               },
