@@ -53,6 +53,21 @@ const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Part
     const response = await call('PUT', '/api/sessions/current/password', { password, newPassword: PASSWORD });
     return { response, entry: { action: 'password_changed', kind: 'operator', ids: [_id] } };
   },
+  'POST /api/sessions/current/tokens': async () => {
+    const [clinicId] = practice.clinicIds;
+    const body = { name: 'hidden-in-the-name', access: 'webhooks', clinicIds: [clinicId] };
+    const response = await call('POST', '/api/sessions/current/tokens', body);
+    const changes = [
+      { field: 'name' },
+      { field: 'lifetimeDays', value: 90 },
+      { field: 'access', value: 'webhooks' },
+      { field: 'clinicIds', value: [clinicId] },
+    ];
+    return {
+      response,
+      entry: { action: 'token_created', kind: 'session', ids: [response.json._id], changes },
+    };
+  },
   'POST /api/operators': async () => {
     const email = `new.${practice.organizationId}@example.com`;
     const response = await call('POST', '/api/operators', { email, password: PASSWORD, role: 'staff' });
@@ -126,6 +141,7 @@ const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Part
     const response = await createSubscription();
     const changes = [
       { field: 'url', value: 'example.com' },
+      { field: 'newHost', value: true },
       { field: 'clinicId', value: practice.clinicIds[0] },
       { field: 'events', value: [] },
       { field: 'active', value: true },
@@ -141,6 +157,7 @@ const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Part
     const response = await call('PUT', `/api/webhooksubscriptions/${ids}`, { url, active: false });
     const changes = [
       { field: 'url', value: 'other.example.com:8443', before: 'example.com' },
+      { field: 'newHost', value: true },
       { field: 'active', value: false },
     ];
     return { response, entry: { action: 'updated', kind: 'webhookSubscription', ids, changes } };
@@ -249,7 +266,9 @@ test.each(Object.keys(ACTIONS))(
       PASSWORD,
       practice.administrator.password,
       'hidden-in-the-url',
+      'hidden-in-the-name',
       response.json.secret,
+      response.json.token,
     ])
       if (secret !== undefined) expect(stored).not.toContain(secret);
   },

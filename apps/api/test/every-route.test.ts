@@ -288,6 +288,8 @@ test('the OpenAPI document was compared with a success and a refusal of every op
   const { email, password } = api.stranger.administrator;
   await api.call('POST', '/api/sessions/current/confirm', { as, body: { password } });
   await api.call('POST', '/api/sessions', { as: '', body: { email, password } });
+  const program = { name: 'another', access: 'webhooks' };
+  await api.call('POST', '/api/sessions/current/tokens', { as, body: program });
   const { deliveries } = api.store.everyOrganization;
   const queued = await deliveries.queued(theirs.webhookSubscriptionId ?? '', 100);
   const tested = queued.filter(({ _id }) => _id === theirs.webhookDeliveryId);

@@ -89,6 +89,36 @@ test('an almost correct access token, an expired one and an unknown one cause th
   for (const each of work) expect(each).toEqual(first);
 });
 
+test('an almost correct program token, an expired one, an ended one and an unknown one cause the same work', async () => {
+  const { programTokens } = api.practice.store;
+  const session = await api.store.everyOrganization.sessions.findOperator(
+    api.practice.administrator.token,
+    new Date(),
+  );
+  const create = async (now: Date) => {
+    const asked = { name: 'x', lifetimeDays: 1, access: 'webhooks' } as const;
+    const made = await programTokens.create(session?.sessionId ?? '', asked, now);
+    if (typeof made === 'string') throw new Error(made);
+    return made;
+  };
+  const [present, expired, ended] = [
+    await create(new Date()),
+    await create(new Date(0)),
+    await create(new Date()),
+  ];
+  await programTokens.end(ended._id, new Date());
+  const work = [];
+  for (const secret of [nearly(present.token), expired.token, ended.token, 'chairside_program_none'])
+    work.push(await workOf(() => api.call('GET', '/api/events', { as: token(secret) })));
+  const [first] = work;
+  expect(first).toMatchObject({ names: [['find', 'programTokens']], hashes: 0, response: { status: 401 } });
+  for (const each of work) expect(each).toEqual(first);
+  const session401 = await workOf(() =>
+    api.call('GET', '/api/events', { as: token('chairside_token_none') }),
+  );
+  expect(session401.response).toEqual(first?.response);
+});
+
 test('an unknown e-mail address, a wrong password and a disabled operator cause the same work', async () => {
   const { administrator, staff } = api.practice;
   const as = token(administrator.token);

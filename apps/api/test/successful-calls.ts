@@ -13,8 +13,12 @@ type Prepare = () => Promise<Prepared>;
  * on routes that need another caller.
  */
 export type SuccessfulCalls = {
-  /** Creates the records of a call, and returns a function that makes the call. */
-  prepare(method: string, url: string): Promise<() => Promise<ApiResponse>>;
+  /**
+   * Creates the records of a call, and returns a function that makes the call.
+   *
+   * @param as another caller than the administrator, except on routes that need another one
+   */
+  prepare(method: string, url: string, as?: string): Promise<() => Promise<ApiResponse>>;
 };
 
 /** Creates the records that the calls share. */
@@ -109,6 +113,7 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
       return { options: { as: '', body: { email, password } } };
     },
     'POST /api/sessions/current/confirm': body(() => ({ password: api.practice.administrator.password })),
+    'POST /api/sessions/current/tokens': body(() => ({ name: 'a', access: 'webhooks' })),
     'POST /api/webhooksubscriptions': async () => {
       const newClinicId = newId();
       const named = {
@@ -141,10 +146,10 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
   };
 
   /** Prepares a call of a route, and returns a function that makes it. */
-  const prepare = async (method: string, url: string) => {
+  const prepare = async (method: string, url: string, as = administrator) => {
     const filled = url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '');
     const { path = filled, options } = (await PREPARED[`${method} ${url}`]?.()) ?? {};
-    return () => api.call(method, path, { as: administrator, ...options });
+    return () => api.call(method, path, { as, ...options });
   };
 
   const { json: patient } = await api.call('POST', '/api/patients', { body: { clinicId } });

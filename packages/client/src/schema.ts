@@ -426,17 +426,17 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped";
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped";
             /** @description The principal behind the action. */
             principal: {
                 /**
-                 * @description `app`: a connected app, or someone with a code or token of it. `system`: the command line chairside-admin. `unknown`: the caller was not signed in.
+                 * @description `app`: a connected app, or someone with a code or token of it. `system`: the command line chairside-admin, or the service itself. `unknown`: the caller was not signed in.
                  * @example apiKey
                  * @enum {string}
                  */
-                kind: "apiKey" | "operator" | "app" | "system" | "unknown";
+                kind: "apiKey" | "operator" | "programToken" | "app" | "system" | "unknown";
                 /**
-                 * @description The `_id` of the API key or operator, or the client id of the app.
+                 * @description The `_id` of the API key, operator or program token, or the client id of the app.
                  * @example 01JB00000000000000AP1KEY00
                  */
                 id: string;
@@ -448,7 +448,7 @@ export interface components {
              */
             kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry";
             /**
-             * @description The `_id`s of the records, operators, sessions, keys, subscriptions or connections.
+             * @description The `_id`s of the records, operators, sessions, program tokens, keys, subscriptions or connections.
              * @example [
              *       "01JB0000000000000000PAT1E0"
              *     ]
@@ -459,7 +459,7 @@ export interface components {
              * @example 203.0.113.7
              */
             address?: string;
-            /** @description Security actions only: the fields that were set. Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed). */
+            /** @description Security actions only: the fields that were set. Of a subscription that got a URL, `newHost`: whether no subscription of the organization had this host before. Of a program token that ended by itself, as `reason` `lifetime` or `operator` (the access of its operator has changed). Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed). */
             changes?: {
                 /**
                  * @description The name of the field.
@@ -1269,6 +1269,134 @@ export interface components {
              * @example 2030-01-31T09:30:00.000Z
              */
             lastEditTime?: string;
+        };
+        /** @description An access token for a program, without the token itself. */
+        ProgramToken: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000T0KEN000
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the operator who created the token.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            operatorId: string;
+            /**
+             * @description The purpose of the token, in your own words.
+             * @example Onboarding of clinics
+             */
+            name: string;
+            /**
+             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read statistics and the event log. It can read patient data in events.
+             * @example webhooks
+             * @enum {string}
+             */
+            access: "webhooks";
+            /**
+             * @description The clinics that the token is for. Subscriptions, deliveries, statistics and events of other clinics do not exist for it. Absent if it is for all clinics, also for those that are added later.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+            /**
+             * Format: date-time
+             * @description When the token was created.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the token was last used, to the minute. Absent if it was not used.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime?: string;
+            /**
+             * Format: date-time
+             * @description When the token ends at the latest. It ends earlier with the access of its operator, or when somebody ends it.
+             * @example 2030-05-01T09:30:00.000Z
+             */
+            expiryTime: string;
+        };
+        ProgramTokenCreate: {
+            /**
+             * @description The purpose of the token, in your own words.
+             * @example Onboarding of clinics
+             */
+            name: string;
+            /**
+             * @description The number of days after which the token ends. Default: `90`.
+             * @example 90
+             */
+            lifetimeDays?: number;
+            /**
+             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read statistics and the event log. It can read patient data in events.
+             * @example webhooks
+             * @enum {string}
+             */
+            access: "webhooks";
+            /**
+             * @description The clinics that the token is for. Subscriptions, deliveries, statistics and events of other clinics do not exist for it. Absent if it is for all clinics, also for those that are added later.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+        };
+        /** @description A new access token for a program. */
+        ProgramTokenWithSecret: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000T0KEN000
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the operator who created the token.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            operatorId: string;
+            /**
+             * @description The purpose of the token, in your own words.
+             * @example Onboarding of clinics
+             */
+            name: string;
+            /**
+             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read statistics and the event log. It can read patient data in events.
+             * @example webhooks
+             * @enum {string}
+             */
+            access: "webhooks";
+            /**
+             * @description The clinics that the token is for. Subscriptions, deliveries, statistics and events of other clinics do not exist for it. Absent if it is for all clinics, also for those that are added later.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+            /**
+             * Format: date-time
+             * @description When the token was created.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the token was last used, to the minute. Absent if it was not used.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime?: string;
+            /**
+             * Format: date-time
+             * @description When the token ends at the latest. It ends earlier with the access of its operator, or when somebody ends it.
+             * @example 2030-05-01T09:30:00.000Z
+             */
+            expiryTime: string;
+            /**
+             * @description The token. No other response contains it. Programs send it in `Authorization: Token`.
+             * @example chairside_program_0000000000000000000000000000000000000000000
+             */
+            token: string;
         };
         /** @description The state of the service for the organization. */
         ServiceStatus: {
@@ -2789,7 +2917,7 @@ export interface operations {
                      *       "userAgent": "Mozilla/5.0"
                      *     }
                      */
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["Session"] | components["schemas"]["ProgramToken"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2797,6 +2925,112 @@ export interface operations {
             403: components["responses"]["ForbiddenRole"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProgramTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000T0KEN000",
+                     *         "operatorId": "01JB00000000000000PERAT0R0",
+                     *         "name": "Onboarding of clinics",
+                     *         "access": "webhooks",
+                     *         "clinicIds": [
+                     *           "01JB0000000000000000CHN1C0"
+                     *         ],
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *         "expiryTime": "2030-05-01T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ProgramToken"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createProgramToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Onboarding of clinics",
+                 *       "lifetimeDays": 90,
+                 *       "access": "webhooks",
+                 *       "clinicIds": [
+                 *         "01JB0000000000000000CHN1C0"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProgramTokenCreate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000T0KEN000",
+                     *       "operatorId": "01JB00000000000000PERAT0R0",
+                     *       "name": "Onboarding of clinics",
+                     *       "access": "webhooks",
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-05-01T09:30:00.000Z",
+                     *       "token": "chairside_program_0000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProgramTokenWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6088,7 +6322,7 @@ export interface operations {
                  *       "listed"
                  *     ]
                  */
-                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped")[];
+                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped")[];
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0

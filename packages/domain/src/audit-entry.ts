@@ -17,6 +17,8 @@ export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
  * - commands of chairside-admin on records: `imported`, `exported`, `erased`
  * - security actions on a key, an operator, a subscription, a session, a connected app or the audit log: `created`,
  *   `updated`, `deleted`, and `signed_in` to `downloaded`
+ * - program tokens, which are entries on a session: `token_created`, `token_used` (from a network for the first time),
+ *   `token_ended`
  * - deliveries that an operator requests or stops: `tested`, `redelivered`, `redelivery_stopped`
  */
 export const auditActions = [
@@ -36,6 +38,9 @@ export const auditActions = [
   'signed_out',
   'confirmed',
   'password_changed',
+  'token_created',
+  'token_used',
+  'token_ended',
   'sessions_ended',
   'revealed',
   'granted',
@@ -77,13 +82,13 @@ export const auditEntrySchema = z
     action: z.enum(auditActions).meta({ description: 'The action.', examples: ['read'] }),
     principal: z
       .object({
-        kind: z.enum(['apiKey', 'operator', 'app', 'system', 'unknown']).meta({
+        kind: z.enum(['apiKey', 'operator', 'programToken', 'app', 'system', 'unknown']).meta({
           description:
-            '`app`: a connected app, or someone with a code or token of it. `system`: the command line chairside-admin. `unknown`: the caller was not signed in.',
+            '`app`: a connected app, or someone with a code or token of it. `system`: the command line chairside-admin, or the service itself. `unknown`: the caller was not signed in.',
           examples: ['apiKey'],
         }),
         id: z.string().meta({
-          description: 'The `_id` of the API key or operator, or the client id of the app.',
+          description: 'The `_id` of the API key, operator or program token, or the client id of the app.',
           examples: ['01JB00000000000000AP1KEY00'],
         }),
       })
@@ -94,7 +99,8 @@ export const auditEntrySchema = z
       examples: ['patient'],
     }),
     ids: z.array(z.string()).meta({
-      description: 'The `_id`s of the records, operators, sessions, keys, subscriptions or connections.',
+      description:
+        'The `_id`s of the records, operators, sessions, program tokens, keys, subscriptions or connections.',
       examples: [['01JB0000000000000000PAT1E0']],
     }),
     address: z
@@ -120,7 +126,7 @@ export const auditEntrySchema = z
       )
       .optional()
       .describe(
-        'Security actions only: the fields that were set. Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed).',
+        'Security actions only: the fields that were set. Of a subscription that got a URL, `newHost`: whether no subscription of the organization had this host before. Of a program token that ended by itself, as `reason` `lifetime` or `operator` (the access of its operator has changed). Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed).',
       ),
     count: z
       .int()

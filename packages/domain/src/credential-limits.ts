@@ -1,3 +1,4 @@
+import { MAX_TOKEN_CLINICS } from './program-token.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
 /** The maximum number of API keys of an organization. */
@@ -6,6 +7,8 @@ export const MAX_API_KEYS = 100;
 export const MAX_OPERATORS = 200;
 /** The maximum number of open sessions of an operator. */
 export const MAX_SESSIONS = 20;
+/** The maximum number of program tokens of an organization. */
+export const MAX_PROGRAM_TOKENS = 100;
 /** The maximum number of connected apps of an organization. */
 export const MAX_CONNECTIONS = 100;
 
@@ -36,6 +39,22 @@ export const credentialLimits: readonly ResourceLimit[] = [
     value: MAX_SESSIONS,
     unit: 'sessions',
     beyond: 'a sign-in ends the session that was used least recently',
+  },
+  {
+    id: 'program_tokens',
+    part,
+    resource: 'Program tokens of one organization',
+    value: MAX_PROGRAM_TOKENS,
+    unit: 'tokens',
+    ...refused,
+  },
+  {
+    id: 'program_token_clinics',
+    part,
+    resource: 'Clinics that one program token names',
+    value: MAX_TOKEN_CLINICS,
+    unit: 'clinics',
+    ...refused,
   },
   {
     id: 'connected_apps',

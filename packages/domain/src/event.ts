@@ -61,7 +61,7 @@ export const subscribes = (events: readonly EventPattern[], event: EventName): b
  * receivers.
  */
 export type Author = {
-  principal: { kind: 'apiKey' | 'operator' | 'system'; id: string };
+  principal: { kind: 'apiKey' | 'operator' | 'programToken' | 'system'; id: string };
   requestId: string;
 };
 

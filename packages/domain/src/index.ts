@@ -23,6 +23,7 @@ export * from './payment.ts';
 export * from './practice-setting.ts';
 export * from './principal.ts';
 export * from './procedure.ts';
+export * from './program-token.ts';
 export * from './provider.ts';
 export * from './public-address.ts';
 export * from './record.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TokenAccess } from './program-token.ts';
 
 /** All scopes of API keys. */
 export const scopes = [
@@ -22,7 +23,7 @@ export const roles = ['administrator', 'staff'] as const;
 export const roleSchema = z.enum(roles);
 export type Role = z.infer<typeof roleSchema>;
 
-/** The API key or the operator behind a request. Both belong to one organization. */
+/** The API key, the operator or the program token behind a request. Each belongs to one organization. */
 export type Principal =
   | {
       kind: 'apiKey';
@@ -42,6 +43,14 @@ export type Principal =
       confirmedTime: Date;
       /** Whether somebody else chose the password. If so, the operator can only change it or sign out. */
       passwordChangeRequired: boolean;
+    }
+  | {
+      kind: 'programToken';
+      id: string;
+      organizationId: string;
+      access: TokenAccess;
+      /** The clinics that the token is for; undefined if it is for all clinics. */
+      clinicIds: readonly string[] | undefined;
     };
 
 /** How long an entered password counts as a confirmation, in milliseconds. */

@@ -1,6 +1,7 @@
 export type { OperatorResult } from './access/operator-writes.ts';
 export type { Confirmation } from './access/own-password.ts';
 export { openPasswords, type Passwords } from './access/passwords.ts';
+export type { EveryProgramToken, ProgramTokens } from './access/program-tokens.ts';
 export type { OperatorPrincipal, Sessions, SignInResult } from './access/sessions.ts';
 export type { Administration, Inspection } from './administration/administration.ts';
 export type { ErasureReport } from './administration/erase.ts';
@@ -66,6 +67,7 @@ export type { PageRow, Records, Stored, WriteResult } from './records/records.ts
 export type { OpeningHoursStore } from './schedule/opening-hours.ts';
 export type { DeliveryHours } from './statistics/delivery-hours.ts';
 export type { StatisticsRow } from './statistics/statistics.ts';
+export { withinClinics } from './stores/clinic-scope.ts';
 export type { EveryOrganization } from './stores/every-organization.ts';
 export type { OrganizationStore } from './stores/organization-store.ts';
 export { openStore, type Store } from './stores/store.ts';

@@ -130,6 +130,21 @@ const addSession = async (ground: Ground) => {
   if (signedIn.outcome !== 'signed_in') throw new Error('a new operator cannot sign in');
   return { ...signedIn.session, organizationId: ground.practice.organizationId };
 };
+/** Signs a new administrator in. Returns the id of the session. */
+const addAdministrator = async ({ practice, store }: Ground): Promise<string> => {
+  const operator = { ...operatorNamed(), role: 'administrator' as const };
+  await practice.store.operators.create(operator, now());
+  const signedIn = await store.everyOrganization.sessions.signIn(operator.email, operator.password, now());
+  if (signedIn.outcome !== 'signed_in') throw new Error('a new operator cannot sign in');
+  return signedIn.session._id;
+};
+const programTokenNamed = { name: 'one', lifetimeDays: 1, access: 'webhooks' as const };
+const addProgramToken = async (ground: Ground) => {
+  const { programTokens } = ground.practice.store;
+  const made = await programTokens.create(await addAdministrator(ground), programTokenNamed, now());
+  if (typeof made === 'string') throw new Error(made);
+  return made;
+};
 const addKey = ({ practice }: Ground) =>
   createKey(practice.store, { name: 'one', scopes: [], rateLimit: 100 }, now());
 const addConnection = async ({ database, practice: { organizationId, staff } }: Ground) => ({
@@ -223,6 +238,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ...recordMethods,
   'subscriptions.list': own(nothing, ({ subscriptions }) => subscriptions.list()),
   'subscriptions.find': own(addSubscription, ({ subscriptions }, { _id }) => subscriptions.find(_id)),
+  'subscriptions.hasHost': own(nothing, ({ subscriptions }) => subscriptions.hasHost('example.com')),
   'subscriptions.create': own(toSubscribe, ({ subscriptions }, sent) => subscriptions.create(sent, now())),
   'subscriptions.update': own(addSubscription, ({ subscriptions }, { _id }) =>
     subscriptions.update(_id, { active: false }, now()),
@@ -320,6 +336,15 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     ({ operators }, { _id, confirmation, session }) =>
       operators.changePassword(_id, confirmation, 'another long password', session._id, now()),
   ),
+  'programTokens.list': own(addProgramToken, ({ programTokens }) => programTokens.list(now())),
+  'programTokens.create': own(addAdministrator, ({ programTokens }, sessionId) =>
+    programTokens.create(sessionId, programTokenNamed, now()),
+  ),
+  'programTokens.has': own(addProgramToken, ({ programTokens }, { _id }) => programTokens.has(_id, now())),
+  'programTokens.end': own(addProgramToken, ({ programTokens }, { _id }) => programTokens.end(_id, now())),
+  'programTokens.endOf': own(addProgramToken, ({ programTokens }, { operatorId }) =>
+    programTokens.endOf(operatorId),
+  ),
   'audit.add': own(nothing, ({ audit }) =>
     audit.add({ action: 'read', kind: 'patient', ids: [newId()], result: 'ok', ...author() }),
   ),
@@ -365,6 +390,12 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'sessions.end': every(addSession, ({ sessions }, { _id, organizationId }) =>
     sessions.end(_id, organizationId),
+  ),
+  'everyProgramTokens.use': every(addProgramToken, ({ programTokens }, { token }) =>
+    programTokens.use(token, now(), { network: '192.0.2.1', address: '192.0.2.1', requestId: newId() }),
+  ),
+  'everyProgramTokens.deleteExpired': every(nothing, ({ programTokens }) =>
+    programTokens.deleteExpired(now(), 10),
   ),
   'outbox.read': every(addPatient, ({ outbox }, { ref }) => outbox.read([ref])),
   'outbox.readSmall': every(addPatient, ({ outbox }, { ref }) => outbox.readSmall([ref])),

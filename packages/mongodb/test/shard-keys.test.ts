@@ -2,6 +2,7 @@ import { newEvent, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPractice, openTestStore, shardKeys } from '../../test-support/src/index.ts';
+import type { EveryProgramToken } from '../src/access/program-tokens.ts';
 import type { Overview } from '../src/administration/overview.ts';
 import { type Access, type AuditTrail, type SecurityAction, SYSTEM } from '../src/audit/audit.ts';
 import type { Deliveries, NewDelivery, Outcome } from '../src/deliveries/deliveries.ts';
@@ -240,6 +241,14 @@ test('every command of the dispatcher and of the overview contains the shard key
     withdraw: () => everyOrganization.outages.withdraw('worker'),
     current: () => everyOrganization.outages.current(),
   };
+  const programTokens: Calls<Pick<EveryProgramToken, 'deleteExpired'>> = {
+    deleteExpired: async () => {
+      const [session] = await testStore.database.collection('sessions').find().toArray();
+      const asked = { name: 'x', lifetimeDays: 1, access: 'webhooks' } as const;
+      await store.programTokens.create(String(session?._id), asked, now);
+      expect(await everyOrganization.programTokens.deleteExpired(later, 10)).toBe(1);
+    },
+  };
   const backlog: Calls<Backlog> = { measure: () => everyOrganization.backlog.measure() };
 
   const { overview: listed } = everyOrganization.administration;
@@ -270,6 +279,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     audit,
     backlog,
     overview,
+    programTokens,
   };
   const calls = [...Object.entries(repositories), ['events', expiry] as const].flatMap(
     ([repository, methods]) =>

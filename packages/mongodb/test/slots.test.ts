@@ -10,6 +10,7 @@ import {
 } from '../../test-support/src/index.ts';
 import type { OperatorDocument } from '../src/access/operator-document.ts';
 import { changeOperator } from '../src/access/operator-writes.ts';
+import type { ProgramTokenDocument } from '../src/access/program-tokens.ts';
 import { openSessions, type SessionDocument } from '../src/access/sessions.ts';
 import { insertIntoFreeSlot, type Slotted } from '../src/driver/slots.ts';
 import type { OrganizationStore, Store } from '../src/index.ts';
@@ -190,7 +191,12 @@ describe('operators', () => {
       return result;
     });
     const sessions = testStore.database.collection<SessionDocument>('sessions');
-    const result = await changeOperator({ operators: withOthers, sessions, organizationId }, first, 'delete');
+    const programTokens = testStore.database.collection<ProgramTokenDocument>('programTokens');
+    const result = await changeOperator(
+      { operators: withOthers, sessions, programTokens, organizationId },
+      first,
+      'delete',
+    );
     expect(result).toEqual({ outcome: 'lastAdministrator' });
     expect(await store.operators.find(first)).toMatchObject({ role: 'administrator', active: true });
     // The restored operator has no slot and counts.

@@ -19,7 +19,7 @@ import { timePagesOf } from '../lists/pages.ts';
 import { clinicFilter, examinedWith, filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
 import { earlier, logProgress } from './log-progress.ts';
 
-const access = { anyScope: eventScopes } as const;
+const access = { anyScope: eventScopes, program: 'webhooks' } as const;
 const params = pathId('eventId');
 const querystring = z.strictObject({
   clinicId: clinicFilter,
@@ -37,11 +37,11 @@ const querystring = z.strictObject({
 });
 
 /**
- * Whether a principal may see an event. An operator may see all events. A key may see events of the records that
- * it may read.
+ * Whether a principal may see an event. A key may see events of the records that it may read. Operators and program
+ * tokens may see all events.
  */
 const maySee = (principal: Principal, event: EventName): boolean =>
-  principal.kind === 'operator' || principal.scopes.includes(scopeOfEvent(event));
+  principal.kind !== 'apiKey' || principal.scopes.includes(scopeOfEvent(event));
 
 /** @throws {Refusal} Forbidden when the principal may not see this event */
 const requireVisible = (principal: Principal, event: EventName): void => {

@@ -31,7 +31,7 @@ beforeEach(() => {
   };
   authentication(
     app,
-    { findApiKey: find, sessions: { findOperator: find } as never },
+    { findApiKey: find, sessions: { findOperator: find } as never, programTokens: {} as never },
     { count: async () => {} },
   );
   app.get('/', { config: { access: { scope: 'clinics:read' } } }, async () => '');

@@ -1,5 +1,5 @@
-import { clock, type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
-import { siteOf } from '@chairside/http-server';
+import { clock, PROGRAM_TOKEN_PREFIX, type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
+import { networkOf, siteOf } from '@chairside/http-server';
 import type { EveryOrganization } from '@chairside/mongodb';
 import { createFairQueue, QueueFullError } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ import type { RejectionGuard } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The API key or the operator behind the request. It is undefined on routes with `access: 'public'`. */
+    /** The API key, the operator or the program token behind the request. It is undefined on routes with `access: 'public'`. */
     principal: Principal;
     /** When the principal was last looked up, by the monotonic clock. */
     identifiedAt: number;
@@ -89,7 +89,7 @@ const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; s
   return { scheme, secret };
 };
 
-type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions'>;
+type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions' | 'programTokens'>;
 
 /**
  * @returns a function that looks up the principal of a request. It throws the refusal Unauthorized if there is none,
@@ -116,15 +116,28 @@ const createIdentify = (principals: Principals) => {
   };
   const findApiKey = cachedPrincipals((secret) => principals.findApiKey(secret, clock.now()));
 
-  return async ({ headers, callerAddress }: FastifyRequest): Promise<Principal> => {
-    const { scheme, secret } = credentials(headers.authorization);
-    const isBackground = headers['x-background'] === '1';
+  /** Finds the operator or the program token of an access token. */
+  const findToken = async (
+    secret: string,
+    { headers, callerAddress: address, isForwarded, id: requestId }: FastifyRequest,
+  ): Promise<Principal | undefined> => {
+    if (!secret.startsWith(PROGRAM_TOKEN_PREFIX)) {
+      const isBackground = headers['x-background'] === '1';
+      return principals.sessions.findOperator(secret, clock.now(), { isBackground });
+    }
+    // The dashboard forwards requests of people. A program token in its cookie is no session.
+    if (isForwarded) return undefined;
+    const from = { network: networkOf(address), address, requestId };
+    return principals.programTokens.use(secret, clock.now(), from);
+  };
+
+  return async (request: FastifyRequest): Promise<Principal> => {
+    const { scheme, secret } = credentials(request.headers.authorization);
     const organizationId = known.get(secret);
-    const caller = organizationId === undefined ? siteOf(callerAddress) : `organization ${organizationId}`;
+    const caller =
+      organizationId === undefined ? siteOf(request.callerAddress) : `organization ${organizationId}`;
     const principal = await inTurn(caller, () =>
-      scheme === 'basic'
-        ? findApiKey(secret)
-        : principals.sessions.findOperator(secret, clock.now(), { isBackground }),
+      scheme === 'basic' ? findApiKey(secret) : findToken(secret, request),
     );
     if (principal !== undefined) {
       known.set(secret, principal.organizationId);
@@ -134,7 +147,7 @@ const createIdentify = (principals: Principals) => {
     throw unauthorized(
       scheme === 'basic'
         ? 'This API key is not valid. Check the secret, and encode only the secret in base64.'
-        : 'This access token is not valid or has expired. Sign in again.',
+        : 'This access token is not valid or has ended. Sign in again, or create another program token.',
     );
   };
 };

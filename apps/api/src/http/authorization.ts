@@ -5,11 +5,16 @@ import {
   Refusal,
   type Role,
   type Scope,
+  type TokenAccess,
 } from '@chairside/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PRINCIPAL_LIFE_MS } from './principal-cache.ts';
 
-type OperatorAccess = {
+type ProgramAccess = {
+  /** Program tokens with this access may call the route, too. */
+  program?: TokenAccess;
+};
+type OperatorAccess = ProgramAccess & {
   role: Role;
   /** The operator must have entered the password in the last ten minutes. */
   confirmed?: true;
@@ -23,9 +28,15 @@ type OperatorAccess = {
  * - `scope` or `anyScope`: API keys with that scope, or with one of those scopes, and operators
  * - `role`: operators with that role; administrators may also call routes for staff
  *
+ * Program tokens may call only routes with their access as `program`.
+ *
  * Operators who must change their password first may call only routes that are public or have `beforePasswordChange`.
  */
-export type Access = 'public' | { scope: Scope } | { anyScope: readonly Scope[] } | OperatorAccess;
+export type Access =
+  | 'public'
+  | (ProgramAccess & { scope: Scope })
+  | (ProgramAccess & { anyScope: readonly Scope[] })
+  | OperatorAccess;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,8 +44,10 @@ declare module 'fastify' {
   }
 }
 
-const requireScope = (principal: Principal, accepted: readonly Scope[]): void => {
-  if (principal.kind !== 'apiKey' || accepted.some((scope) => principal.scopes.includes(scope))) return;
+type Of<Kind extends Principal['kind']> = Extract<Principal, { kind: Kind }>;
+
+const requireScope = (principal: Of<'apiKey' | 'operator'>, accepted: readonly Scope[]): void => {
+  if (principal.kind === 'operator' || accepted.some((scope) => principal.scopes.includes(scope))) return;
   throw new Refusal(
     'Forbidden',
     `This API key lacks the scope ${accepted.join(' or ')}. Ask an administrator to add it.`,
@@ -42,9 +55,32 @@ const requireScope = (principal: Principal, accepted: readonly Scope[]): void =>
   );
 };
 
-type Operator = Extract<Principal, { kind: 'operator' }>;
+const WHAT_PROGRAMS_DO: Readonly<Record<TokenAccess, string>> = {
+  webhooks: 'manages subscriptions and their deliveries, and reads the event log',
+};
 
-const requireOwnChoiceOfPassword = ({ passwordChangeRequired }: Operator): void => {
+const requireProgramAccess = (
+  { access: granted }: Of<'programToken'>,
+  access: Exclude<Access, 'public'>,
+): void => {
+  if (access.program === granted) return;
+  const instead =
+    'role' in access
+      ? 'Sign in as an operator instead.'
+      : 'Use an API key, or sign in as an operator instead.';
+  throw new Refusal(
+    'Forbidden',
+    `This program token has the access ${granted}: it ${WHAT_PROGRAMS_DO[granted]}, and nothing else. ${instead}`,
+    {
+      details:
+        'role' in access
+          ? { requiredRole: access.role }
+          : { requiredScope: 'scope' in access ? access.scope : access.anyScope[0] },
+    },
+  );
+};
+
+const requireOwnChoiceOfPassword = ({ passwordChangeRequired }: Of<'operator'>): void => {
   if (!passwordChangeRequired) return;
   throw new Refusal(
     'Forbidden',
@@ -73,6 +109,10 @@ export const requireConfirmation = (principal: Principal, requiredRole: Role): v
 
 /** @throws {Refusal} Forbidden if the principal may not call a route with this access */
 export const authorize = (principal: Principal, access: Exclude<Access, 'public'>): void => {
+  if (principal.kind === 'programToken') {
+    requireProgramAccess(principal, access);
+    return;
+  }
   if (!('role' in access)) {
     requireScope(principal, 'scope' in access ? [access.scope] : access.anyScope);
     if (principal.kind === 'operator') requireOwnChoiceOfPassword(principal);

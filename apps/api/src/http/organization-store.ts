@@ -1,11 +1,11 @@
-import type { OrganizationStore, Store } from '@chairside/mongodb';
+import { type OrganizationStore, type Store, withinClinics } from '@chairside/mongodb';
 import { ServiceError } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The repositories of the caller's organization.
+     * The repositories of the caller's organization; of a program token that names clinics, only what belongs to them.
      *
      * @throws {Error} on a route with `access: 'public'`, and before authentication
      */
@@ -13,13 +13,17 @@ declare module 'fastify' {
   }
 }
 
-/** Gives each request the store of its principal's organization. */
+/** Gives each request the store that its principal may see. */
 export const organizationStore = (app: FastifyInstance, store: Pick<Store, 'organization'>): void => {
   app.decorateRequest('store', {
     // The organization is read from the principal each time, because `authorizeAgain` replaces the principal.
     getter(this: FastifyRequest) {
       const { method, routeOptions, principal } = this;
-      if (principal !== undefined) return store.organization(principal.organizationId);
+      if (principal !== undefined) {
+        const all = store.organization(principal.organizationId);
+        const clinicIds = principal.kind === 'programToken' ? principal.clinicIds : undefined;
+        return clinicIds === undefined ? all : withinClinics(all, clinicIds);
+      }
       throw new ServiceError(
         `${method} ${routeOptions.url} used request.store without a principal. Set an access other than 'public'.`,
       );

@@ -35,7 +35,12 @@ export const rateLimits: readonly ResourceLimit[] = [
 const limitOf = (principal: Principal) =>
   principal.kind === 'apiKey'
     ? { name: 'key', id: principal.id, calls: principal.rateLimit, who: 'This API key' }
-    : { name: 'token', id: principal.sessionId, calls: ACCESS_TOKEN_RATE_LIMIT, who: 'This access token' };
+    : {
+        name: 'token',
+        id: principal.kind === 'operator' ? principal.sessionId : principal.id,
+        calls: ACCESS_TOKEN_RATE_LIMIT,
+        who: 'This access token',
+      };
 
 /**
  * Limits the requests of each API key and each access token, and sets the headers `RateLimit-Policy` and `RateLimit`

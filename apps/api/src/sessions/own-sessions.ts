@@ -1,4 +1,11 @@
-import { clock, notFound, type Session, sessionSchema } from '@chairside/domain';
+import {
+  clock,
+  notFound,
+  type ProgramToken,
+  programTokenSchema,
+  type Session,
+  sessionSchema,
+} from '@chairside/domain';
 import type { OperatorPrincipal, Secrets, Sessions } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -61,17 +68,27 @@ export const ownSessionRoutes = (
       schema: {
         tags,
         operationId: 'endSession',
-        summary: 'End one of your own sessions',
+        summary: 'End one of your own sessions, or a program token',
         description:
-          'Ends one of your own sessions and returns it. Its access token stops working at once. Returns 404 for a session of another operator.',
+          'Ends one of your own sessions and returns it. Its access token stops working at once. An administrator can also end any program token of the organization. Returns 404 for a session of another operator.',
         params: pathId('sessionId'),
-        response: { 200: sessionSchema },
+        response: { 200: z.union([sessionSchema, programTokenSchema]) },
       },
     },
-    async (request) => {
+    async (request): Promise<Session | ProgramToken> => {
       const { sessionId } = request.params;
-      return withAuditEntry(request, { action: 'deleted', kind: 'session', ids: [sessionId] }, async () => {
-        const ended = await sessions.endOwn(operatorOf(request), sessionId);
+      const principal = operatorOf(request);
+      const { programTokens } = request.store;
+      const isToken = principal.role === 'administrator' && (await programTokens.has(sessionId, clock.now()));
+      const action = {
+        action: isToken ? 'token_ended' : 'deleted',
+        kind: 'session',
+        ids: [sessionId],
+      } as const;
+      return withAuditEntry(request, action, async () => {
+        const ended = isToken
+          ? await programTokens.end(sessionId, clock.now())
+          : await sessions.endOwn(principal, sessionId);
         if (ended === undefined) throw notFound();
         return ended;
       });

@@ -18,6 +18,7 @@ import { ownPasswordBody, requireOwnPassword } from '../passwords/own-password.t
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { changePassword } from './change-password.ts';
 import { operatorOf, ownSessionRoutes } from './own-sessions.ts';
+import { programTokenRoutes } from './program-tokens.ts';
 import { createSignIn } from './sign-in.ts';
 
 const signedInSchema = sessionSchema
@@ -131,7 +132,7 @@ export const sessionRoutes = (
         operationId: 'confirmPassword',
         summary: 'Confirm your password',
         description:
-          'Confirms the password of the session for ten minutes. These operations need a confirmation: creating, changing and deleting operators, ending their sessions, creating API keys, and adding scopes to a key or raising its limit. Signing in counts as a confirmation. Returns 403 for a wrong password. The limits of signing in apply.',
+          'Confirms the password of the session for ten minutes. These operations need a confirmation: creating, changing and deleting operators, ending their sessions, creating API keys and program tokens, and adding scopes to a key or raising its limit. Signing in counts as a confirmation. Returns 403 for a wrong password. The limits of signing in apply.',
         refusals: [404],
         body: confirmationSchema,
         response,
@@ -174,4 +175,5 @@ export const sessionRoutes = (
   );
 
   ownSessionRoutes(app, sessions, store.secrets);
+  programTokenRoutes(app);
 };

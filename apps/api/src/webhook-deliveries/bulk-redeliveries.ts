@@ -17,7 +17,7 @@ import { pageQuery } from '../lists/query.ts';
 import { once } from '../records/idempotency.ts';
 import type { CountSending } from './sending-limits.ts';
 
-const config = { access: { role: 'administrator' } } as const;
+const config = { access: { role: 'administrator', program: 'webhooks' } } as const;
 const tags = ['Webhook subscriptions'];
 const params = pathId('webhookSubscriptionId');
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';

@@ -7,7 +7,7 @@ import { bulkRedeliveryRoutes } from './bulk-redeliveries.ts';
 import { QUEUED } from './queued-example.ts';
 import { type CountSending, countSending } from './sending-limits.ts';
 
-const config = { access: { role: 'administrator' } } as const;
+const config = { access: { role: 'administrator', program: 'webhooks' } } as const;
 const tags = ['Webhook subscriptions'];
 const params = pathId('webhookSubscriptionId');
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';

@@ -6,7 +6,7 @@ import { pathId } from '../http/path-id.ts';
 import { examinedWith } from '../lists/query.ts';
 import { allDeliveriesQuery, createListing, deliveryQuery } from './listing.ts';
 
-const config = { access: { role: 'administrator' } } as const;
+const config = { access: { role: 'administrator', program: 'webhooks' } } as const;
 const tags = ['Webhook deliveries'];
 const params = pathId('webhookDeliveryId');
 const response = { 200: deliverySchema };

@@ -43,7 +43,7 @@ export const webhookStatisticsRoutes = (app: App, { store }: Pick<Dependencies, 
   app.get(
     '/api/webhookstatistics',
     {
-      config: { access: { role: 'administrator' } },
+      config: { access: { role: 'administrator', program: 'webhooks' } },
       schema: {
         tags: ['Webhook deliveries'],
         operationId: 'listWebhookStatistics',

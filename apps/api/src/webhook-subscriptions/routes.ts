@@ -5,6 +5,7 @@ import {
   subscriptionSchema,
   subscriptionUpdateSchema,
 } from '@chairside/domain';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { changesOf, hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -12,11 +13,20 @@ import { pathId } from '../http/path-id.ts';
 import { createSubscription } from './create.ts';
 import { updateSubscription } from './update.ts';
 
-const config = { access: { role: 'administrator' } } as const;
+const config = { access: { role: 'administrator', program: 'webhooks' } } as const;
 const tags = ['Webhook subscriptions'];
 const params = pathId('webhookSubscriptionId');
 const response = { 200: subscriptionSchema };
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
+
+/**
+ * The changes of an audit entry about a subscription that gets a URL: its host, and whether this host is new to the
+ * organization.
+ */
+const urlChanges = async ({ store }: FastifyRequest, url: string, before?: string) => {
+  const isNew = URL.canParse(url) && !(await store.subscriptions.hasHost(new URL(url).host));
+  return [hostChange(url, before), ...changesOf({ newHost: isNew })];
+};
 
 export const webhookSubscriptionRoutes = (
   app: App,
@@ -52,9 +62,9 @@ export const webhookSubscriptionRoutes = (
         response: { 200: createdSubscriptionSchema },
       },
     },
-    (request) => {
+    async (request) => {
       const { url, ...others } = request.body;
-      const changes = [hostChange(url), ...changesOf(others)];
+      const changes = [...(await urlChanges(request, url)), ...changesOf(others)];
       const action = { action: 'created', kind: 'webhookSubscription', ids: [], changes } as const;
       return withAuditEntry(
         request,
@@ -106,7 +116,7 @@ export const webhookSubscriptionRoutes = (
       const { url, events, active } = request.body;
       const current = await subscriptions.find(id);
       const changes = [
-        ...(url === undefined ? [] : [hostChange(url, current?.url)]),
+        ...(url === undefined ? [] : await urlChanges(request, url, current?.url)),
         ...changesOf({ events, active }),
       ];
       const action = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes } as const;

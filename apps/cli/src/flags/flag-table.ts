@@ -11,6 +11,31 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       isRequired: true,
     },
   ],
+  createProgramToken: [
+    {
+      name: 'name',
+      type: 'string',
+      description: 'The purpose of the token, in your own words',
+      isRequired: true,
+    },
+    {
+      name: 'lifetimeDays',
+      type: 'number',
+      description: 'The number of days after which the token ends',
+    },
+    {
+      name: 'access',
+      type: 'string',
+      choices: ['webhooks'],
+      description: 'What the token may do',
+      isRequired: true,
+    },
+    {
+      name: 'clinicIds',
+      type: 'strings',
+      description: 'The clinics that the token is for',
+    },
+  ],
   createOperator: [
     {
       name: 'email',
@@ -709,6 +734,9 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'signed_out',
         'confirmed',
         'password_changed',
+        'token_created',
+        'token_used',
+        'token_ended',
         'sessions_ended',
         'revealed',
         'granted',
@@ -751,6 +779,16 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'expiryTime',
     'address',
     'userAgent',
+  ],
+  listProgramTokens: [
+    '_id',
+    'operatorId',
+    'name',
+    'access',
+    'clinicIds',
+    'createdTime',
+    'lastUsedTime',
+    'expiryTime',
   ],
   listOperators: ['_id', 'email', 'role', 'active', 'passwordChangeRequired', 'createdTime', 'disabledTime'],
   listOperatorSessions: [

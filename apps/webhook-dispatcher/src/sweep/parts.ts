@@ -1,4 +1,5 @@
 import { type BulkRedeliveriesOptions, bulkRedeliveries } from './bulk-redeliveries.ts';
+import { type EndedTokensOptions, endedTokens } from './ended-tokens.ts';
 import { type ExpiredEventsOptions, expiredEvents } from './expired-events.ts';
 import { type InterruptedDeliveriesOptions, interruptedDeliveries } from './interrupted-deliveries.ts';
 import { type DeadLanesOptions, deadLanes, type RequestedLanesOptions, requestedLanes } from './lanes.ts';
@@ -12,7 +13,8 @@ export type SweepPartsOptions = UnpublishedEventsOptions &
   InterruptedDeliveriesOptions &
   ExpiredEventsOptions &
   BulkRedeliveriesOptions &
-  StatisticsOptions;
+  StatisticsOptions &
+  EndedTokensOptions;
 
 /** All parts of the sweep. */
 export const sweepParts = (options: SweepPartsOptions): SweepPart[] => [
@@ -23,4 +25,5 @@ export const sweepParts = (options: SweepPartsOptions): SweepPart[] => [
   expiredEvents(options),
   bulkRedeliveries(options),
   statistics(options),
+  endedTokens(options),
 ];

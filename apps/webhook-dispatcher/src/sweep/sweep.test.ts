@@ -77,6 +77,7 @@ const start = (changes: {
         await new Promise((resolve) => setTimeout(resolve, 400));
       },
     },
+    programTokens: { deleteExpired: async () => 0 },
     scheduler: { open: async () => {} },
     onError,
   });

@@ -1,12 +1,10 @@
 import { newId, type Operator } from '@chairside/domain';
-import type { Collection } from 'mongodb';
 import { type AuditTrail, type Run, type SecurityAction, SYSTEM } from '../audit/audit.ts';
 import { findUnique } from '../driver/ferretdb.ts';
-import type { OperatorDocument } from './operator-document.ts';
 import type { OperatorResult } from './operator-writes.ts';
 import { type NewOperator, type Operators, operatorsOf } from './operators.ts';
 import type { Passwords } from './passwords.ts';
-import type { SessionDocument } from './sessions.ts';
+import { type ProgramTokenCollections, programTokensOf } from './program-tokens.ts';
 
 /** Changes the access of operators in any organization, for chairside-admin. Every change is audited. */
 export type OperatorAccess = {
@@ -28,13 +26,16 @@ export type OperatorAccess = {
 };
 
 export const openOperatorAccess = (
-  operators: Collection<OperatorDocument>,
-  sessions: Collection<SessionDocument>,
+  collections: ProgramTokenCollections,
   passwords: Passwords,
-  trail: Pick<AuditTrail, 'begin'>,
+  trail: Pick<AuditTrail, 'begin' | 'addUnique'>,
 ): OperatorAccess => {
   const operatorsIn = (organizationId: string): Operators =>
-    operatorsOf({ operators, sessions, organizationId }, passwords);
+    operatorsOf(
+      { ...collections, organizationId },
+      passwords,
+      programTokensOf({ ...collections, trail }, organizationId),
+    );
   const begin = (
     { id: requestId, organizationId }: Run,
     action: Omit<SecurityAction, 'kind' | 'principal' | 'requestId'>,
@@ -46,7 +47,7 @@ export const openOperatorAccess = (
     shown: SecurityAction['changes'] & object,
     now: Date,
   ): Promise<OperatorResult> => {
-    const found = await findUnique(operators, { emailLowerCase: email.toLowerCase() });
+    const found = await findUnique(collections.operators, { emailLowerCase: email.toLowerCase() });
     if (found === undefined) return { outcome: 'missing' };
     const { _id, organizationId } = found;
     const run = { id: `admin-${newId()}`, organizationId };

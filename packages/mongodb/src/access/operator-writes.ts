@@ -5,6 +5,7 @@ import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { decideChange, type OperatorChange } from './operator-change.ts';
 import { isActive, type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
+import type { ProgramTokenDocument } from './program-tokens.ts';
 import type { SessionDocument } from './sessions.ts';
 
 /** The result of a change to an operator. */
@@ -17,10 +18,14 @@ export type OperatorResult =
   /** After the change, no administrator of the organization could sign in. */
   | { outcome: 'lastAdministrator' };
 
-/** The collections that store operators and sessions, and the id of the organization that they are read for. */
+/**
+ * The collections that store operators, their sessions and their program tokens, and the id of the organization that they
+ * are read for.
+ */
 export type OperatorCollections = {
   operators: Collection<OperatorDocument>;
   sessions: Collection<SessionDocument>;
+  programTokens: Collection<ProgramTokenDocument>;
   organizationId: string;
 };
 
@@ -102,24 +107,24 @@ const insertAgain = async (
 };
 
 /**
- * Reverts a change that left the organization without an administrator. Sessions from before the change stay valid. If
- * another caller has changed the operator in the meantime, only the role is restored and the operator is enabled; the
- * sessions are then invalid.
+ * Reverts a change that left the organization without an administrator. Sessions and program tokens from before the
+ * change stay valid. If another caller has changed the operator in the meantime, only the role is restored and the
+ * operator is enabled; sessions and tokens are then invalid.
  */
 const restore = async (
   collections: OperatorCollections,
   before: OperatorDocument,
   changed: OperatorDocument | undefined,
 ): Promise<void> => {
-  const { operators, sessions, organizationId } = collections;
+  const { operators, sessions, programTokens, organizationId } = collections;
   if (changed === undefined) return insertAgain(operators, before);
   const revision = before.accessRevision ?? 0;
   const restored = { ...before, accessRevision: revision + 2 };
   if ((await replace(collections, changed, restored)) === 'replaced') {
-    await sessions.updateMany(
-      { organizationId, operatorId: before._id, accessRevision: atRevision(revision) },
-      { $set: { accessRevision: restored.accessRevision } },
-    );
+    const $set = { accessRevision: restored.accessRevision };
+    const ofOperator = { organizationId, operatorId: before._id };
+    await sessions.updateMany({ ...ofOperator, accessRevision: atRevision(revision) }, { $set });
+    await programTokens.updateMany({ ...ofOperator, accessRevision: revision }, { $set });
     return;
   }
   await operators.updateOne(

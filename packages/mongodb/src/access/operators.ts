@@ -6,6 +6,7 @@ import { type OperatorDocument, slotsFor, toOperator } from './operator-document
 import { changeOperator, type OperatorCollections, type OperatorResult } from './operator-writes.ts';
 import { type Confirmation, changeOwnPassword, confirmPassword } from './own-password.ts';
 import type { Passwords } from './passwords.ts';
+import type { ProgramTokens } from './program-tokens.ts';
 import { toSession } from './sessions.ts';
 
 export type NewOperator = {
@@ -28,7 +29,10 @@ export type HashingOptions = {
   stillAllowed?: (() => Promise<void>) | undefined;
 };
 
-/** The operators of one organization. */
+/**
+ * The operators of one organization. A method that ends the sessions of an operator also ends the operator's program
+ * tokens.
+ */
 export type Operators = {
   list(): Promise<Operator[]>;
   find(id: string): Promise<Operator | undefined>;
@@ -82,9 +86,18 @@ export type Operators = {
 };
 
 /** @param collections contains the id of the organization. Every query of the returned repository contains this id */
-export const operatorsOf = (collections: OperatorCollections, passwords: Passwords): Operators => {
+export const operatorsOf = (
+  collections: OperatorCollections,
+  passwords: Passwords,
+  programTokens: Pick<ProgramTokens, 'endOf'>,
+): Operators => {
   const { operators, sessions, organizationId } = collections;
   const one = (id: string) => ({ _id: id, organizationId });
+  const change = async (id: string, wanted: Parameters<typeof changeOperator>[2]) => {
+    const result = await changeOperator(collections, id, wanted);
+    if (result.outcome === 'done') await programTokens.endOf(id);
+    return result;
+  };
 
   return {
     async list() {
@@ -125,10 +138,10 @@ export const operatorsOf = (collections: OperatorCollections, passwords: Passwor
     async update(id, { password, ...changes }, time, { site = 'local', stillAllowed } = {}) {
       const passwordHash = password === undefined ? undefined : await passwords.hash(password, site);
       await stillAllowed?.();
-      return changeOperator(collections, id, { ...changes, passwordHash, time });
+      return change(id, { ...changes, passwordHash, time });
     },
 
-    remove: (id) => changeOperator(collections, id, 'delete'),
+    remove: (id) => change(id, 'delete'),
 
     async sessions(operatorId, now) {
       const operator = await findUnique(operators, one(operatorId), { role: 1 });
@@ -152,6 +165,7 @@ export const operatorsOf = (collections: OperatorCollections, passwords: Passwor
       const open = { ...ended, expireAt: { $gt: now } };
       const found = await sessions.find(open, { sort: { _id: 1 } }).toArray();
       await sessions.deleteMany(ended);
+      await programTokens.endOf(operatorId);
       return found.map((session) => toSession(session, role));
     },
 
@@ -162,7 +176,19 @@ export const operatorsOf = (collections: OperatorCollections, passwords: Passwor
     confirmPassword: (id, password, site = 'local') =>
       confirmPassword(collections, passwords, id, password, site),
 
-    changePassword: (id, confirmation, password, keptSessionId, now, site = 'local') =>
-      changeOwnPassword(collections, passwords, id, confirmation, password, keptSessionId, now, site),
+    async changePassword(id, confirmation, password, keptSessionId, now, site = 'local') {
+      const isChanged = await changeOwnPassword(
+        collections,
+        passwords,
+        id,
+        confirmation,
+        password,
+        keptSessionId,
+        now,
+        site,
+      );
+      if (isChanged) await programTokens.endOf(id);
+      return isChanged;
+    },
   };
 };

@@ -9,7 +9,7 @@ import {
 import type { Collection, Db } from 'mongodb';
 import { type OperatorAccess, openOperatorAccess } from '../access/operator-access.ts';
 import type { Passwords } from '../access/passwords.ts';
-import type { SessionDocument } from '../access/sessions.ts';
+import type { ProgramTokenCollections } from '../access/program-tokens.ts';
 import type { AuditTrail, Run } from '../audit/audit.ts';
 import { checkEncryption, encryptionVerdict } from '../encryption/encryption-check.ts';
 import { openExternalIds, type SettingDocument } from '../encryption/external-ids.ts';
@@ -152,12 +152,12 @@ const missingParts = async (database: Db): Promise<string[]> => [
 
 export type AdministrationParts = {
   database: Db;
-  collections: Omit<OverviewCollections, 'clinics'> & {
-    sessions: Collection<SessionDocument>;
-    settings: Collection<SettingDocument>;
-    databaseForm: Collection<FormDocument>;
-    processes: Collection<ProcessDocument>;
-  };
+  collections: Omit<OverviewCollections, 'clinics'> &
+    ProgramTokenCollections & {
+      settings: Collection<SettingDocument>;
+      databaseForm: Collection<FormDocument>;
+      processes: Collection<ProcessDocument>;
+    };
   trail: AuditTrail;
   secrets: Secrets;
   passwords: Passwords;
@@ -170,7 +170,7 @@ export const openAdministration = ({
   secrets,
   passwords,
 }: AdministrationParts): Administration => {
-  const { databaseForm, operators, organizations, processes, sessions, settings } = collections;
+  const { databaseForm, organizations, processes, settings } = collections;
   return {
     async checkDatabase() {
       await checkForm(databaseForm);
@@ -180,7 +180,7 @@ export const openAdministration = ({
       return (await organizations.findOne({ _id: organizationId }, { projection: { _id: 1 } })) !== null;
     },
     updateClinic: updateClinic(database),
-    operatorAccess: openOperatorAccess(operators, sessions, passwords, trail),
+    operatorAccess: openOperatorAccess(collections, passwords, trail),
     overview: openOverview({ ...collections, clinics: database.collection(shapes.clinic.collection) }),
     importer: async (run) => importerOf(database, trail, await openExternalIds(settings, secrets), run),
     export: (run, kind) =>

@@ -7,6 +7,8 @@ import type { DeliveryDocument } from './deliveries.ts';
 /** Selects the deliveries of a page. Indexes cover the subscription, the events and the period. */
 export type DeliveryFilter = {
   clinicId?: string | undefined;
+  /** Any of these clinics. */
+  clinicIds?: readonly string[] | undefined;
   subscriptionId?: string | undefined;
   outcome?: DeliveryOutcome | undefined;
   cause?: FailureCause | SkipReason | undefined;
@@ -87,8 +89,9 @@ const indexedConditionsOf = (
 
 /** The conditions that no index covers, so that each delivery must be examined. */
 const otherConditionsOf = (filter: DeliveryFilter) => {
-  const { clinicId, outcome, cause, event, statusClass, requestId } = filter;
+  const { clinicId, clinicIds, outcome, cause, event, statusClass, requestId } = filter;
   return {
+    ...(clinicIds && { clinicId: { $in: [...clinicIds] } }),
     ...(clinicId !== undefined && { clinicId }),
     ...(outcome && { status: outcome }),
     ...(cause && { cause }),

@@ -16,6 +16,8 @@ export type EventFilter = {
   /** The names of the events that the reader may see. */
   events: readonly EventName[];
   clinicId?: string | undefined;
+  /** Any of these clinics. */
+  clinicIds?: readonly string[] | undefined;
   recordId?: string | undefined;
   /** The period in which the events entered the log. Both ends are included. */
   since?: Date | undefined;
@@ -97,8 +99,9 @@ const indexedConditionsOf = (
 };
 
 /** The conditions that no index covers, so that each event must be examined. */
-const otherConditionsOf = ({ events, clinicId }: EventFilter) => ({
+const otherConditionsOf = ({ events, clinicId, clinicIds }: EventFilter) => ({
   ...(events.length < eventNames.length && { event: { $in: [...events] } }),
+  ...(clinicIds && { clinicIds: { $in: [...clinicIds] } }),
   ...(clinicId !== undefined && { clinicIds: clinicId }),
 });
 

@@ -166,6 +166,12 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, operatorId: 1, _id: 1 }, name: 'operator' },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
+  programTokens: [
+    bySlot,
+    { key: { tokenHash: 1 }, name: 'token', unique: true },
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { expiryTime: 1 }, name: 'expired' },
+  ],
   connections: [
     bySlot,
     { key: { organizationId: 1, _id: 1 }, name: 'list' },

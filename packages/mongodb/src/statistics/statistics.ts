@@ -13,6 +13,8 @@ const LOOK_BACK_MS = 24 * HOUR;
 
 export type StatisticsFilter = {
   clinicId?: string | undefined;
+  /** Any of these clinics. */
+  clinicIds?: readonly string[] | undefined;
   subscriptionId?: string | undefined;
   /** Selects hours that begin at this time or later. */
   since: Date;
@@ -66,8 +68,9 @@ export const statisticsOf = (
   deliveries: Collection<DeliveryDocument>,
   organizationId: string,
 ): Statistics => {
-  const own = ({ clinicId, subscriptionId }: StatisticsFilter) => ({
+  const own = ({ clinicId, clinicIds, subscriptionId }: StatisticsFilter) => ({
     organizationId,
+    ...(clinicIds && { clinicId: { $in: [...clinicIds] } }),
     ...(clinicId !== undefined && { clinicId }),
     ...(subscriptionId !== undefined && { subscriptionId }),
   });

@@ -3,6 +3,7 @@ import type { ApiKeyDocument } from '../access/api-keys.ts';
 import type { ConnectionDocument } from '../access/connection-document.ts';
 import type { OperatorDocument } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
+import type { ProgramTokenDocument } from '../access/program-tokens.ts';
 import type { SessionDocument } from '../access/sessions.ts';
 import type { AuditDocument } from '../audit/audit.ts';
 import type { AuditedSetDocument } from '../audit/audited-sets.ts';
@@ -46,6 +47,7 @@ export const collectionsOf = (database: Db) => ({
   organizations: database.collection<OrganizationDocument>('organizations'),
   outages: database.collection<OutageDocument>('outages'),
   processes: database.collection<ProcessDocument>('processes'),
+  programTokens: database.collection<ProgramTokenDocument>('programTokens'),
   redeliveries: database.collection<RedeliveryDocument>('redeliveries'),
   sessions: database.collection<SessionDocument>('sessions'),
   settings: database.collection<SettingDocument>('settings'),

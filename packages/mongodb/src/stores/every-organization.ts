@@ -1,5 +1,6 @@
 import { clock, type Principal } from '@chairside/domain';
 import { findApiKey } from '../access/api-keys.ts';
+import { type EveryProgramToken, openProgramTokens } from '../access/program-tokens.ts';
 import { openSessions, type Sessions } from '../access/sessions.ts';
 import { type Administration, openAdministration } from '../administration/administration.ts';
 import type { AuditTrail } from '../audit/audit.ts';
@@ -27,6 +28,7 @@ export type EveryOrganization = {
   organizations: { create(organization: { _id: string; name: string }): Promise<void> };
   findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
   sessions: Sessions;
+  programTokens: EveryProgramToken;
   outbox: Outbox;
   audit: AuditTrail;
   events: EventLog;
@@ -64,6 +66,7 @@ export const openEveryOrganization = ({
     },
     findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
     sessions: openSessions(sessions, operators, passwords),
+    programTokens: openProgramTokens({ ...collections, trail }),
     outbox: openOutbox(database),
     audit: trail,
     events: openEventLog(events, database.collection('organizations'), eventUsesIn(collections.deliveries)),

@@ -12,6 +12,7 @@ import type { Db } from 'mongodb';
 import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';
 import { type Connections, connectionsOf } from '../access/connections.ts';
 import { type Operators, operatorsOf } from '../access/operators.ts';
+import { type ProgramTokens, programTokensOf } from '../access/program-tokens.ts';
 import { type Audit, auditOf } from '../audit/audit.ts';
 import { openAuditedSets } from '../audit/audited-sets.ts';
 import { withChanged } from '../connection/client.ts';
@@ -49,6 +50,7 @@ export type OrganizationStore = {
   connections: Connections;
   idempotency: Idempotency;
   operators: Operators;
+  programTokens: ProgramTokens;
   openingHours: OpeningHoursStore;
   audit: Audit;
   serviceStatus: OwnServiceStatus;
@@ -158,10 +160,16 @@ export const organizationStores = (
         );
       },
       get operators() {
+        const { operators, sessions, programTokens } = collections;
         return operatorsOf(
-          { operators: collections.operators, sessions: collections.sessions, organizationId: id },
+          { operators, sessions, programTokens, organizationId: id },
           passwords,
+          this.programTokens,
         );
+      },
+      get programTokens() {
+        const { operators, sessions, programTokens } = collections;
+        return programTokensOf({ operators, sessions, programTokens, trail }, id);
       },
       get openingHours() {
         return openingHoursOf(collections.openingHours, id);

@@ -53,8 +53,11 @@ const withoutSecret = { secret: 0, slot: 0 } as const;
 
 /** The subscriptions of one organization. */
 export type Subscriptions = {
-  list(): Promise<Subscription[]>;
+  /** @param clinicIds only subscriptions of these clinics; all by default */
+  list(clinicIds?: readonly string[]): Promise<Subscription[]>;
   find(id: string): Promise<Subscription | undefined>;
+  /** Whether a subscription of the organization sends to this host, which may contain a port. */
+  hasHost(host: string): Promise<boolean>;
   /** @returns undefined if the clinic already has the maximum number of subscriptions */
   create(
     sent: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
@@ -124,9 +127,15 @@ export const subscriptionsOf = (
   return {
     find,
 
-    async list() {
+    async hasHost(host) {
+      const documents = await collection.find({ organizationId }, { projection: { url: 1 } }).toArray();
+      return documents.some(({ url }) => URL.canParse(url) && new URL(url).host === host);
+    },
+
+    async list(clinicIds) {
+      const ofClinics = clinicIds && { clinicId: { $in: [...clinicIds] } };
       const documents = await collection
-        .find({ organizationId }, { projection: withoutSecret, sort: { _id: 1 } })
+        .find({ organizationId, ...ofClinics }, { projection: withoutSecret, sort: { _id: 1 } })
         .toArray();
       const subscriptions: Subscription[] = [];
       for (let begin = 0; begin < documents.length; begin += AT_ONCE) {
