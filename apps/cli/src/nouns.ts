@@ -239,13 +239,21 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'tokens',
-    one: 'session',
-    description: 'your own sessions; each has an access token',
+    one: 'token',
+    description: 'access tokens for programs, and your own sessions',
     need: 'operator',
-    columns: ['_id', 'createdTime', 'lastUsedTime', 'expiryTime', 'address', 'userAgent'],
-    list: { operation: 'listSessions', read: (client, _filter, reading) => client.sessions.list(reading) },
+    columns: ['_id', 'name', 'access', 'createdTime', 'lastUsedTime', 'expiryTime'],
+    list: { operation: 'listProgramTokens', read: (client) => client.sessions.tokens() },
+    create: {
+      operation: 'createProgramToken',
+      send: (client, body) => client.sessions.createToken(as(body)),
+    },
     remove: (client, id) => client.sessions.delete(id),
-    examples: ['chairside tokens list', 'chairside tokens confirm'],
+    examples: [
+      'chairside tokens create --name Onboarding --access webhooks --lifetime-days 30',
+      'chairside tokens sessions',
+      'chairside tokens delete 01JB…',
+    ],
   },
   {
     name: 'connections',

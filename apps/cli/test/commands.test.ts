@@ -57,7 +57,7 @@ describe('access', () => {
 
     expect(await done(cli, 'whoami')).toMatchObject({ kind: 'operator', source: 'profile default' });
     expect(await done(cli, 'profiles')).toMatchObject({ name: 'default', current: true, signedIn: true });
-    const sessions = await done(cli, 'tokens', 'list', '--output', 'json');
+    const sessions = await done(cli, 'tokens', 'sessions', '--output', 'json');
     expect(sessions).toContainEqual(expect.objectContaining({ operatorId }));
 
     expect((await cli.run(['logout'])).code).toBe(0);
@@ -292,6 +292,28 @@ describe('the commands of administrators', () => {
     expect(changed).toMatchObject({ name: 'Other' });
     expect(idsOf(linesOf(await administrator.run(['keys', 'list'])))).toContain(made._id);
     await done(administrator, 'keys', 'delete', made._id, '--yes');
+  });
+
+  test('tokens for programs, and what a program does with one', async () => {
+    const [clinicId] = service.practice.clinicIds;
+    const args = ['--name', 'Onboarding', '--access', 'webhooks', '--clinic-ids', clinicId];
+    const made = await done(administrator, 'tokens', 'create', ...args, '--lifetime-days', '1');
+    expect(made).toMatchObject({ access: 'webhooks', clinicIds: [clinicId] });
+    expect(idsOf(linesOf(await administrator.run(['tokens', 'list'])))).toContain(made._id);
+    const program = emptyCli(folder, { CHAIRSIDE_URL: service.address, CHAIRSIDE_TOKEN: made.token });
+    expect(await done(program, 'whoami')).toMatchObject({ kind: 'program token', source: 'CHAIRSIDE_TOKEN' });
+    const url = ['--url', 'https://example.com/', '--clinic-id', clinicId];
+    const subscription = await done(program, 'webhooks', 'create', ...url);
+    expect(subscription.secret).toMatch(/^whsec_/);
+    await done(program, 'webhooks', 'delete', subscription._id, '--yes');
+    const refused = await program.run(['patients', 'list']);
+    expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('This program token has the access webhooks'),
+    });
+    expect(await done(administrator, 'tokens', 'delete', made._id, '--yes')).toMatchObject({ _id: made._id });
+    expect((await program.run(['webhooks', 'list'])).code).toBe(3);
+    expect((await program.run(['whoami'])).code).toBe(3);
   });
 
   test('operators, their sessions, the audit trail, events', async () => {

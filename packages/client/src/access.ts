@@ -10,9 +10,12 @@ import type {
   Connection,
   CreateApiKey,
   CreateOperator,
+  CreateProgramToken,
   Operator,
   PasswordChange,
   PasswordConfirmation,
+  ProgramToken,
+  ProgramTokenWithSecret,
   Session,
   UpdateApiKey,
   UpdateOperator,
@@ -24,6 +27,7 @@ const OPERATORS = '/api/operators';
 export const SESSIONS = '/api/sessions';
 const CONNECTIONS = '/api/connections';
 const CURRENT = `${SESSIONS}/current`;
+const TOKENS = `${CURRENT}/tokens`;
 
 /**
  * The options of a sign-in: an address, an e-mail address and a password. A sign-in needs no other credential.
@@ -223,7 +227,8 @@ export class Connections {
 }
 
 /**
- * Your own sessions. {@link Chairside.signIn} begins a session. These methods need its access token.
+ * Your own sessions, and the access tokens for programs of your organization. {@link Chairside.signIn} begins a session.
+ * These methods need its access token.
  *
  * @example
  * const sessions: Sessions = chairside.sessions;
@@ -247,14 +252,37 @@ export class Sessions {
   }
 
   /**
-   * Ends one of your own sessions. Its access token stops working.
+   * Ends one of your own sessions, or as an administrator any access token for a program. Its access token stops
+   * working.
    *
-   * @returns the session
+   * @returns what has ended
    * @example
    * await chairside.sessions.delete('ses_1');
    */
-  delete(id: string, options?: RequestOptions): Call<Session> {
+  delete(id: string, options?: RequestOptions): Call<Session | ProgramToken> {
     return remove(this.#transport, options, () => pathOf(SESSIONS, id));
+  }
+
+  /**
+   * Lists the access tokens for programs of the organization, the oldest first. The rows contain no tokens. It needs an
+   * administrator.
+   *
+   * @example
+   * for await (const { name, expiryTime } of chairside.sessions.tokens()) console.log(name, expiryTime);
+   */
+  tokens(options?: RequestOptions): List<ProgramToken> {
+    return new List(this.#transport, { path: TOKENS, isPaged: false }, options);
+  }
+
+  /**
+   * Creates an access token for a program. It needs an administrator, and a password confirmation from the last ten
+   * minutes. The request is sent again only if it certainly did not reach the service.
+   *
+   * @example
+   * const { token } = await chairside.sessions.createToken({ name: 'Onboarding', access: 'webhooks' });
+   */
+  createToken(fields: CreateProgramToken, options?: RequestOptions): Call<ProgramTokenWithSecret> {
+    return sendOnce(this.#transport, options, 'POST', () => TOKENS, fields);
   }
 
   /**

@@ -39,7 +39,7 @@ export type ChairsideOptions = ConnectionOptions &
         cookie?: undefined;
       }
     | {
-        /** The access token of an operator, as `Chairside.signIn` returns it. */
+        /** The access token of an operator, as `Chairside.signIn` returns it, or one for a program. */
         accessToken: string | undefined;
         apiKey?: undefined;
         cookie?: undefined;
@@ -113,14 +113,14 @@ const readCredential = ({ apiKey, accessToken, cookie }: Credential): string | u
     throw invalid('Set `apiKey`, `accessToken` or `cookie: true`. Exactly one of them must have a value.');
   }
   if (cookie) return undefined;
-  const [name, value, wrongPrefix, other] =
+  const [name, value, wrongForm, other] =
     apiKey === undefined
-      ? ['accessToken', accessToken, 'chairside_key_', 'apiKey']
-      : ['apiKey', apiKey, 'chairside_token_', 'accessToken'];
+      ? (['accessToken', accessToken, /^chairside_key_/, 'apiKey'] as const)
+      : (['apiKey', apiKey, /^chairside_(token|program)_/, 'accessToken'] as const);
   if (!isToken(value) || (name === 'apiKey' && value.includes(':'))) {
     throw invalid(`\`${name}\` must be the secret alone: text without spaces, line breaks and colons.`);
   }
-  if (value.startsWith(wrongPrefix))
+  if (wrongForm.test(value))
     throw invalid(`\`${name}\` has the form of an \`${other}\`. Pass it as \`${other}\`.`);
   // Basic authentication with the API key alone, without a user name and without a colon.
   return name === 'apiKey' ? `Basic ${btoa(value)}` : `Token ${value}`;

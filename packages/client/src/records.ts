@@ -274,6 +274,30 @@ export interface Connection extends Schema<'Connection'> {}
 export interface SignedIn extends Schema<'SignedIn'> {}
 
 /**
+ * An access token for a program, without the token itself.
+ *
+ * @example
+ * const isUnused = ({ lastUsedTime }: ProgramToken) => lastUsedTime === undefined;
+ */
+export interface ProgramToken extends Schema<'ProgramToken'> {}
+
+/**
+ * A new access token for a program.
+ *
+ * @example
+ * const store = async ({ name, token }: ProgramTokenWithSecret) => writeFile(name, token);
+ */
+export interface ProgramTokenWithSecret extends Schema<'ProgramTokenWithSecret'> {}
+
+/**
+ * The fields of a new access token for a program. Without `clinicIds`, it is for all clinics.
+ *
+ * @example
+ * const token: CreateProgramToken = { name: 'Onboarding', access: 'webhooks', lifetimeDays: 30 };
+ */
+export interface CreateProgramToken extends Schema<'ProgramTokenCreate'> {}
+
+/**
  * The current password of the operator.
  *
  * @example

@@ -35,6 +35,8 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   deleteConnection: ({ connections }) => connections.delete('a'),
   listSessions: ({ sessions }) => sessions.list().page('x'),
   endSession: ({ sessions }) => sessions.delete('a'),
+  listProgramTokens: ({ sessions }) => sessions.tokens().page(),
+  createProgramToken: ({ sessions }) => sessions.createToken({ name: 'n', access: 'webhooks' }),
   getCurrentSession: ({ sessions }) => sessions.current(),
   signOut: ({ sessions }) => sessions.signOut(),
   confirmPassword: ({ sessions }) => sessions.confirm(body),

@@ -1,4 +1,4 @@
-import { Chairside } from '@chairside/client';
+import { Chairside, ChairsideError } from '@chairside/client';
 import type { Command } from 'commander';
 import { CliError, EXIT, UsageError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
@@ -20,7 +20,8 @@ const addLogin = (program: Command): void => {
       'after',
       `
 A session ends 12 hours after the sign-in, or after 60 minutes without use. For scripts that run unattended, set
-CHAIRSIDE_URL and CHAIRSIDE_API_KEY instead: an API key does not expire.
+CHAIRSIDE_URL and CHAIRSIDE_API_KEY instead: an API key does not expire. A script that manages webhooks needs
+CHAIRSIDE_URL and CHAIRSIDE_TOKEN, with a token that an administrator makes with chairside tokens create.
 
 Examples:
   $ chairside login --url https://api.example.com --email ada@example.com
@@ -107,7 +108,16 @@ const addWhoami = (program: Command): void => {
       await printRow({ kind: 'API key', ...place }, options);
       return;
     }
-    const { role, operatorId, createdTime, expiryTime } = await client.sessions.current();
+    const session = await client.sessions.current().catch((error: unknown) => {
+      // A program token has no session. The api names the role that would be needed.
+      if (error instanceof ChairsideError && error.details.requiredRole !== undefined) return undefined;
+      throw error;
+    });
+    if (session === undefined) {
+      await printRow({ kind: 'program token', ...place }, options);
+      return;
+    }
+    const { role, operatorId, createdTime, expiryTime } = session;
     await printRow({ kind: 'operator', role, operatorId, createdTime, expiryTime, ...place }, options);
   });
 };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { openClient } from '../access/open-client.ts';
 import { CliError } from '../failure.ts';
 import { COLUMNS } from '../flags/flag-table.ts';
+import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 import { withConfirmation } from './confirmation.ts';
@@ -55,8 +56,22 @@ export const addOperatorVerbs = (operators: Command): void => {
   });
 };
 
-/** Adds `tokens confirm` and `tokens change-password`. */
+const addOwnSessions = (tokens: Command): void => {
+  const command = tokens
+    .command('sessions')
+    .description('List your own sessions. Each has an access token, which `tokens delete <id>` ends');
+  addListOptions(command).action(async (options: OutputOptions & { limit?: number }) => {
+    const client = await openClient(command, 'operator');
+    await printList((paging) => client.sessions.list(paging), options, {
+      shown: SHOWN,
+      all: COLUMNS.listSessions ?? [],
+    });
+  });
+};
+
+/** Adds `tokens sessions`, `tokens confirm` and `tokens change-password`. */
 export const addTokenVerbs = (tokens: Command): void => {
+  addOwnSessions(tokens);
   const confirm = tokens
     .command('confirm')
     .description('Confirm your password. For ten minutes the session can change keys and operators')

@@ -52,7 +52,9 @@ const addGet = (parent: Command, noun: Noun): void => {
 /** Prints the record that a change returned. After a table with a secret, it asks the user to store the secret. */
 const printChanged = async (changed: object, options: OutputOptions): Promise<void> => {
   await printRow(changed as Record<string, unknown>, options);
-  if ('secret' in changed && formatOf(options) === 'table') say('The secret is shown only now. Store it.');
+  if (formatOf(options) !== 'table') return;
+  if ('secret' in changed) say('The secret is shown only now. Store it.');
+  if ('token' in changed) say('The token is shown only now. Store it. It can read patient data in events.');
 };
 
 const DATA = 'a file with a JSON object, or - for stdin; flags take precedence over it';
