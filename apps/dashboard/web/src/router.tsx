@@ -22,7 +22,7 @@ import { FailedPage } from './layout/FailedPage.tsx';
 import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
 import { securityChangesQuery, serviceStatusQuery } from './overview/requests.ts';
-import { keysQuery, operatorsQuery } from './principals/requests.ts';
+import { keysQuery, operatorsQuery, programTokensQuery } from './principals/requests.ts';
 import { isKind } from './record-kinds.ts';
 import { recordQuery, recordsQuery } from './records/requests.ts';
 import { RECORD_FILTERS, type RecordSearch } from './records/search.ts';
@@ -114,6 +114,7 @@ const overview = createRoute({
       await Promise.all([
         context.queries.prefetchQuery(subscriptionsQuery),
         context.queries.prefetchQuery(serviceStatusQuery),
+        context.queries.prefetchQuery(programTokensQuery),
         context.queries.prefetchQuery(statisticsQuery('day', clinicId === undefined ? {} : { clinicId })),
         // This request comes last, because a browser sends only six requests at a time over HTTP/1.1, and the result is
         // shown at the end of the page.
@@ -224,7 +225,15 @@ const keys = createRoute({
 const tokens = createRoute({
   getParentRoute: () => signedIn,
   path: '/tokens',
-  loader: ({ context }) => void context.queries.prefetchQuery(sessionsQuery),
+  loader({ context }) {
+    void context.queries.prefetchQuery(sessionsQuery);
+    prefetch(context, async () => {
+      await Promise.all([
+        context.queries.prefetchQuery(programTokensQuery),
+        context.queries.prefetchQuery(operatorsQuery),
+      ]);
+    });
+  },
   component: lazyRouteComponent(() => import('./tokens/TokensPage.tsx'), 'TokensPage'),
 });
 
@@ -248,6 +257,7 @@ const audit = createRoute({
         context.queries.prefetchQuery(auditQuery(deps)),
         context.queries.prefetchQuery(operatorsQuery),
         context.queries.prefetchQuery(keysQuery),
+        context.queries.prefetchQuery(programTokensQuery),
       ]);
     }),
   component: forAdministrators(lazyRouteComponent(() => import('./audit/AuditPage.tsx'), 'AuditPage')),

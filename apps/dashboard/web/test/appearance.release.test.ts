@@ -75,6 +75,7 @@ test.each(cases)(
       ['/webhooks', 'New subscription'],
       ['/keys', 'New key'],
       ['/tokens', 'New access token'],
+      ['/tokens', 'New program token'],
       ['/operators', 'New operator'],
       ['/audit', 'Time…'],
     ] as const) {

@@ -155,6 +155,59 @@ test('an access token is shown once, works for a program, and is revoked', async
   await done(page);
 });
 
+test('a program token is shown once, works for its clinic, needs attention before it ends, and is ended', async () => {
+  const { service } = product;
+  const [clinicId] = service.practice.clinicIds;
+  const page = await product.openAs(service.practice.administrator, '/tokens');
+  await page.getByText('It can read patient data in events.').waitFor();
+  await button(page, 'New program token').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('can read patient data in events').waitFor();
+  await dialog.getByLabel('Name').fill('Onboarding');
+  await dialog.getByLabel('Days until it ends').fill('366');
+  await button(page, 'Create').click();
+  await page.getByText('must be at most 365').first().waitFor();
+  await dialog.getByLabel('Days until it ends').fill('6');
+  await dialog.getByText('North').click();
+  await button(page, 'Create').click();
+  const token = await page.getByLabel('Program token', { exact: true }).inputValue();
+  await button(page, 'Done').click();
+  await expect.poll(() => page.content()).not.toContain(token);
+  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+  expect(stored).not.toContain(token);
+
+  const subscribe = (clinic: string) =>
+    service.call(
+      'POST',
+      '/api/webhooksubscriptions',
+      { clinicId: clinic, url: 'https://onboarded.example.com/' },
+      `Token ${token}`,
+    );
+  expect((await subscribe(service.practice.clinicIds[1])).status).toBe(400);
+  expect((await subscribe(clinicId)).status).toBe(200);
+
+  await page.goto(product.url);
+  await page.getByText('this program token ends at').waitFor();
+  await page.getByText('Program token used for the first time from').waitFor();
+  const changes = page.getByRole('region', { name: 'Security changes' }).getByRole('listitem');
+  const marked = changes.filter({
+    hasText: 'to onboarded.example.com, a host that is new to the organization',
+  });
+  // The refused creation is no change.
+  expect((await marked.allTextContents()).map((text) => text.includes('(ValidationError)'))).toEqual([
+    false,
+    true,
+  ]);
+  await page.getByRole('link', { name: 'Onboarding' }).click();
+  const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Onboarding' }) });
+  await row.getByRole('cell', { name: 'North' }).waitFor();
+  await row.getByRole('button', { name: 'End' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await subscribe(clinicId)).status).toBe(401);
+  await done(page, [REFUSED(400)]);
+});
+
 test('staff see which role a page needs', async () => {
   const page = await product.openAs(product.service.practice.staff, '/keys');
   await heading(page, 'Not allowed');

@@ -152,7 +152,7 @@ test('the audit log is filtered by ids, and its CSV has no formula', async () =>
     await store.audit.add({ ...author, action: 'read', kind: 'patient', ids: [id], result: '@SUM(1)' });
   await page.getByRole('link', { name: 'Audit log' }).click();
   await heading(page, 'Audit log');
-  await page.getByLabel('Operator or key').selectOption(administrator.email);
+  await page.getByLabel('Operator, key or token').selectOption(administrator.email);
   await page.getByLabel('Kind').selectOption('Patient');
   await page.waitForURL(`**/audit?principalId=${administrator._id}&kind=patient`);
   await expect.poll(() => page.getByRole('row').count()).toBe(4);

@@ -22,7 +22,7 @@ export const AuditFilters = ({
   <>
     <Filters search={search}>
       <Select
-        label="Operator or key"
+        label="Operator, key or token"
         any="Everyone"
         value={search.principalId}
         // A deleted principal stays in the list while it is selected as the filter.

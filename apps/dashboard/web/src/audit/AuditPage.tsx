@@ -7,7 +7,7 @@ import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { RefreshButton } from '../components/RefreshButton.tsx';
-import { keysQuery, operatorsQuery } from '../principals/requests.ts';
+import { keysQuery, operatorsQuery, programTokensQuery } from '../principals/requests.ts';
 import { AuditFilters } from './AuditFilters.tsx';
 import { AuditTable } from './AuditTable.tsx';
 import type { Principals } from './principals.ts';
@@ -16,23 +16,25 @@ import type { AuditSearch } from './search.ts';
 import '../components/Filters.css';
 
 /**
- * Returns the names of operators and keys, and whether they are still being read. The page waits for them, because
+ * Returns the names of operators, keys and program tokens, and whether they are still being read. The page waits for them, because
  * replacing ids with names would move the content below.
  */
 const usePrincipals = (): { principals: Principals; isPending: boolean } => {
   const { data: operators, isPending: operatorsPend } = useQuery(operatorsQuery);
   const { data: keys, isPending: keysPend } = useQuery(keysQuery);
+  const { data: tokens, isPending: tokensPend } = useQuery(programTokensQuery);
   const principals = useMemo(
     () => ({
       names: new Map([
         ...(operators ?? []).map(({ _id, email }) => [_id, email] as const),
         ...(keys ?? []).map(({ _id, name }) => [_id, name] as const),
+        ...(tokens ?? []).map(({ _id, name }) => [_id, name] as const),
       ]),
-      areAll: operators !== undefined && keys !== undefined,
+      areAll: operators !== undefined && keys !== undefined && tokens !== undefined,
     }),
-    [operators, keys],
+    [operators, keys, tokens],
   );
-  return { principals, isPending: operatorsPend || keysPend };
+  return { principals, isPending: operatorsPend || keysPend || tokensPend };
 };
 
 /** The audit log with its filters and the download. */

@@ -46,7 +46,7 @@ export const AuditTable = ({
 }) => (
   <ScrollTable
     label="Table of audit entries"
-    columns={['Time', 'Operator or key', 'Action', 'Kind', 'Ids', 'Result', 'From', 'Changes']}
+    columns={['Time', 'Operator, key or token', 'Action', 'Kind', 'Ids', 'Result', 'From', 'Changes']}
   >
     {entries.map((entry) => (
       <tr key={entry._id}>

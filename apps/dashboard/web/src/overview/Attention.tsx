@@ -1,10 +1,12 @@
-import type { WebhookSubscription } from '@chairside/client';
+import type { AuditEntry, WebhookSubscription } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Problem } from '../components/Problem.tsx';
 import { Time } from '../components/Time.tsx';
+import { visibleText } from '../components/visible-text.ts';
 import { keptSince } from '../delivery-list/period.ts';
+import { programTokensQuery } from '../principals/requests.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { stateOf } from '../subscriptions/states.ts';
 import { securityChangesQuery, serviceStatusQuery } from './requests.ts';
@@ -41,10 +43,20 @@ const SubscriptionItem = ({ subscription }: { subscription: WebhookSubscription 
   );
 };
 
-/** The problems that need attention: disabled and failing subscriptions, an outage of the service, and a backlog. */
+/** Program tokens that end within this time need attention. */
+const NEAR_END_MS = 7 * 24 * 3_600_000;
+
+/**
+ * The problems that need attention: disabled and failing subscriptions, an outage of the service, a backlog, and program
+ * tokens that end soon.
+ */
 export const Attention = () => {
   const subscriptions = useQuery(subscriptionsQuery);
   const status = useQuery(serviceStatusQuery);
+  const tokens = useQuery(programTokensQuery);
+  const ending = (tokens.data ?? []).filter(
+    ({ expiryTime }) => Date.parse(expiryTime) - Date.now() < NEAR_END_MS,
+  );
   const troubled = (subscriptions.data ?? [])
     .filter((each) => each.disabledReason !== undefined || stateOf(each) === 'failing')
     .toSorted((one, other) => Number(one.active) - Number(other.active));
@@ -52,13 +64,15 @@ export const Attention = () => {
   const isCalm =
     subscriptions.data !== undefined &&
     status.data !== undefined &&
+    tokens.data !== undefined &&
     troubled.length === 0 &&
+    ending.length === 0 &&
     !waits &&
     !status.data.outage;
   return (
     <section aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
-      <Problem error={subscriptions.error ?? status.error} />
+      <Problem error={subscriptions.error ?? status.error ?? tokens.error} />
       <ul className="attention">
         {status.data?.outage && (
           <Item kind="failed">
@@ -76,6 +90,12 @@ export const Attention = () => {
         {troubled.map((subscription) => (
           <SubscriptionItem key={subscription._id} subscription={subscription} />
         ))}
+        {ending.map(({ _id, name, expiryTime }) => (
+          <Item key={_id} kind="failing">
+            <Link to="/tokens">{visibleText(name)}</Link>: this program token ends at{' '}
+            <Time value={expiryTime} />. Create another one, and give it to the program before.
+          </Item>
+        ))}
         {isCalm && <Item kind="healthy">Nothing needs attention. All receivers respond.</Item>}
       </ul>
     </section>
@@ -90,15 +110,31 @@ const ACTIONS: Readonly<Record<string, string>> = {
   password_changed: 'password changed',
   sessions_ended: 'sessions ended',
   granted: 'allowed',
+  token_created: 'created',
+  token_used: 'used for the first time',
+  token_ended: 'ended',
 };
 const KINDS: Readonly<Record<string, string>> = {
   operator: 'Operator',
+  session: 'Session',
   apiKey: 'API key',
   webhookSubscription: 'Subscription',
   connection: 'Connected app',
 };
 
-/** The latest changes of operators, keys, subscriptions and connected apps in the last seven days. */
+const kindOf = ({ kind, action }: AuditEntry): string =>
+  action.startsWith('token_') ? 'Program token' : (KINDS[kind] ?? kind);
+
+/** Where a subscription that was created or moved sends to, and whether that is new. Old entries do not tell it. */
+const destinationOf = ({ changes = [] }: AuditEntry): string => {
+  const changed = (name: string) => changes.find(({ field }) => field === name)?.value;
+  const [host, isNew] = [changed('url'), changed('newHost')];
+  if (host === undefined) return '';
+  if (isNew === undefined) return `, to ${host} (whether this host is new was not recorded)`;
+  return isNew ? `, to ${host}, a host that is new to the organization` : `, to ${host}`;
+};
+
+/** The latest changes of operators, sessions, tokens, keys, subscriptions and connected apps in the last seven days. */
 export const SecurityChanges = () => {
   const { data, error, isPending } = useQuery(securityChangesQuery);
   return (
@@ -111,8 +147,10 @@ export const SecurityChanges = () => {
         <ul>
           {data.map((entry) => (
             <li key={entry._id}>
-              <Time value={entry.time} />: {KINDS[entry.kind] ?? entry.kind} {ACTIONS[entry.action]}
+              <Time value={entry.time} />: {kindOf(entry)} {ACTIONS[entry.action]}
+              {destinationOf(entry)}
               {entry.address !== undefined && ` from ${entry.address}`}
+              {entry.result !== 'ok' && ` (${entry.result})`}
             </li>
           ))}
         </ul>

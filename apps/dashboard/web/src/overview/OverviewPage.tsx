@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
+import { programTokensQuery } from '../principals/requests.ts';
 import { statisticsQuery } from '../statistics/requests.ts';
 import { Statistics } from '../statistics/Statistics.tsx';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
@@ -16,6 +17,7 @@ export const OverviewPage = () => {
   const parts = [
     useQuery(subscriptionsQuery),
     useQuery(serviceStatusQuery),
+    useQuery(programTokensQuery),
     useQuery(statisticsQuery('day', filter)),
   ];
   // The page waits for these parts, because a part that appeared later would move the others.

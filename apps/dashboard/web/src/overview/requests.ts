@@ -13,7 +13,7 @@ export const serviceStatusQuery = queryOptions({
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * 3_600_000;
 /** The kinds that security changes are about. */
-const KINDS = ['operator', 'apiKey', 'webhookSubscription', 'connection'] as const;
+const KINDS = ['operator', 'session', 'apiKey', 'webhookSubscription', 'connection'] as const;
 const CHANGES = [
   'created',
   'updated',
@@ -22,10 +22,13 @@ const CHANGES = [
   'granted',
   'password_changed',
   'sessions_ended',
+  'token_created',
+  'token_used',
+  'token_ended',
 ] as const;
 const MAX_CHANGES = 10;
 
-/** The latest changes of operators, keys, subscriptions and connected apps in the last seven days. */
+/** The latest changes of operators, sessions, tokens, keys, subscriptions and connected apps in the last seven days. */
 export const securityChangesQuery = queryOptions({
   queryKey: ['securityChanges'],
   async queryFn({ signal }) {

@@ -13,3 +13,9 @@ export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: ({ signal }) => withPrompts(() => api.apiKeys.list({ signal }).toArray()),
 });
+
+/** The program tokens of the organization. */
+export const programTokensQuery = queryOptions({
+  queryKey: ['programTokens'],
+  queryFn: ({ signal }) => withPrompts(() => api.sessions.tokens({ signal }).toArray()),
+});

@@ -9,6 +9,7 @@ import { Time } from '../components/Time.tsx';
 import { visibleText } from '../components/visible-text.ts';
 import { useSession } from '../session/session.ts';
 import { NewToken } from './NewToken.tsx';
+import { ProgramTokens } from './ProgramTokens.tsx';
 import { sessionsQuery } from './requests.ts';
 
 const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
@@ -28,16 +29,19 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
   );
 };
 
-/** The operator's own sessions: this browser, other browsers, and access tokens for programs. */
+/**
+ * The operator's own sessions: this browser, other browsers, and access tokens that act as the operator. Administrators
+ * also see the program tokens of the organization.
+ */
 export const TokensPage = () => {
-  const { _id: current } = useSession();
+  const { _id: current, role } = useSession();
   const { data, error, isPending } = useQuery(sessionsQuery);
   return (
     <>
       <PageHeading>Access tokens</PageHeading>
       <p>
         An access token lets a program, such as the command line, act as you for at most 12 hours. Unattended
-        programs use an API key.
+        programs use an API key or, for webhooks, a program token.
       </p>
       <div className="buttons">
         <NewToken />
@@ -67,6 +71,7 @@ export const TokensPage = () => {
           ))}
         </ScrollTable>
       )}
+      {role === 'administrator' && <ProgramTokens />}
     </>
   );
 };
