@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as signing from '@chairside/signing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestApi, type TestApi } from './api.ts';
+import { startDispatcher, startRecordingReceiver, untilDispatching } from '@chairside/test-support';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openTestApi, type TestApi, token } from './api.ts';
 
 // Runs the code examples of docs/guide.md.
 const guide = readFileSync(fileURLToPath(new URL('../../../docs/guide.md', import.meta.url)), 'utf8');
@@ -86,6 +87,53 @@ test('poll: reads every page of edited records', async () => {
   const seen: string[] = [];
   for await (const { _id } of edited(api.url, api.practice.apiKey, 'appointments', startedAt)) seen.push(_id);
   expect(seen.sort()).toEqual(created.sort());
+});
+
+test('onboard: subscribes a clinic with a program token, lists what failed, and repairs it', async () => {
+  const dispatcher = startDispatcher({ ...api.environment, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  onTestFinished(() => void dispatcher.end('SIGKILL'));
+  const receiver = await startRecordingReceiver();
+  onTestFinished(() => receiver.close());
+  await untilDispatching(dispatcher);
+  const [clinicId] = api.practice.clinicIds;
+  const { json: created } = await api.call('POST', '/api/sessions/current/tokens', {
+    as: token(api.practice.administrator.token),
+    body: { name: 'Onboarding', access: 'webhooks', clinicIds: [clinicId] },
+  });
+  const secrets = new Map<string, string>();
+  const access = { baseUrl: api.url, token: created.token };
+  const { onboard, failures, repair } = example('onboard');
+  const onboardAgain = (): Promise<string> => onboard({ ...access, clinicId, url: receiver.url, secrets });
+  const since = new Date();
+
+  const lost = await onboardAgain();
+  secrets.clear();
+  const subscriptionId = await onboardAgain();
+  expect(subscriptionId).not.toBe(lost);
+  expect(await onboardAgain()).toBe(subscriptionId);
+  const [ping] = receiver.posts.slice(-1);
+  expect(ping?.headers['x-service-event']).toBe('test.ping');
+  const verifier = signing.createVerifier({ secret: secrets.get(subscriptionId) ?? '' });
+  verifier.unwrap({
+    body: ping?.raw ?? '',
+    header: String(ping?.headers['x-service-signature']),
+  });
+
+  receiver.respond = (_post, response) => void response.writeHead(500).end();
+  await expect(onboardAgain()).rejects.toThrow('The receiver refused the test');
+  await api.call('POST', '/api/patients', { body: { clinicId, name: 'Test Patient' } });
+  const failed = async () =>
+    (await Array.fromAsync(failures({ ...access, subscriptionId, since }) as AsyncIterable<any>)).map(
+      ({ event }) => event,
+    );
+  await expect.poll(failed, { timeout: 10_000 }).toContain('patient.created');
+
+  receiver.respond = (_post, response) => void response.end();
+  const before = receiver.posts.length;
+  expect(await repair({ ...access, subscriptionId, since })).toBeGreaterThan(0);
+  await receiver.until((posts) =>
+    posts.slice(before).some(({ headers }) => headers['x-service-event'] === 'patient.created'),
+  );
 });
 
 test('the guide names every failure and every status of the document', () => {

@@ -348,6 +348,31 @@ test('only the operator who was asked can decide, in the same browser, from a pa
   expect((await browser.get(`/oauth/consent/${uid}/details`)).status).toBe(403);
 });
 
+test('a program token is no session of the dashboard, and no token of an app', async () => {
+  const signedIn = authorization.browser();
+  await signedIn.signIn(administrator());
+  const asked = { name: 'Onboarding', access: 'webhooks' };
+  const created = await signedIn.post('/api/sessions/current/tokens', asked);
+  expect(created.status).toBe(200);
+  const { token } = (await created.json()) as { token: string };
+  const own = await authorization.service.call('GET', '/api/events', undefined, `Token ${token}`);
+  expect(own.status).toBe(200);
+
+  expect(await authorization.introspect(token)).toMatchObject({ active: false });
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(authorization.issuer + path, {
+      ...init,
+      headers: { ...init.headers, cookie: `chairside=${token}`, origin: authorization.issuer },
+    });
+  expect(await (await call('/session')).json()).toBeNull();
+  const { uid } = await authorization.start(authorization.browser(), client);
+  for (const path of ['/api/events', '/api/webhooksubscriptions', `/oauth/consent/${uid}/details`])
+    expect({ path, status: (await call(path)).status }).toEqual({ path, status: 401 });
+  const body = JSON.stringify({ password: administrator().password });
+  const headers = { 'content-type': 'application/json' };
+  expect((await call('/session/tokens', { method: 'POST', headers, body })).status).toBe(401);
+});
+
 test('signing out of the dashboard leaves nothing signed in', async () => {
   const { browser, uid } = await asked();
   await browser.fetch('/session', { method: 'DELETE', headers: { origin: authorization.issuer } });
