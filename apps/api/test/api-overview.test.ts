@@ -11,9 +11,10 @@ afterAll(() => api.close());
 
 const needOf = ({ access }: RouteEntry): string[] => {
   if (access === 'public') return ['–'];
-  if ('scope' in access) return [`\`${access.scope}\``];
-  if ('anyScope' in access) return ['a read scope'];
-  return [access.role === 'administrator' ? 'administrator' : 'access token'];
+  const program = access.program ? ' or program token' : '';
+  if ('scope' in access) return [`\`${access.scope}\`${program}`];
+  if ('anyScope' in access) return [`a read scope${program}`];
+  return [`${access.role === 'administrator' ? 'administrator' : 'access token'}${program}`];
 };
 
 test('docs/api.md has a row for each path, with its methods and the required credentials', () => {

@@ -27,7 +27,7 @@ const securitySchemes = {
     in: 'header',
     name: 'Authorization',
     description:
-      '`Token <access token>`: the `token` from the response of POST /api/sessions. A session ends after 60 minutes without use. A request with the header `X-Background: 1` does not count as use: send it with requests that no person caused, such as polling.',
+      '`Token <access token>`: the `token` from the response of POST /api/sessions, or a program token from the response of POST /api/sessions/current/tokens. A program token works only where the operation says so. A session ends after 60 minutes without use. A request with the header `X-Background: 1` does not count as use: send it with requests that no person caused, such as polling.',
   },
 };
 

@@ -13,7 +13,7 @@ path returns 404. A method that a path does not have returns 405 with \`Allow\`.
 **Retries**: send an \`Idempotency-Key\` with a POST that accepts one, and \`If-Match\` with a PUT or DELETE. Before a
 retry, wait for the number of seconds in \`Retry-After\`.
 
-**Limits**: 600 requests a minute for an API key, unless the key has its own limit; 3,000 for an access token. Request bodies
+**Limits**: 600 requests a minute for an API key, unless the key has its own limit; 3,000 for an access token or a program token. Request bodies
 of 256 KiB. 64 MiB of event bodies a minute for an organization. 4 long lists at once for an API key or operator. 20
 subscriptions for a clinic. Events are kept for 30 days. [All limits](/docs/limits).
 
@@ -42,7 +42,7 @@ export const tags = [
   { name: 'API keys', description: 'Credentials of programs.' },
   { name: 'Connections', description: 'Connected apps, such as AI assistants.' },
   { name: 'Operators', description: 'People who sign in.' },
-  { name: 'Sessions', description: 'Signing in and out, and confirming or changing a password.' },
+  { name: 'Sessions', description: 'Signing in and out, confirming or changing a password, and access tokens for programs.' },
   { name: 'Audit', description: 'A log of who accessed which records, and of security actions.' },
   {
     name: 'Service status',

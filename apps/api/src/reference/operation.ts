@@ -32,10 +32,12 @@ const credentialsFor = (access: Access): string => {
     const confirmation = access.confirmed
       ? ' The operator must have entered the password in the last ten minutes: at sign-in, or with `POST /api/sessions/current/confirm`.'
       : '';
-    return `Needs the access token of an operator${whose}.${confirmation}`;
+    const program = access.program ? ', or a program token' : '';
+    return `Needs the access token of an operator${whose}${program}.${confirmation}`;
   }
   const scopes = 'scope' in access ? [access.scope] : access.anyScope;
-  return `Needs an API key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}, or the access token of an operator.`;
+  const program = access.program ? ', or a program token' : '';
+  return `Needs an API key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}, or the access token of an operator${program}.`;
 };
 
 const securityOf = (access: Access): JsonSchema => {
