@@ -195,6 +195,17 @@ beforeAll(async () => {
     })),
   );
   await plant(
+    'programTokens',
+    rows((index, organizationId) => ({
+      _id: `token-${index}`,
+      organizationId,
+      operatorId: `operator-${index}`,
+      accessRevision: 0,
+      tokenHash: `h${index}`,
+      expiryTime: new Date(now.getTime() + (index % 2000 === 0 ? -1 : 1) * 3_600_000),
+    })),
+  );
+  await plant(
     'sessions',
     rows((index, organizationId) => ({
       _id: `session-${index}`,
@@ -335,11 +346,12 @@ test.each(lists)('a later page of %s by %j begins at its position', (kind, filte
 
 test('the log, subscriptions, keys and sessions use indexes', () =>
   expectIndexScans(async () => {
-    const { findApiKey, sessions, receivers, events } = testStore.store.everyOrganization;
+    const { findApiKey, sessions, programTokens, receivers, events } = testStore.store.everyOrganization;
     await practice.store.subscriptions.list();
     await practice.store.subscriptions.find('subscription-20');
     await findApiKey('secret', now);
     await sessions.findOperator('token', now);
+    await programTokens.use('token', now, { network: 'n', address: 'a', requestId: 'r' });
     await receivers.inClinics([{ organizationId: practice.organizationId, clinicId: 'clinic-20' }]);
     await receivers.find(['subscription-none']);
     await events.bodies([{ _id: 'event-20', organizationId: practice.organizationId }]);
@@ -649,6 +661,16 @@ test('deletions by id use an index', () =>
     await connections.delete('connection-none', new Date());
     await idempotency.release({ principal: 'apiKey:none', route: '/api/patients', key: 'none' });
     await operators.remove('none');
+  }));
+
+test('lists, ends and the sweep of program tokens use indexes', () =>
+  expectIndexScans(async () => {
+    const { programTokens } = practice.store;
+    await programTokens.end('none', now);
+    await programTokens.endOf('none');
+    await testStore.store.everyOrganization.programTokens.deleteExpired(now, 5);
+    await testStore.database.collection('programTokens').deleteMany({ createdTime: { $exists: false } });
+    await programTokens.list(now);
   }));
 
 test('erasing a patient finds events by indexes, never by their content alone', () =>

@@ -42,7 +42,10 @@ export const tags = [
   { name: 'API keys', description: 'Credentials of programs.' },
   { name: 'Connections', description: 'Connected apps, such as AI assistants.' },
   { name: 'Operators', description: 'People who sign in.' },
-  { name: 'Sessions', description: 'Signing in and out, confirming or changing a password, and access tokens for programs.' },
+  {
+    name: 'Sessions',
+    description: 'Signing in and out, confirming or changing a password, and access tokens for programs.',
+  },
   { name: 'Audit', description: 'A log of who accessed which records, and of security actions.' },
   {
     name: 'Service status',
