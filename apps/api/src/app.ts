@@ -23,7 +23,7 @@ import { connectionRoutes } from './connections/routes.ts';
 import type { App, Dependencies } from './context.ts';
 import { eventRoutes } from './events/routes.ts';
 import { healthRoutes } from './health/routes.ts';
-import { authentication } from './http/authentication.ts';
+import { authentication, newNetworks } from './http/authentication.ts';
 import { authorization } from './http/authorization.ts';
 import { browsers } from './http/browsers.ts';
 import { callerAddress } from './http/caller-address.ts';
@@ -117,6 +117,7 @@ const installHooks = async (
   // Rate limits come after authentication, because each principal has a limit, and before authorization, because a
   // request that gets a 403 counts too.
   rateLimit(app, limiter);
+  newNetworks(app, store.everyOrganization);
   // Authorization runs before the body is read, and again before the handler, because the body may take half a minute
   // to arrive.
   authorization(app);

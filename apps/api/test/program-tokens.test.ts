@@ -226,6 +226,16 @@ test('an event of a record that has moved shows only the clinics of the token', 
   expect(all.clinicIds).toEqual([...api.practice.clinicIds]);
 });
 
+test('each token has a rate limit of its own', async () => {
+  const [as, other] = [await create(), await create()];
+  const remaining = async (caller: string) => {
+    const { headers } = await api.call('GET', '/api/webhookdeliveries', { as: caller });
+    expect(headers.get('ratelimit-policy')).toBe('"token";q=3000;w=60');
+    return Number(/;r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+  };
+  expect([await remaining(as), await remaining(as), await remaining(other)]).toEqual([2999, 2998, 2999]);
+});
+
 test('the dashboard cannot use a program token as a session, and gets the 401 of an unknown token', async () => {
   const headers = { 'x-proxy-secret': PROXY_SECRET, 'x-forwarded-for': '203.0.113.9' };
   const as = await create();

@@ -51,6 +51,8 @@ export type Principal =
       access: TokenAccess;
       /** The clinics that the token is for; undefined if it is for all clinics. */
       clinicIds: readonly string[] | undefined;
+      /** Whether the token was not used from the network of the request before. */
+      isFromNewNetwork: boolean;
     };
 
 /** How long an entered password counts as a confirmation, in milliseconds. */

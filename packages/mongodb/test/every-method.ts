@@ -391,8 +391,18 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'sessions.end': every(addSession, ({ sessions }, { _id, organizationId }) =>
     sessions.end(_id, organizationId),
   ),
-  'everyProgramTokens.use': every(addProgramToken, ({ programTokens }, { token }) =>
-    programTokens.use(token, now(), { network: '192.0.2.1', address: '192.0.2.1', requestId: newId() }),
+  'everyProgramTokens.find': every(addProgramToken, ({ programTokens }, { token }) =>
+    programTokens.find(token, now(), '192.0.2.1'),
+  ),
+  'everyProgramTokens.addNetwork': every(
+    async (ground) => ({
+      id: (await addProgramToken(ground))._id,
+      organizationId: ground.practice.organizationId,
+    }),
+    ({ programTokens }, token) => {
+      const address = '192.0.2.1';
+      return programTokens.addNetwork(token, { network: address, address, requestId: newId() });
+    },
   ),
   'everyProgramTokens.deleteExpired': every(nothing, ({ programTokens }) =>
     programTokens.deleteExpired(now(), 10),

@@ -8,6 +8,7 @@ import {
   type TestStore,
 } from '../../test-support/src/index.ts';
 import type { Records } from '../src/records/records.ts';
+import { withinClinics } from '../src/stores/clinic-scope.ts';
 import { explain } from './explain.ts';
 
 const ROWS = 20_000;
@@ -348,10 +349,12 @@ test('the log, subscriptions, keys and sessions use indexes', () =>
   expectIndexScans(async () => {
     const { findApiKey, sessions, programTokens, receivers, events } = testStore.store.everyOrganization;
     await practice.store.subscriptions.list();
+    await practice.store.subscriptions.list(['clinic-20', 'clinic-40']);
+    await practice.store.subscriptions.hasHost('example.com');
     await practice.store.subscriptions.find('subscription-20');
     await findApiKey('secret', now);
     await sessions.findOperator('token', now);
-    await programTokens.use('token', now, { network: 'n', address: 'a', requestId: 'r' });
+    await programTokens.find('token', now, 'network');
     await receivers.inClinics([{ organizationId: practice.organizationId, clinicId: 'clinic-20' }]);
     await receivers.find(['subscription-none']);
     await events.bodies([{ _id: 'event-20', organizationId: practice.organizationId }]);
@@ -489,6 +492,18 @@ test('the pages of all deliveries begin at their position, and read an index in 
     // `expectCovered` reads the names of fields from the top level only. Those in `$or` are in the index: `createdTime`
     // and `_id`.
     await expectCovered(bounds.map(({ filter: { $or, ...filter }, ...rest }) => ({ ...rest, filter })));
+  }));
+
+test('the lists of a program token that names clinics use indexes', () =>
+  expectIndexScans(async () => {
+    const { events, deliveries, statistics } = withinClinics(practice.store, ['clinic-20', 'clinic-40']);
+    const logged = { events: ['patient.created'] as const, until: await events.end() };
+    await events.examinedTo(logged, {});
+    await Array.fromAsync(events.page(logged, { limit: 100 }));
+    const range = { since: new Date(from), until: new Date(to) };
+    await deliveries.examinedTo(range, undefined);
+    await Array.fromAsync(deliveries.page(range, {}, 10));
+    await Array.fromAsync(statistics.page(range, undefined, 10));
   }));
 
 test('the lists for operators of the service use indexes', () =>
@@ -671,6 +686,9 @@ test('lists, ends and the sweep of program tokens use indexes', () =>
     await testStore.store.everyOrganization.programTokens.deleteExpired(now, 5);
     await testStore.database.collection('programTokens').deleteMany({ createdTime: { $exists: false } });
     await programTokens.list(now);
+    const from = { network: 'n', address: 'a', requestId: 'r' };
+    const token = { id: 'none', organizationId: practice.organizationId };
+    await testStore.store.everyOrganization.programTokens.addNetwork(token, from);
   }));
 
 test('erasing a patient finds events by indexes, never by their content alone', () =>

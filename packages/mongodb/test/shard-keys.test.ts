@@ -103,7 +103,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   );
   onTestFinished(testStore.close);
   const { everyOrganization } = testStore.store;
-  const { organizationId, clinicIds, store } = await createPractice(testStore.store);
+  const { organizationId, clinicIds, store, administrator } = await createPractice(testStore.store);
   const now = new Date();
   const later = new Date(now.getTime() + 60 * 86_400_000);
 
@@ -243,7 +243,8 @@ test('every command of the dispatcher and of the overview contains the shard key
   };
   const programTokens: Calls<Pick<EveryProgramToken, 'deleteExpired'>> = {
     deleteExpired: async () => {
-      const [session] = await testStore.database.collection('sessions').find().toArray();
+      const operatorId = administrator._id;
+      const session = await testStore.database.collection('sessions').findOne({ operatorId });
       const asked = { name: 'x', lifetimeDays: 1, access: 'webhooks' } as const;
       await store.programTokens.create(String(session?._id), asked, now);
       expect(await everyOrganization.programTokens.deleteExpired(later, 10)).toBe(1);

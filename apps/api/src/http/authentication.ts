@@ -119,7 +119,7 @@ const createIdentify = (principals: Principals) => {
   /** Finds the operator or the program token of an access token. */
   const findToken = async (
     secret: string,
-    { headers, callerAddress: address, isForwarded, id: requestId }: FastifyRequest,
+    { headers, callerAddress, isForwarded }: FastifyRequest,
   ): Promise<Principal | undefined> => {
     if (!secret.startsWith(PROGRAM_TOKEN_PREFIX)) {
       const isBackground = headers['x-background'] === '1';
@@ -127,8 +127,7 @@ const createIdentify = (principals: Principals) => {
     }
     // The dashboard forwards requests of people. A program token in its cookie is no session.
     if (isForwarded) return undefined;
-    const from = { network: networkOf(address), address, requestId };
-    return principals.programTokens.use(secret, clock.now(), from);
+    return principals.programTokens.find(secret, clock.now(), networkOf(callerAddress));
   };
 
   return async (request: FastifyRequest): Promise<Principal> => {
@@ -184,5 +183,19 @@ export const authentication = (
     // The dashboard counts its requests by operator and organization, and removes this header.
     const { organizationId, id } = request.principal;
     if (request.isForwarded) reply.header('x-principal', `${organizationId} ${id}`);
+  });
+};
+
+/**
+ * Stores the first use of a program token from a network, with an audit entry. This comes after the rate limit, so that
+ * nobody who has a token can cause any number of entries.
+ */
+export const newNetworks = (
+  app: FastifyInstance,
+  { programTokens }: Pick<EveryOrganization, 'programTokens'>,
+): void => {
+  app.addHook('onRequest', async ({ principal, callerAddress: address, id: requestId }) => {
+    if (principal?.kind !== 'programToken' || !principal.isFromNewNetwork) return;
+    await programTokens.addNetwork(principal, { network: networkOf(address), address, requestId });
   });
 };

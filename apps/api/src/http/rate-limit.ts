@@ -25,7 +25,7 @@ export const rateLimits: readonly ResourceLimit[] = [
   callLimit(
     'requests_of_token',
     'Connections and requests',
-    'Requests of one access token',
+    'Requests of one access token or program token',
     ofPrincipals(ACCESS_TOKEN_RATE_LIMIT),
   ),
   callLimit('rejections', 'Signing in', 'Responses with 401 to one network', REJECTIONS),

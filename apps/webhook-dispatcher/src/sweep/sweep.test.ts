@@ -42,6 +42,7 @@ const start = (changes: {
   advance?: (id: string) => Promise<void>;
   interrupt?: (claimedBefore: Date) => void;
   expire?: () => Promise<number>;
+  deleteExpired?: () => Promise<number>;
   onFound?: (found: Partial<Found>) => void;
 }) => {
   const found: Partial<Found>[] = [];
@@ -77,7 +78,7 @@ const start = (changes: {
         await new Promise((resolve) => setTimeout(resolve, 400));
       },
     },
-    programTokens: { deleteExpired: async () => 0 },
+    programTokens: { deleteExpired: changes.deleteExpired ?? (async () => 0) },
     scheduler: { open: async () => {} },
     onError,
   });
@@ -159,6 +160,19 @@ test('a round expires events until none is left', async () => {
   await vi.advanceTimersByTimeAsync(1500);
   expect(asked).toHaveLength(4);
   expect(new Set(asked).size).toBe(1);
+});
+
+test('a round deletes program tokens until none is left', async () => {
+  const deleted = [100, 3];
+  let asked = 0;
+  start({
+    async deleteExpired() {
+      asked++;
+      return deleted.shift() ?? 0;
+    },
+  });
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(asked).toBe(3);
 });
 
 test('a round with an endless number of expired events ends after a second', async () => {

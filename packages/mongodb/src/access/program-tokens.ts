@@ -44,15 +44,14 @@ export type ProgramTokenDocument = Slotted & {
 export type ProgramTokenPrincipal = Extract<Principal, { kind: 'programToken' }>;
 
 /** The origin of a request. */
-export type TokenUse = { network: string; address: string; requestId: string };
+type TokenUse = { network: string; address: string; requestId: string };
 
 /** The program tokens of all organizations. */
 export type EveryProgramToken = {
-  /**
-   * Finds the principal of a token. Returns undefined if the token is unknown or has ended. The first use from a network
-   * leaves an audit entry before this function returns.
-   */
-  use(token: string, now: Date, from: TokenUse): Promise<ProgramTokenPrincipal | undefined>;
+  /** Finds the principal of a token. Returns undefined if the token is unknown or has ended. */
+  find(token: string, now: Date, network: string): Promise<ProgramTokenPrincipal | undefined>;
+  /** Stores that a token was used from a network, with an audit entry, unless this is known. */
+  addNetwork(token: Pick<ProgramTokenPrincipal, 'id' | 'organizationId'>, from: TokenUse): Promise<void>;
   /** Deletes at most `limit` tokens whose lifetime is over, each with an audit entry. Returns their number. */
   deleteExpired(now: Date, limit: number): Promise<number>;
 };
@@ -161,29 +160,8 @@ const deleteEndedIn = async (
 };
 
 export const openProgramTokens = ({ programTokens, operators, trail }: Parts): EveryProgramToken => {
-  /** The entry is stored before the network, so that a crash in between does not lose it. */
-  const remember = async (
-    { _id, organizationId }: ProgramTokenDocument,
-    { network, address, requestId }: TokenUse,
-  ): Promise<void> => {
-    const digest = createHash('sha256').update(network).digest('base64url');
-    await trail.addUnique(organizationId, `used-${_id}-${digest}`, {
-      action: 'token_used',
-      kind: 'session',
-      ids: [_id],
-      principal: { kind: 'programToken', id: _id },
-      address,
-      requestId,
-      result: 'ok',
-    });
-    const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
-    await programTokens.updateOne({ _id, organizationId, networks: { $ne: network } }, [
-      { $set: { networks: { $slice: [all, -MAX_KNOWN_NETWORKS] } } },
-    ]);
-  };
-
   return {
-    async use(secret, now, from) {
+    async find(secret, now, network) {
       const token = await findUnique(programTokens, {
         tokenHash: hashOf(secret),
         expiryTime: { $gt: now },
@@ -191,11 +169,29 @@ export const openProgramTokens = ({ programTokens, operators, trail }: Parts): E
       if (token === undefined) return undefined;
       const { _id: id, organizationId, access, clinicIds, networks = [], lastUsedTime } = token;
       if ((await validAmong(operators, organizationId, [token])).length === 0) return undefined;
-      if (!networks.includes(from.network)) await remember(token, from);
       const minute = new Date(Math.floor(now.getTime() / USE_RESOLUTION_MS) * USE_RESOLUTION_MS);
       if (lastUsedTime === undefined || lastUsedTime < minute)
         await programTokens.updateOne({ _id: id, organizationId }, { $max: { lastUsedTime: minute } });
-      return { kind: 'programToken', id, organizationId, access, clinicIds };
+      const isFromNewNetwork = !networks.includes(network);
+      return { kind: 'programToken', id, organizationId, access, clinicIds, isFromNewNetwork };
+    },
+
+    async addNetwork({ id: _id, organizationId }, { network, address, requestId }) {
+      // The entry is stored before the network, so that a crash in between does not lose it.
+      const digest = createHash('sha256').update(network).digest('base64url');
+      await trail.addUnique(organizationId, `used-${_id}-${digest}`, {
+        action: 'token_used',
+        kind: 'session',
+        ids: [_id],
+        principal: { kind: 'programToken', id: _id },
+        address,
+        requestId,
+        result: 'ok',
+      });
+      const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
+      await programTokens.updateOne({ _id, organizationId, networks: { $ne: network } }, [
+        { $set: { networks: { $slice: [all, -MAX_KNOWN_NETWORKS] } } },
+      ]);
     },
 
     async deleteExpired(now, limit) {
