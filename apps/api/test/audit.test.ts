@@ -1,6 +1,7 @@
 import { newEvent, newId } from '@chairside/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
+import { recordOf } from './logged-events.ts';
 
 // audit-every-route.test.ts checks the entries of each route about patients.
 
@@ -55,7 +56,7 @@ describe('reads of records about patients', () => {
     const [clinicId] = api.practice.clinicIds;
     const time = new Date(Date.now() - 60_000);
     const planted = (['patient.created', 'patient.updated', 'invoice.paid'] as const).map((event) => ({
-      ...newEvent({ _id: newId(time), event, time, author }, { clinicId }),
+      ...newEvent({ _id: newId(time), event, time, author }, recordOf(event, clinicId)),
       organizationId: api.practice.organizationId,
       kind: event.split('.')[0] as 'patient' | 'invoice',
       recordId: event === 'invoice.paid' ? 'an-invoice' : 'a-patient',

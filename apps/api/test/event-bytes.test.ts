@@ -3,6 +3,7 @@ import { basic } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 import { largeAppointment } from './large-appointments.ts';
+import { recordOf } from './logged-events.ts';
 
 /** The limit of event bytes per minute in these tests. Six large appointments stay within it. */
 const LIMIT = 1_048_576;
@@ -83,7 +84,7 @@ test('a page of large events ends at 8 MiB, and its cursor leads to the next eve
   const EVENTS = 120;
   for (let planted = 0; planted < EVENTS; planted += 20) {
     const events = Array.from({ length: 20 }, () => {
-      const record = { _id: newId(), clinicId, ...largeAppointment() };
+      const record = { ...recordOf('appointment.updated', clinicId), _id: newId(), ...largeAppointment() };
       return {
         ...newEvent({ _id: newId(time), event: 'appointment.updated', time, author }, record),
         organizationId: api.practice.organizationId,

@@ -69,11 +69,12 @@ const IMPORTS = {
       'WebhookRedeliveryCreate',
       'PatientCreate',
       'Patient',
+      'Event',
     ].map((name) => `type ${name} = ${schemas(name)};`),
     `type Failure = ${schemas('Error')};`,
   ],
   'hey-api.ts': [
-    `import type { ApiKeyCreate, WebhookSubscriptionCreate, WebhookRedeliveryCreate, PatientCreate, Patient, Error as Failure } from './hey';`,
+    `import type { ApiKeyCreate, WebhookSubscriptionCreate, WebhookRedeliveryCreate, PatientCreate, Patient, Event, Error as Failure } from './hey';`,
   ],
 };
 const USE = `
@@ -82,11 +83,17 @@ export const subscription: WebhookSubscriptionCreate = { clinicId: 'c', url: 'ht
 export const again: WebhookRedeliveryCreate = { since: '2030-01-31T09:30:00Z' };
 export const patient: PatientCreate = { clinicId: 'c' };
 export const nameOf = (read: Patient): string => read._id + (read.name ?? '');
+export const told = (logged: Event): string | undefined => {
+  if (logged.event === 'patient.updated') return logged.data.name;
+  return logged.event === 'payment.refunded' ? logged.data.method : undefined;
+};
 export const isLate = (failure: Failure): boolean => failure.name === 'RequestTimeout';
 `;
 const WRONG = `
 // @ts-expect-error a required field is missing
 export const withoutUrl: WebhookSubscriptionCreate = { clinicId: 'c' };
+// @ts-expect-error an invoice has no name
+export const wrongData = (logged: Event) => (logged.event === 'invoice.paid' ? logged.data.name : undefined);
 // @ts-expect-error there is no such field
 export const unknown: PatientCreate = { clinicId: 'c', nickname: 'x' };
 `;

@@ -2,6 +2,24 @@ import { type EventName, newEvent, newId, type RecordKind } from '@chairside/dom
 import type { Practice } from '@chairside/test-support';
 import type { TestApi } from './api.ts';
 
+const time = '2030-01-31T09:30:00.000Z';
+
+/** The record of an event, as small as its schema allows. */
+export const recordOf = (event: EventName, clinicId: string) => {
+  const common = { _id: 'record', clinicId, lastEditTime: time };
+  const paid = { ...common, patientId: 'patient', currency: 'EUR', creationTime: time };
+  switch (event.split('.')[0]) {
+    case 'appointment':
+      return { ...common, status: 'REQUESTED', procedures: [], reminders: [] };
+    case 'invoice':
+      return { ...paid, number: 7, total: 12.5, status: 'OPEN' };
+    case 'payment':
+      return { ...paid, amount: 12.5, method: 'CARD', status: 'COMPLETED' };
+    default:
+      return common;
+  }
+};
+
 /**
  * Enters events into the log as the dispatcher does, and sets their time of entry, which is ten seconds ago by default.
  *
@@ -17,7 +35,7 @@ export const logEvents = async (
     const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'r' };
     const _id = newId();
     return {
-      ...newEvent({ _id, event, time: new Date(), author }, { clinicId }),
+      ...newEvent({ _id, event, time: new Date(), author }, recordOf(event, clinicId)),
       organizationId,
       kind: event.split('.')[0] as RecordKind,
       recordId: 'record',

@@ -1,4 +1,5 @@
 import { Script } from 'node:vm';
+import { eventNames } from '@chairside/domain';
 import { basic, createKey } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
@@ -166,6 +167,24 @@ describe('the examples of an operation are consistent', () => {
   });
 });
 
+test('the name of an event determines its data, in the log and in its webhook', () => {
+  const { mapping } = document.components.schemas.Event.discriminator;
+  expect(Object.keys(mapping)).toEqual(eventNames);
+  for (const [name, reference] of Object.entries<string>(mapping)) {
+    const { properties } = document.components.schemas[reference.slice(reference.lastIndexOf('/') + 1)];
+    const record = name.charAt(0).toUpperCase() + name.slice(1, name.indexOf('.'));
+    const webhook = document.webhooks[name].post.requestBody.content['application/json'].schema.properties;
+    const typed = { $ref: `#/components/schemas/${record}` };
+    expect({ name, logged: properties.data, sent: webhook.data }).toEqual({
+      name,
+      logged: typed,
+      sent: typed,
+    });
+    expect(properties.event.enum).toContain(name);
+    expect(webhook.event.const).toBe(name);
+  }
+});
+
 test('no field of a request body has a default, because client generators would require the field', () => {
   const withDefault = Object.entries<{ properties?: Record<string, object> }>(document.components.schemas)
     .filter(([name]) => /Create|Update|Request/.test(name))
@@ -214,6 +233,18 @@ describe('the comparison with the document', () => {
     ['an unknown field', '/api/clinics/a', respond(200, { ...clinic, other: 1 })],
     ['a missing field', '/api/clinics/a', respond(200, { _id: 'a' })],
     ['a missing header', '/api/clinics/a', respond(200, clinic, { 'x-other': '1' })],
+    [
+      'an event whose data is another record',
+      '/api/events/e',
+      respond(200, {
+        id: 'e',
+        event: 'invoice.paid',
+        timestamp: 1,
+        clinicIds: [],
+        loggedTime: clinic.lastEditTime,
+        data: clinic,
+      }),
+    ],
     ['a failure with another body', '/api/clinics', respond(400, { error: 'bad' })],
     ['an unknown path', '/api/nothing', respond(200, {})],
   ])('detects %s', (_name, path, given) => {

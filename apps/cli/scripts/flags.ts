@@ -7,6 +7,7 @@ type Schema = {
   type?: string | string[];
   enum?: string[];
   anyOf?: Schema[];
+  oneOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -94,8 +95,9 @@ export const readOperations = (): { flags: Record<string, Flag[]>; columns: Reco
   const columns = operations.flatMap(({ operationId, responses }): [string, string[]][] => {
     const { items } = resolve(responses['200']?.content?.['application/json']?.schema ?? {});
     if (items === undefined) return [];
-    const row = resolve(items);
-    return [[operationId, Object.keys(resolve(row.anyOf?.[0] ?? row).properties ?? {})]];
+    // A list of several kinds of rows has the columns of the first kind.
+    const { anyOf, oneOf, ...row } = resolve(items);
+    return [[operationId, Object.keys(resolve((anyOf ?? oneOf)?.[0] ?? row).properties ?? {})]];
   });
   return { flags: Object.fromEntries(entries), columns: Object.fromEntries(columns) };
 };

@@ -330,25 +330,15 @@ export interface AuditEntry extends Schema<'AuditEntry'> {}
 export type EventName = Schema<'Event'>['event'];
 
 /**
- * The fields that every event of the log has.
- *
- * @example
- * const name = (event: LoggedEvent<EventName, object>) => event.event;
- */
-export interface LoggedEvent<Name extends EventName, Data> extends Omit<Schema<'Event'>, 'event' | 'data'> {
-  /** The name of the event. */
-  event: Name;
-  /** The record as `get` returned it at the time of the event. For a deletion, the deleted record. */
-  data: Data;
-}
-
-/**
  * Something happened to a patient.
  *
  * @example
  * const describe = ({ event, data }: PatientEvent) => `${event}: ${data.name ?? data._id}`;
  */
-export type PatientEvent = LoggedEvent<'patient.created' | 'patient.updated' | 'patient.deleted', Patient>;
+export interface PatientEvent extends Schema<'PatientEvent'> {
+  /** The record as `get` returned it at the time of the event. For a deletion, the deleted record. */
+  data: Patient;
+}
 
 /**
  * Something happened to an appointment.
@@ -356,10 +346,10 @@ export type PatientEvent = LoggedEvent<'patient.created' | 'patient.updated' | '
  * @example
  * const describe = ({ event, data }: AppointmentEvent) => `${event}: ${data.status}`;
  */
-export type AppointmentEvent = LoggedEvent<
-  'appointment.created' | 'appointment.updated' | 'appointment.deleted',
-  Appointment
->;
+export interface AppointmentEvent extends Schema<'AppointmentEvent'> {
+  /** The record as `get` returned it at the time of the event. For a deletion, the deleted record. */
+  data: Appointment;
+}
 
 /**
  * Something happened to an invoice.
@@ -367,10 +357,10 @@ export type AppointmentEvent = LoggedEvent<
  * @example
  * const describe = ({ event, data }: InvoiceEvent) => `${event}: ${data.total} ${data.currency}`;
  */
-export type InvoiceEvent = LoggedEvent<
-  'invoice.created' | 'invoice.updated' | 'invoice.paid' | 'invoice.voided',
-  Invoice
->;
+export interface InvoiceEvent extends Schema<'InvoiceEvent'> {
+  /** The record as `get` returned it at the time of the event. For a deletion, the deleted record. */
+  data: Invoice;
+}
 
 /**
  * Something happened to a payment.
@@ -378,7 +368,10 @@ export type InvoiceEvent = LoggedEvent<
  * @example
  * const describe = ({ event, data }: PaymentEvent) => `${event}: ${data.amount} ${data.currency}`;
  */
-export type PaymentEvent = LoggedEvent<'payment.created' | 'payment.updated' | 'payment.refunded', Payment>;
+export interface PaymentEvent extends Schema<'PaymentEvent'> {
+  /** The record as `get` returned it at the time of the event. For a deletion, the deleted record. */
+  data: Payment;
+}
 
 /**
  * An event of the log. Its `event` determines the type of its `data`. The type is not called `Event`, because

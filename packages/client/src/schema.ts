@@ -275,6 +275,34 @@ export interface components {
                 [key: string]: unknown;
             }[] | null;
         };
+        /** @description An event of the log whose `data` is the appointment as GET returned it at the time of the event; for a deletion, the deleted appointment. */
+        AppointmentEvent: {
+            /**
+             * @description The event's id. It is the same in redeliveries; use it to detect duplicates.
+             * @example 01JB000000000000000EVENT10
+             */
+            id: string;
+            /**
+             * @description Name of the event.
+             * @example appointment.created
+             * @enum {string}
+             */
+            event: "appointment.created" | "appointment.updated" | "appointment.deleted";
+            /**
+             * @description Time of the event, in Unix seconds.
+             * @example 1896082200
+             */
+            timestamp: number;
+            data: components["schemas"]["Appointment"];
+            /** @description The `_id`s of the clinics whose subscriptions receive the event. */
+            clinicIds: string[];
+            /**
+             * Format: date-time
+             * @description When the event entered the log. `since` refers to this time.
+             * @example 2030-01-31T09:30:00.250Z
+             */
+            loggedTime: string;
+        };
         /** @description A row of a list with `fields`: the selected fields and `_id`. */
         AppointmentSelection: {
             /**
@@ -743,45 +771,8 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description An event as it was sent, and the time at which it entered the log. */
-        Event: {
-            /**
-             * @description The event's id. It is the same in redeliveries; use it to detect duplicates.
-             * @example 01JB000000000000000EVENT10
-             */
-            id: string;
-            /**
-             * @description Name of the event.
-             * @example patient.created
-             * @enum {string}
-             */
-            event: "patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded";
-            /**
-             * @description Time of the event, in Unix seconds.
-             * @example 1896082200
-             */
-            timestamp: number;
-            /**
-             * @description The record as GET returned it at the time of the event. For a deletion, the deleted record.
-             * @example {
-             *       "_id": "01JB0000000000000000PAT1E0",
-             *       "clinicId": "01JB0000000000000000CHN1C0",
-             *       "name": "Test Patient",
-             *       "lastEditTime": "2030-01-31T09:30:00.000Z"
-             *     }
-             */
-            data: {
-                [key: string]: unknown;
-            };
-            /** @description The `_id`s of the clinics whose subscriptions receive the event. */
-            clinicIds: string[];
-            /**
-             * Format: date-time
-             * @description When the event entered the log. `since` refers to this time.
-             * @example 2030-01-31T09:30:00.250Z
-             */
-            loggedTime: string;
-        };
+        /** @description An event as it was sent, and the time at which it entered the log. `event` determines what `data` is. */
+        Event: components["schemas"]["PatientEvent"] | components["schemas"]["AppointmentEvent"] | components["schemas"]["InvoiceEvent"] | components["schemas"]["PaymentEvent"];
         /** @description An invoice to a patient. */
         Invoice: {
             /**
@@ -838,6 +829,34 @@ export interface components {
              * @example 2030-01-31T09:30:00.000Z
              */
             lastEditTime: string;
+        };
+        /** @description An event of the log whose `data` is the invoice as GET returned it at the time of the event; for a deletion, the deleted invoice. */
+        InvoiceEvent: {
+            /**
+             * @description The event's id. It is the same in redeliveries; use it to detect duplicates.
+             * @example 01JB000000000000000EVENT10
+             */
+            id: string;
+            /**
+             * @description Name of the event.
+             * @example invoice.created
+             * @enum {string}
+             */
+            event: "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided";
+            /**
+             * @description Time of the event, in Unix seconds.
+             * @example 1896082200
+             */
+            timestamp: number;
+            data: components["schemas"]["Invoice"];
+            /** @description The `_id`s of the clinics whose subscriptions receive the event. */
+            clinicIds: string[];
+            /**
+             * Format: date-time
+             * @description When the event entered the log. `since` refers to this time.
+             * @example 2030-01-31T09:30:00.250Z
+             */
+            loggedTime: string;
         };
         /** @description A row of a list with `fields`: the selected fields and `_id`. */
         InvoiceSelection: {
@@ -1069,6 +1088,34 @@ export interface components {
              */
             language?: string | null;
         };
+        /** @description An event of the log whose `data` is the patient as GET returned it at the time of the event; for a deletion, the deleted patient. */
+        PatientEvent: {
+            /**
+             * @description The event's id. It is the same in redeliveries; use it to detect duplicates.
+             * @example 01JB000000000000000EVENT10
+             */
+            id: string;
+            /**
+             * @description Name of the event.
+             * @example patient.created
+             * @enum {string}
+             */
+            event: "patient.created" | "patient.updated" | "patient.deleted";
+            /**
+             * @description Time of the event, in Unix seconds.
+             * @example 1896082200
+             */
+            timestamp: number;
+            data: components["schemas"]["Patient"];
+            /** @description The `_id`s of the clinics whose subscriptions receive the event. */
+            clinicIds: string[];
+            /**
+             * Format: date-time
+             * @description When the event entered the log. `since` refers to this time.
+             * @example 2030-01-31T09:30:00.250Z
+             */
+            loggedTime: string;
+        };
         /** @description A row of a list with `fields`: the selected fields and `_id`. */
         PatientSelection: {
             /**
@@ -1206,6 +1253,34 @@ export interface components {
              * @example 2030-01-31T09:30:00.000Z
              */
             lastEditTime: string;
+        };
+        /** @description An event of the log whose `data` is the payment as GET returned it at the time of the event; for a deletion, the deleted payment. */
+        PaymentEvent: {
+            /**
+             * @description The event's id. It is the same in redeliveries; use it to detect duplicates.
+             * @example 01JB000000000000000EVENT10
+             */
+            id: string;
+            /**
+             * @description Name of the event.
+             * @example payment.created
+             * @enum {string}
+             */
+            event: "payment.created" | "payment.updated" | "payment.refunded";
+            /**
+             * @description Time of the event, in Unix seconds.
+             * @example 1896082200
+             */
+            timestamp: number;
+            data: components["schemas"]["Payment"];
+            /** @description The `_id`s of the clinics whose subscriptions receive the event. */
+            clinicIds: string[];
+            /**
+             * Format: date-time
+             * @description When the event entered the log. `since` refers to this time.
+             * @example 2030-01-31T09:30:00.250Z
+             */
+            loggedTime: string;
         };
         /** @description A row of a list with `fields`: the selected fields and `_id`. */
         PaymentSelection: {
@@ -6220,6 +6295,9 @@ export interface operations {
                      *           "_id": "01JB0000000000000000PAT1E0",
                      *           "clinicId": "01JB0000000000000000CHN1C0",
                      *           "name": "Test Patient",
+                     *           "email": "test.patient@example.com",
+                     *           "phone": "+1 202 555 0100",
+                     *           "language": "en",
                      *           "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *         },
                      *         "clinicIds": [
@@ -6274,6 +6352,9 @@ export interface operations {
                      *         "_id": "01JB0000000000000000PAT1E0",
                      *         "clinicId": "01JB0000000000000000CHN1C0",
                      *         "name": "Test Patient",
+                     *         "email": "test.patient@example.com",
+                     *         "phone": "+1 202 555 0100",
+                     *         "language": "en",
                      *         "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *       },
                      *       "clinicIds": [

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { clinicId, ownId, timeOf } from './fields.ts';
 import type { Scope } from './principal.ts';
 import type { RecordKind } from './record.ts';
 
@@ -116,45 +115,3 @@ export const newEvent = (
   requestId: author.requestId,
   body: JSON.stringify({ id: _id, event, timestamp: Math.floor(time.getTime() / 1000), data: record }),
 });
-
-const id = ownId('01JB000000000000000EVENT10').describe(
-  "The event's id. It is the same in redeliveries; use it to detect duplicates.",
-);
-const timestamp = z
-  .int()
-  .meta({ description: 'Time of the event, in Unix seconds.', examples: [1896082200] });
-
-/** The body of webhooks for events with this name. */
-export const webhookBodySchema = <D extends z.ZodType>(event: EventName | typeof TEST_EVENT, data: D) =>
-  z.object({ id, event: z.literal(event).describe('Name of the event.'), timestamp, data });
-
-/** The data of a test event. */
-export const testPingSchema = z
-  .object({ subscriptionId: ownId('01JB000000000000SVBSCR1PT0'), clinicId })
-  .meta({ id: 'TestPing', description: 'The data of a test event: the subscription that it tests.' });
-
-/** An event of the event log, as the API returns it. */
-export const loggedEventSchema = z
-  .object({
-    id,
-    event: z.enum(eventNames).meta({ description: 'Name of the event.', examples: ['patient.created'] }),
-    timestamp,
-    data: z.record(z.string(), z.unknown()).meta({
-      description:
-        'The record as GET returned it at the time of the event. For a deletion, the deleted record.',
-      examples: [
-        {
-          _id: '01JB0000000000000000PAT1E0',
-          clinicId: '01JB0000000000000000CHN1C0',
-          name: 'Test Patient',
-          lastEditTime: '2030-01-31T09:30:00.000Z',
-        },
-      ],
-    }),
-    clinicIds: z.array(clinicId).describe('The `_id`s of the clinics whose subscriptions receive the event.'),
-    loggedTime: timeOf(
-      'When the event entered the log. `since` refers to this time.',
-      '2030-01-31T09:30:00.250Z',
-    ),
-  })
-  .meta({ id: 'Event', description: 'An event as it was sent, and the time at which it entered the log.' });

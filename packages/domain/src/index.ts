@@ -11,6 +11,7 @@ export * from './delivery.ts';
 export * from './delivery-statistics.ts';
 export * from './errors.ts';
 export * from './event.ts';
+export * from './event-schemas.ts';
 export * from './ids.ts';
 export * from './import.ts';
 export * from './instant.ts';

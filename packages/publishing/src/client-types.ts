@@ -11,12 +11,19 @@ const KEPT = ['components', 'operations'];
 const HEADER = `// Made from docs/openapi.json by packages/publishing. Do not edit it; run \`pnpm --filter @chairside/publishing client-types\`.
 `;
 
+/**
+ * TypeScript tells the options of a union apart by their fields. With a discriminator, openapi-typescript would replace
+ * the description of the field.
+ */
+const withoutDiscriminators = <T>(document: T): T =>
+  JSON.parse(JSON.stringify(document, (name, value) => (name === 'discriminator' ? undefined : value)));
+
 /** Returns the types of the committed OpenAPI document as the text of a TypeScript module. */
 export const generateTypes = async (): Promise<string> => {
   const api: OpenAPI3 = JSON.parse(await readFile(document, 'utf8'));
   const nodes = await openapiTS(
     // Webhooks are removed, because they have no operation that a client can call.
-    { ...api, webhooks: {} },
+    { ...withoutDiscriminators(api), webhooks: {} },
     {
       // With this option, a field with a default may be omitted from a request.
       defaultNonNullable: false,

@@ -27,7 +27,7 @@ describe('GET /api/events', () => {
       id,
       event: 'patient.created',
       timestamp: expect.any(Number),
-      data: { clinicId },
+      data: { _id: 'record', clinicId, lastEditTime: '2030-01-31T09:30:00.000Z' },
       clinicIds: [clinicId],
       loggedTime: at.toISOString(),
     });

@@ -45,6 +45,7 @@ const tidied = (schema: JsonSchema, isResponse: boolean): JsonSchema => {
   }
   if (result.items) result.items = tidy(result.items as JsonSchema);
   if (result.anyOf) result.anyOf = (result.anyOf as JsonSchema[]).map(tidy);
+  if (result.oneOf) result.oneOf = (result.oneOf as JsonSchema[]).map(tidy);
   if (
     PATTERN_IS_NOISE.includes(String(result.format)) ||
     result.type === 'integer' ||
@@ -71,6 +72,19 @@ const restoreList = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; j
   if (def.type === 'default') jsonSchema.default ??= def.defaultValue;
 };
 
+/** Names the field by whose value generators of clients tell the options of a union apart. */
+const nameDiscriminator = ({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: JsonSchema;
+}) => {
+  const { def } = zodSchema._zod;
+  if (def.type === 'union' && 'discriminator' in def && jsonSchema.$ref === undefined)
+    jsonSchema.discriminator = { propertyName: def.discriminator };
+};
+
 /** Converts zod schemas into schemas of an OpenAPI document. Schemas with an id become its components. */
 export const createSchemas = () => {
   const components: Record<string, JsonSchema> = {};
@@ -86,20 +100,39 @@ export const createSchemas = () => {
     return { $ref: REFERENCE + id };
   };
 
+  /** Adds to the discriminator of a union the option that each value of its field selects. */
+  const withMapping = ({ discriminator, ...rest }: JsonSchema): JsonSchema => {
+    if (discriminator === undefined) return rest;
+    const { propertyName } = discriminator as { propertyName: string };
+    const mapping = (rest.oneOf as JsonSchema[]).flatMap((option) => {
+      const values = (resolve(option).properties as Record<string, JsonSchema>)[propertyName]?.enum;
+      return (values as string[]).map((value) => [value, option.$ref]);
+    });
+    return { ...rest, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } };
+  };
+
   /** @param io `input` for a schema of requests, `output` for a schema of responses */
   const convert = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
     const made = z.toJSONSchema(schema, {
       io,
       target: 'draft-2020-12',
       unrepresentable: 'any',
-      override: restoreList,
+      override(context) {
+        restoreList(context);
+        nameDiscriminator(context);
+      },
     });
     const { $defs = {}, ...json } = JSON.parse(
       JSON.stringify(made).replaceAll('"#/$defs/', `"${REFERENCE}`),
     ) as JsonSchema;
-    for (const [id, definition] of Object.entries($defs as JsonSchema))
-      define(id, tidied(definition as JsonSchema, io === 'output'));
-    return tidied(json, io === 'output');
+    const definitions = Object.entries($defs as Record<string, JsonSchema>);
+    // A union refers to its options, so they are defined before it.
+    const [unions, others] = [true, false].map((isUnion) =>
+      definitions.filter(([, definition]) => 'discriminator' in definition === isUnion),
+    );
+    for (const [id, definition] of [...(others ?? []), ...(unions ?? [])])
+      define(id, withMapping(tidied(definition, io === 'output')));
+    return withMapping(tidied(json, io === 'output'));
   };
 
   /** The rows of a list: whole records, or records with the selected fields only. */
@@ -127,6 +160,7 @@ export const createSchemas = () => {
       default: standard,
       const: constant,
       anyOf,
+      oneOf,
       properties,
       items,
       required = [],
@@ -134,7 +168,8 @@ export const createSchemas = () => {
     if (Array.isArray(examples)) return examples[0];
     if (standard !== undefined) return standard;
     if (constant !== undefined) return constant;
-    if (Array.isArray(anyOf)) return exampleOf(anyOf[0], at);
+    const [option] = (anyOf ?? oneOf ?? []) as JsonSchema[];
+    if (option !== undefined) return exampleOf(option, at);
     if (items) return [exampleOf(items as JsonSchema, `${at}[]`)];
     if (!properties) throw new ServiceError(`no example for ${at || JSON.stringify(schema)}`);
     return Object.fromEntries(

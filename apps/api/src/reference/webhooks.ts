@@ -1,24 +1,5 @@
-import {
-  appointmentSchema,
-  eventNames,
-  invoiceSchema,
-  patientSchema,
-  paymentSchema,
-  TEST_EVENT,
-  testPingSchema,
-  webhookBodySchema,
-} from '@chairside/domain';
-import { ServiceError } from '@chairside/runtime';
-import type { z } from 'zod';
+import { eventNames, TEST_EVENT, webhookBodySchema } from '@chairside/domain';
 import type { JsonSchema, Schemas } from './schemas.ts';
-
-const DATA: Readonly<Record<string, z.ZodType>> = {
-  patient: patientSchema,
-  appointment: appointmentSchema,
-  invoice: invoiceSchema,
-  payment: paymentSchema,
-  test: testPingSchema,
-};
 
 const WHAT: Readonly<Record<string, string>> = {
   created: 'was created',
@@ -57,9 +38,7 @@ export const webhookParameters = (): JsonSchema =>
 
 const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof TEST_EVENT): JsonSchema => {
   const [noun = '', verb = ''] = event.split('.');
-  const data = DATA[noun];
-  if (data === undefined) throw new ServiceError(`the event ${event} has no schema for its data`);
-  const schema = schemas.convert(webhookBodySchema(event, data), 'output');
+  const schema = schemas.convert(webhookBodySchema(event), 'output');
   const name = noun.charAt(0).toUpperCase() + noun.slice(1);
   return {
     post: {
