@@ -1,19 +1,24 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import * as signing from '@chairside/signing';
 import { startDispatcher, startRecordingReceiver, untilDispatching } from '@chairside/test-support';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 
 // Runs the code examples of docs/guide.md.
 const guide = readFileSync(fileURLToPath(new URL('../../../docs/guide.md', import.meta.url)), 'utf8');
 
+const sourceOf = (name: string, language: string): string => {
+  const [, code = ''] = guide.split(`<!-- example: ${name} -->\n\`\`\`${language}\n`);
+  return code.slice(0, code.indexOf('\n```'));
+};
 const example = (name: string, known: object = {}): any => {
-  const [, code] = guide.split(`<!-- example: ${name} -->\n\`\`\`js\n`);
-  const source = (code ?? '').split('\n```')[0]?.replace(/^import .*$/gm, '') ?? '';
+  const source = sourceOf(name, 'js').replace(/^import .*$/gm, '');
   const exported = [...source.matchAll(/^export (?:const|async function\*?|function) (\w+)/gm)].map(
     ([, each]) => each,
   );
@@ -134,6 +139,80 @@ test('onboard: subscribes a clinic with a program token, lists what failed, and 
   await receiver.until((posts) =>
     posts.slice(before).some(({ headers }) => headers['x-service-event'] === 'patient.created'),
   );
+});
+
+describe('a key is sent', () => {
+  const inPython = (code: string): [string, ...string[]] => ['python3', '-c', code];
+  const inShell = (code: string): [string, ...string[]] => ['sh', '-c', code];
+  const REQUESTS = `import base64, os, requests
+key, url = os.environ["KEY"], os.environ["URL"] + "/api/clinics"
+session = requests.Session()
+session.trust_env = False
+`;
+  const header = '{"Authorization": "Basic " + base64.b64encode(key.encode()).decode()}';
+  const inCurl = ['curl', '--version'] as const;
+
+  type Way = {
+    way: string;
+    /** A command that succeeds if this machine has the program. */
+    probe: readonly [string, ...string[]];
+    command: [string, ...string[]];
+    prints: RegExp;
+  };
+  const ways: Way[] = [
+    { way: 'with curl', probe: inCurl, command: inShell(sourceOf('curl', 'sh')), prints: /"_id":/ },
+    {
+      way: 'with -u of curl, which adds a colon',
+      probe: inCurl,
+      command: inShell('curl -sS -u "$KEY:" "$URL/api/clinics"'),
+      prints: /contain a colon/,
+    },
+    {
+      way: 'with urllib of Python',
+      probe: ['python3', '--version'],
+      command: inPython(sourceOf('python', 'python')),
+      prints: /^\w+\n$/,
+    },
+    {
+      way: 'with requests of Python',
+      probe: inPython('import requests'),
+      command: inPython(`${REQUESTS}print(session.get(url, headers=${header}).text)`),
+      prints: /"_id":/,
+    },
+    {
+      way: 'with auth of requests, which adds a colon',
+      probe: inPython('import requests'),
+      command: inPython(`${REQUESTS}print(session.get(url, auth=(key, "")).text)`),
+      prints: /contain a colon/,
+    },
+  ];
+
+  for (const { way, probe, command, prints } of ways) {
+    const [program, ...args] = probe;
+    if (spawnSync(program, args).status !== 0) {
+      // A missing program must not fail the test, but the output must show that the example was not tested.
+      test(`${way}: DID NOT RUN, because this machine does not have it`, () => {
+        console.warn(`A key was not sent ${way}.`);
+        expect(spawnSync(program, args).status).not.toBe(0);
+      });
+      continue;
+    }
+    test(way, async () => {
+      const [file, ...rest] = command;
+      const env = { ...process.env, KEY: api.practice.apiKey, URL: api.url };
+      const { stdout } = await promisify(execFile)(file, rest, {
+        env,
+        timeout: 60_000,
+        killSignal: 'SIGKILL',
+      });
+      expect(stdout).toMatch(prints);
+    });
+  }
+
+  test('with fetch: an address with a user name is refused before anything is sent', async () => {
+    const address = api.url.replace('://', '://key:@');
+    await expect(fetch(address)).rejects.toThrow(/credentials/);
+  });
 });
 
 test('the guide names every failure and every status of the document', () => {

@@ -84,6 +84,11 @@ const inOwnWords = ({ name, message }: ChairsideError): string =>
     ? TERMS.reduce((text, [word, own]) => text.replace(word, own), message)
     : message;
 
+/** The line that names a request; undefined if there is no response of the API. It is quoted to report a problem. */
+export const requestLine = (requestId: string | null | undefined): string | undefined =>
+  // The id may come from a server that is not the API, so control characters are escaped.
+  requestId ? `Request id: ${shown(requestId)}` : undefined;
+
 /** An error as text for stderr, and the exit code. The text contains no secret. */
 export const describe = (error: unknown): { text: string; exitCode: number } => {
   if (error instanceof CliError) return { text: error.message, exitCode: error.exitCode };
@@ -93,7 +98,7 @@ export const describe = (error: unknown): { text: string; exitCode: number } => 
       shown(inOwnWords(error)),
       ...error.issues.map(({ path, message }) => shown(`  ${path} ${message}`.trimEnd())),
       ...[hintOf(error) ?? []].flat(),
-      ...(error.requestId === undefined ? [] : [`Request id: ${shown(error.requestId)}`]),
+      ...[requestLine(error.requestId) ?? []].flat(),
     ];
     return { text: lines.join('\n'), exitCode: exitCodeOf(error) };
   }

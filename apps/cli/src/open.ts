@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { profileName } from './access/credentials.ts';
 import type { GlobalOptions } from './access/open-client.ts';
 import { readProfiles } from './access/profiles.ts';
-import { CliError, EXIT, UsageError } from './failure.ts';
+import { CliError, EXIT, requestLine, UsageError } from './failure.ts';
 import { say } from './output/stdout.ts';
 
 const PAGES = ['docs', 'dashboard'] as const;
@@ -30,10 +30,14 @@ const findDashboard = async (service: string): Promise<string> => {
   await response.body?.cancel();
   const address = response.headers.get('location');
   if (response.status === 302 && isWebAddress(address)) return address;
+  const withId = (message: string): string =>
+    [message, requestLine(response.headers.get('x-request-id')) ?? []].flat().join('\n');
   if (response.status >= 500)
-    throw new CliError(`${host} is unavailable. Try again later.`, EXIT.unavailable);
+    throw new CliError(withId(`${host} is unavailable. Try again later.`), EXIT.unavailable);
   throw new CliError(
-    `${host} has no dashboard. If there is one, its address must be in the setting DASHBOARD_URL of the api.`,
+    withId(
+      `${host} has no dashboard. If there is one, its address must be in the setting DASHBOARD_URL of the api.`,
+    ),
     EXIT.notFound,
   );
 };

@@ -162,16 +162,19 @@ const codeOf = (error: unknown): string | undefined => {
   return typeof found === 'string' && /^\w{1,50}$/.test(found) ? found : undefined;
 };
 
-export const connectionError = (host: string, error: unknown): ChairsideError => {
+/** @param requestId of the response that broke, if its headers had arrived */
+export const connectionError = (host: string, error: unknown, requestId?: string): ChairsideError => {
   const code = codeOf(error);
   const message = `The connection to ${host} failed${code === undefined ? '' : ` (${code})`}.`;
-  return new ChairsideError({ name: 'ConnectionError', message, code });
+  return new ChairsideError({ name: 'ConnectionError', message, code, requestId });
 };
 
-export const timeoutError = (host: string, timeout: number): ChairsideError =>
+/** @param requestId of the response that is not complete, if its headers had arrived */
+export const timeoutError = (host: string, timeout: number, requestId?: string): ChairsideError =>
   new ChairsideError({
     name: 'TimeoutError',
     message: `${host} sent no complete response within ${timeout} ms.`,
+    requestId,
   });
 
 /** Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. */

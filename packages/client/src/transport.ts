@@ -99,9 +99,14 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
   const { host } = settings;
   let limit: RateLimit | undefined;
 
-  /** Sends the request once, without a timeout. */
-  const exchange = async (url: string, init: FetchInit): Promise<TransportResponse> => {
+  /** Sends the request once, without a timeout. @param onHeaders is called when the headers have arrived */
+  const exchange = async (
+    url: string,
+    init: FetchInit,
+    onHeaders: (headers: ResponseHeaders) => void,
+  ): Promise<TransportResponse> => {
     const response = await settings.fetch(url, init);
+    onHeaders(response.headers);
     const text = await response.text();
     const { status, headers } = response;
     limit = rateLimitOf(headers, runtime.now()) ?? limit;
@@ -117,18 +122,24 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
     signal: Signal | undefined,
   ): Promise<TransportResponse> => {
     const { controller, release } = followSignal(signal);
-    const late = timeoutError(host, timeout);
-    const timer = setTimeout(() => controller.abort(late), timeout);
+    let requestId: string | undefined;
+    const timer = setTimeout(() => controller.abort(timeoutError(host, timeout, requestId)), timeout);
     const { promise: ended, stop } = abortOf(controller.signal);
     try {
       // The race ends the attempt even if `fetch` ignores the signal.
       return await Promise.race([
-        exchange(url, { ...settings.init, ...init, redirect: 'manual', signal: controller.signal }),
+        exchange(
+          url,
+          { ...settings.init, ...init, redirect: 'manual', signal: controller.signal },
+          (headers) => {
+            requestId = headers.get('x-request-id') ?? undefined;
+          },
+        ),
         ended,
       ]);
     } catch (error) {
       if (controller.signal.aborted) throw controller.signal.reason;
-      throw error instanceof ChairsideError ? error : connectionError(host, error);
+      throw error instanceof ChairsideError ? error : connectionError(host, error, requestId);
     } finally {
       clearTimeout(timer);
       stop();

@@ -12,6 +12,21 @@ const remove = (client: Chairside) => client.patients.delete('a');
 const createOther = (client: Chairside) =>
   client.webhookSubscriptions.create({ clinicId: 'c', url: 'https://example.com' });
 
+describe('a response that arrives in part', () => {
+  const withBody = (body: () => Promise<string>) => {
+    const headers = new Headers({ 'x-request-id': 'req_7' });
+    const fetch = async () => ({ status: 200, headers, text: body });
+    return createStub(() => DONE, { fetch, retry: false, timeout: 50 }).client;
+  };
+
+  it.each([
+    ['breaks', 'ConnectionError', () => Promise.reject(networkError('UND_ERR_SOCKET'))],
+    ['does not end', 'TimeoutError', () => new Promise<string>(() => {})],
+  ])('and %s is an error with the id of its request', async (_, name, body) => {
+    await expect(get(withBody(body))).rejects.toMatchObject({ name, requestId: 'req_7' });
+  });
+});
+
 describe('a temporary failure', () => {
   it.each([
     ['429 with seconds', failure(429, 'TooManyRequests', { 'retry-after': '7' }), [7000]],

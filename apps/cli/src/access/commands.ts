@@ -1,6 +1,6 @@
 import { Chairside, ChairsideError } from '@chairside/client';
 import type { Command } from 'commander';
-import { CliError, EXIT, UsageError } from '../failure.ts';
+import { CliError, describe, EXIT, UsageError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 import { checkedAddress, clientOf, fetchAsCli, findAccess, profileName } from './credentials.ts';
@@ -83,7 +83,7 @@ const addLogout = (program: Command): void => {
       } catch (error) {
         // 401: the session has already ended. Any other failure is reported. The token is removed in both cases.
         if ((error as { status?: number }).status !== 401)
-          say(`The session could not be ended: ${(error as Error).message} It expires by itself.`);
+          say(`The session could not be ended, and expires by itself: ${describe(error).text}`);
       }
       await updateProfile(name, (profile) => {
         const { token: _token, expiryTime: _expiry, ...rest } = profile ?? known;

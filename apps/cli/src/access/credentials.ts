@@ -87,7 +87,7 @@ const USER_AGENT = `chairside-cli/${VERSION}`;
 const MAX_RESPONSE = 64;
 
 /** Reads the body of a response. @throws {ChairsideError} `ResponseTooLarge` */
-const textOf = async ({ url, body }: Response): Promise<string> => {
+const textOf = async ({ url, headers, body }: Response): Promise<string> => {
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
@@ -97,6 +97,7 @@ const textOf = async ({ url, body }: Response): Promise<string> => {
       throw new ChairsideError({
         name: 'ResponseTooLarge',
         message: `The response of ${new URL(url).host} is larger than ${MAX_RESPONSE} MiB. Check the address. For a long list, use a list command.`,
+        requestId: headers.get('x-request-id') ?? undefined,
       });
     }
     text += decoder.decode(part, { stream: true });

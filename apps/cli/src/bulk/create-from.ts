@@ -65,7 +65,7 @@ const openRefused = async ({ path, format }: InputFile) => {
     if (format !== 'csv') return;
     const isNew = !existsSync(refusedFileOf(path, 'csv'));
     const head = [...REFUSED_COLUMNS, ...Object.keys(cells)];
-    const row = [String(line), guarded(reason), ...Object.values(cells)];
+    const row = [String(line), guarded(reason), guarded(requestId ?? ''), ...Object.values(cells)];
     append('csv', stringify(isNew ? [head, row] : [row], CSV_STYLE));
   };
 };

@@ -48,7 +48,7 @@ const fieldOf = (flags: readonly Flag[], column: string, path: string): Flag => 
 };
 
 /** The columns of a file of refused rows that are no fields. They are ignored when the file is read. */
-export const REFUSED_COLUMNS = ['_line', '_reason'] as const;
+export const REFUSED_COLUMNS = ['_line', '_reason', '_requestId'] as const;
 const isRefusedColumn = (name: string): boolean => (REFUSED_COLUMNS as readonly string[]).includes(name);
 
 const LINE_BREAK = /\r\n|\r|\n/;
