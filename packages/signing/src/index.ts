@@ -20,7 +20,7 @@ import { parseEvent } from './parse-event.ts';
 import { readBody } from './raw-body.ts';
 import { hintOf, readSecrets } from './secret.ts';
 import { mismatch } from './signature-error.ts';
-import { parseHeader } from './signature-header.ts';
+import { MAX_SIGNATURES, parseHeader } from './signature-header.ts';
 import { checkAge, readNow, readTimestamp, readTolerance } from './time.ts';
 
 export * from './both-entries.ts';
@@ -58,7 +58,7 @@ export interface Verifier {
  */
 export function sign(options: SignOptions): string {
   checkOptions(options);
-  return signWith(readSecrets(options.secret), options);
+  return signWith(readSecrets(options.secret, MAX_SIGNATURES), options);
 }
 
 /**
@@ -70,7 +70,7 @@ export function sign(options: SignOptions): string {
  */
 export function createSigner(options: SignerOptions): Signer {
   checkOptions(options);
-  const keys = readSecrets(options.secret).map(prepareKey);
+  const keys = readSecrets(options.secret, MAX_SIGNATURES).map(prepareKey);
   return { sign: (message) => signWith(keys, message) };
 }
 
@@ -145,8 +145,10 @@ type Prepared = { keys: readonly Key[]; secrets: readonly string[] };
 
 function verifyWith({ keys, secrets }: Prepared, tolerance: number, request: SignedRequest): Verified {
   const now = readNow(request.now);
-  const body = readBody(request.body);
+  const raw = readBody(request.body);
   const { t, timestamp, signatures } = parseHeader(request.header);
+  // A text is encoded once, and not again for each key.
+  const body = typeof raw === 'string' && keys.length > 1 ? Buffer.from(raw) : raw;
   for (const key of keys) {
     const expected = computeMac(key, t, body);
     let equal = false;

@@ -43,7 +43,7 @@ export interface SignOptions extends SignerOptions, UnsignedMessage {}
  */
 export interface VerifierOptions {
   /**
-   * The whole secret of the subscription, including `whsec_`; or several secrets (at most 16), one of which must
+   * The whole secret of the subscription, including `whsec_`; or several secrets (at most 256), one of which must
    * match.
    */
   readonly secret: Secret | undefined;

@@ -1,23 +1,32 @@
 import { SignatureError } from './signature-error.ts';
-import { MAX_SIGNATURES } from './signature-header.ts';
 
 const MIN_SECRET_BYTES = 16;
 
 /**
- * The signing secret of a subscription, or several secrets during a rotation. The key of the HMAC is the UTF-8
- * encoding of the whole text, including `whsec_`. The secret is not decoded from Base64.
+ * The greatest number of secrets with which one verifier checks a request. A request without a valid signature costs one
+ * HMAC for each secret, so the number is bounded.
+ */
+export const MAX_SECRETS = 256;
+
+/**
+ * The signing secret of a subscription, or several secrets: those of the subscriptions that share a URL, one for each
+ * clinic, or the old and the new one during a rotation. The key of the HMAC is the UTF-8 encoding of the whole text,
+ * including `whsec_`. The secret is not decoded from Base64.
  *
  * @example
  * const secret: Secret = [process.env.NEW_SECRET, process.env.OLD_SECRET].filter((s) => s !== undefined);
  */
 export type Secret = string | readonly string[];
 
-/** Checks the `secret` option. No message contains any part of a secret. */
-export function readSecrets(secret: Secret | undefined): readonly string[] {
+/**
+ * Checks the `secret` option. No message contains any part of a secret.
+ *
+ * @param most how many secrets it may have; a signer takes as many as a header has signatures
+ */
+export function readSecrets(secret: Secret | undefined, most = MAX_SECRETS): readonly string[] {
   if (!Array.isArray(secret)) return [readSecret(secret)];
-  if (secret.length === 0) badSecret('secret is an empty array; pass at least one secret');
-  if (secret.length > MAX_SIGNATURES)
-    badSecret(`secret is an array with more than ${MAX_SIGNATURES} secrets; remove some`);
+  if (secret.length < 1 || secret.length > most)
+    badSecret(`secret is an array of ${secret.length} secrets; pass 1 to ${most}`);
   return Array.from(secret, readSecret);
 }
 

@@ -30,6 +30,16 @@ describe.each(entries)('sign, $name', (entry) => {
     );
   });
 
+  it('refuses more secrets than a header has signatures', async () => {
+    const signed = (count: number) =>
+      entry.sign({ body: BODY, secret: Array(count).fill(SECRET), timestamp: NOW });
+    expect((await signed(16)).split(',v1=')).toHaveLength(17);
+    expect(await refusal(() => signed(17))).toMatchObject({
+      code: 'bad_secret',
+      message: expect.stringContaining('an array of 17 secrets; pass 1 to 16'),
+    });
+  });
+
   it('signs the first and the last valid second', async () => {
     for (const timestamp of [0, 999_999_999_999]) {
       const header = await entry.sign({ body: BODY, secret: SECRET, timestamp });

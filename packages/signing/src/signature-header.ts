@@ -47,7 +47,7 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
   if (signatures.length === 0) {
     throw new SignatureError(
       'no_signature',
-      'The signature header has no v1, the only scheme that this version supports. If the sender announced another scheme, update @chairside/signing.',
+      'The signature header has no v1, the only scheme of this version. If the sender announced another one, update @chairside/signing.',
     );
   }
   return { t, timestamp, signatures };

@@ -13,7 +13,7 @@ export function readTolerance(tolerance: number | false | undefined): number {
     return tolerance;
   throw new SignatureError(
     'bad_option',
-    `tolerance must be a positive number of seconds (default ${DEFAULT_TOLERANCE}), or false to accept any age.`,
+    `tolerance must be a positive number of seconds (default ${DEFAULT_TOLERANCE}), or false.`,
   );
 }
 

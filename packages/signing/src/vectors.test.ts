@@ -2,12 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { entries, refusal } from '../test/entries.ts';
-import { vectors } from '../test/vectors.ts';
+import { document, vectors } from '../test/vectors.ts';
 
 describe('vectors.json', () => {
   it('is the output of its script, which uses only node:crypto', () => {
     const script = join(import.meta.dirname, '../scripts/make-vectors.ts');
     expect(execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8' })).toContain('cases');
+  });
+
+  it('describes each field of its cases, and no other', () => {
+    expect(document.format).toBe(1);
+    for (const vector of vectors) expect(Object.keys(vector)).toEqual(Object.keys(document.fields));
   });
 
   it('has enough cases with unique names for every code that a vector can express', () => {

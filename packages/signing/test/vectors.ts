@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
 import type { SignatureErrorCode } from '../src/index.ts';
 
 export interface Vector {
@@ -13,5 +12,8 @@ export interface Vector {
   tolerance: number | false;
 }
 
-const path = join(import.meta.dirname, '../vectors.json');
-export const vectors: Vector[] = JSON.parse(readFileSync(path, 'utf8')).cases;
+/** The published file, under the name by which the users of the package find it. */
+export const document: { format: number; fields: Record<string, string>; cases: Vector[] } = createRequire(
+  import.meta.url,
+)('@chairside/signing/vectors.json');
+export const vectors = document.cases;
