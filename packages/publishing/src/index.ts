@@ -11,5 +11,6 @@ export {
   writeWorkerdConfig,
 } from './consumer.ts';
 export { type Documents, embedFiles } from './embed-files.ts';
+export { packPackage } from './pack.ts';
 export { type Check, runChecks } from './release-checks.ts';
 export { installRuntime, NODE_VERSIONS, RUNTIMES, TYPESCRIPT_VERSIONS } from './runtimes.ts';
