@@ -21,20 +21,13 @@ export type Terminal = {
   ended: Promise<number>;
 };
 
-/** Starts a command on a terminal with 80 columns. */
-export const openTerminal = (
-  { environment }: Cli,
+/** Starts a program on a terminal with 80 columns. */
+export const openProgram = (
+  file: string,
   args: readonly string[],
-  more: Record<string, string> = {},
+  { cwd, env }: Pick<ReturnType<typeof spawnOptions>, 'cwd' | 'env'>,
 ): Terminal => {
-  const { cwd, env } = spawnOptions({ TERM: 'xterm-256color', ...environment, ...more });
-  const pty = spawn(process.execPath, [...nodeArgumentsOf('cli'), ...args], {
-    name: 'xterm-256color',
-    cols: 80,
-    rows: 30,
-    cwd,
-    env,
-  });
+  const pty = spawn(file, [...args], { name: 'xterm-256color', cols: 80, rows: 30, cwd, env });
   let raw = '';
   let seen = 0;
   let look = () => {};
@@ -67,3 +60,15 @@ export const openTerminal = (
       }),
   };
 };
+
+/** Starts a command of the command line on a terminal with 80 columns. */
+export const openTerminal = (
+  { environment }: Cli,
+  args: readonly string[],
+  more: Record<string, string> = {},
+): Terminal =>
+  openProgram(
+    process.execPath,
+    [...nodeArgumentsOf('cli'), ...args],
+    spawnOptions({ TERM: 'xterm-256color', ...environment, ...more }),
+  );
