@@ -89,6 +89,9 @@ export const requestLine = (requestId: string | null | undefined): string | unde
   // The id may come from a server that is not the API, so control characters are escaped.
   requestId ? `Request id: ${shown(requestId)}` : undefined;
 
+/** Problems of a path that a flag names. */
+const WRONG_PATH = ['ENOENT', 'EISDIR', 'ENOTDIR'];
+
 /** An error as text for stderr, and the exit code. The text contains no secret. */
 export const describe = (error: unknown): { text: string; exitCode: number } => {
   if (error instanceof CliError) return { text: error.message, exitCode: error.exitCode };
@@ -105,7 +108,10 @@ export const describe = (error: unknown): { text: string; exitCode: number } => 
   if (error instanceof Error) {
     const { code, path } = error as NodeJS.ErrnoException;
     const problem = FILE_PROBLEMS[String(code)];
-    if (problem !== undefined) return { text: `${path ?? code}: ${problem}`, exitCode: EXIT.failed };
+    if (problem !== undefined) {
+      const exitCode = WRONG_PATH.includes(String(code)) ? EXIT.usage : EXIT.failed;
+      return { text: `${path ?? code}: ${problem}`, exitCode };
+    }
   }
   const { name, stack } = Object(error) as Partial<Error>;
   const place = stack?.split('\n').slice(1, 4).join('\n') ?? '';

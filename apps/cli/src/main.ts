@@ -1,16 +1,24 @@
 import { CommanderError } from 'commander';
+import { canAsk } from './access/prompt.ts';
 import { isCompletion, runCompletion } from './completion/command.ts';
 import { describe, EXIT } from './failure.ts';
+import { faultsOf } from './flags/faults.ts';
 import { say } from './output/stdout.ts';
-import { buildProgram } from './program.ts';
+import { ADVICE, buildProgram } from './program.ts';
 
+/** The codes with which commander ends after it has printed a help or the version. */
+const PRINTED = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
+
+const args = process.argv.slice(2);
+const program = buildProgram(isCompletion(args) ? undefined : args);
 try {
-  const args = process.argv.slice(2);
-  if (isCompletion(args)) await runCompletion(buildProgram(), args);
-  else await buildProgram(args).parseAsync();
+  if (isCompletion(args)) await runCompletion(program, args);
+  else await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
-  else {
+  if (error instanceof CommanderError) {
+    if (!PRINTED.includes(error.code)) say([...faultsOf(program, args, error, canAsk()), ADVICE].join('\n'));
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
+  } else {
     const { text, exitCode } = describe(error);
     say(text);
     process.exitCode = exitCode;

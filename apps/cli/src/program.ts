@@ -1,7 +1,10 @@
 import { Command } from 'commander';
 import { addAccessCommands } from './access/commands.ts';
+import { canAsk } from './access/prompt.ts';
 import { addKeyVerbs, addOperatorVerbs, addTokenVerbs } from './access/verbs.ts';
 import { addEventVerbs } from './events/follow.ts';
+import { UsageError } from './failure.ts';
+import { missingIn } from './flags/faults.ts';
 import { addListenCommand } from './listen/command.ts';
 import { NOUNS } from './nouns.ts';
 import { addOpenCommand } from './open.ts';
@@ -11,6 +14,9 @@ import { addStatusCommand } from './status.ts';
 import { addVerifyCommand } from './verify.ts';
 import { VERSION } from './version.ts';
 import { addDeliveryVerbs, addWebhookVerbs } from './webhooks/commands.ts';
+
+/** Follows the faults of a command line. */
+export const ADVICE = 'Add --help for the options and examples.';
 
 const HELP = `
 Credentials: run \`chairside login\`, or set CHAIRSIDE_URL and CHAIRSIDE_API_KEY (or CHAIRSIDE_TOKEN).
@@ -48,8 +54,13 @@ export const buildProgram = (args?: readonly string[]): Command => {
     .version(VERSION, '-V, --version')
     .option('--profile <name>', 'the profile with the credentials')
     .showSuggestionAfterError()
-    .showHelpAfterError('Add --help for the options and examples.')
+    // main.ts reports all faults at once.
+    .configureOutput({ outputError: () => {} })
     .exitOverride()
+    .hook('preAction', (_program, command) => {
+      const missing = missingIn(command, canAsk());
+      if (missing.length > 0) throw new UsageError([...missing, ADVICE].join('\n'));
+    })
     .addHelpText('after', HELP);
   addAccessCommands(program);
   for (const noun of NOUNS) {

@@ -1,5 +1,5 @@
 import { SignatureError, verify } from '@chairside/signing';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, UsageError } from './failure.ts';
 import { readBytes } from './flags/data-file.ts';
 import { write } from './output/stdout.ts';
@@ -11,7 +11,15 @@ export const addVerifyCommand = (program: Command): void => {
     .description('Check the signature of a webhook whose body comes from stdin')
     .requiredOption('--secret-env <name>', 'the environment variable with the secret of the subscription')
     .requiredOption('--header <value>', 'the value of X-Service-Signature: t=…,v1=…')
-    .option('--tolerance <seconds>', 'the greatest age of the signature, in seconds; 300 by default', Number)
+    .option(
+      '--tolerance <seconds>',
+      'the greatest age of the signature, in seconds; 300 by default',
+      (value) => {
+        const seconds = Number(value);
+        if (value.trim() !== '' && seconds > 0 && Number.isFinite(seconds)) return seconds;
+        throw new InvalidArgumentError('Give a number of seconds greater than 0.');
+      },
+    )
     .addHelpText(
       'after',
       "\nExample:\n  $ chairside verify --secret-env SECRET --header 't=1893456000,v1=…' < body.json",
@@ -29,6 +37,8 @@ export const addVerifyCommand = (program: Command): void => {
         });
       } catch (error) {
         if (!(error instanceof SignatureError)) throw error;
+        if (error.code === 'bad_secret')
+          throw new UsageError(`The environment variable ${options.secretEnv}: ${error.message}`);
         throw new CliError(`The signature is not valid (${error.code}): ${error.message}`);
       }
       await write('The signature is valid.\n');

@@ -142,7 +142,9 @@ describe('records', () => {
     expect(old.code).toBe(1);
     const asked = await key.run(['patients', 'delete', made._id]);
     expect(asked.code).toBe(2);
-    expect(asked.stderr).toBe('Give --yes: there is no terminal to ask on.\n');
+    expect(asked.stderr).toContain(
+      'give --yes to delete the patient without asking, because there is no terminal',
+    );
     expect(await done(key, 'patients', 'delete', made._id, '--yes')).toMatchObject({ _id: made._id });
     const gone = await key.run(['patients', 'get', made._id]);
     expect(gone.code).toBe(4);
@@ -203,10 +205,72 @@ describe('records', () => {
     [['appointments', 'create', '--clinic-id', 'x', '--procedures', '{'], 'Give JSON'],
     [['patients', 'list', '--limit', '0'], 'at least 1'],
     [['patients', 'create', '--data', '/none/at/all'], 'does not exist'],
+    [['patients', 'create', '--data', '/'], 'Give a file.'],
+    [['patients', 'create', '--from', '/none/at/all.csv'], 'does not exist'],
+    [['patients', 'get', 'a', 'b'], "too many arguments for 'get'"],
+    [['patients'], 'Usage: chairside patients'],
+    [['nothing'], "unknown command 'nothing'"],
+    [['open', 'door'], 'Allowed choices are docs, dashboard.'],
+    [['api', 'PATCH', '/api/clinics'], 'The method must be one of'],
+    [['listen', '--events', 'patient.made', '--forward-to', 'http://localhost:1'], 'payment.*.'],
+    [['verify', '--secret-env', 'PATH', '--header', 't=1', '--tolerance', 'long'], 'a number of seconds'],
   ])('wrong usage: %j', async (args, message) => {
     const { code, stdout, stderr } = await key.run(args);
     expect(stderr).toContain(message);
-    expect({ code, stdout }).toEqual({ code: message === 'does not exist' ? 1 : 2, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test.each<[string, string[]]>([
+    [
+      'patients list --limit x --output foo --clinicid c --nothing',
+      [
+        "error: option '--limit <number>' argument 'x' is invalid. Give a whole number of at least 1.",
+        "error: option '-o, --output <format>' argument 'foo' is invalid. Allowed choices are table, json, ndjson, csv.",
+        "error: unknown option '--clinicid'",
+        "error: unknown option '--nothing'",
+      ],
+    ],
+    [
+      'webhooks create --active maybe',
+      [
+        "error: option '--active <true|false>' argument 'maybe' is invalid. Allowed choices are true, false.",
+        "error: required option '--clinic-id <id>' not specified",
+        "error: required option '--url <text>' not specified",
+      ],
+    ],
+    [
+      'webhooks redeliver --outcomes lost',
+      [
+        "error: option '--outcomes <a,b,…>' argument 'lost' is invalid. Allowed choices are failed, interrupted, skipped, succeeded.",
+        "error: missing required argument 'id'",
+        "error: required option '--since <time>' not specified",
+        'error: give --yes to send the deliveries again without asking, because there is no terminal to ask on',
+      ],
+    ],
+    [
+      'verify --tolerance x',
+      [
+        "error: option '--tolerance <seconds>' argument 'x' is invalid. Give a number of seconds greater than 0.",
+        "error: required option '--secret-env <name>' not specified",
+        "error: required option '--header <value>' not specified",
+      ],
+    ],
+    [
+      'patients list -oxx --limit=0 --email',
+      [
+        "error: option '-o, --output <format>' argument 'xx' is invalid. Allowed choices are table, json, ndjson, csv.",
+        "error: option '--limit <number>' argument '0' is invalid. Give a whole number of at least 1.",
+        "error: option '--email <text>' argument missing",
+      ],
+    ],
+  ])('all faults at once: %s', async (line, faults) => {
+    // There are no credentials: faults of the flags come first.
+    const { code, stderr } = await emptyCli(folder, { XDG_CONFIG_HOME: join(folder.path, 'none') }).run(
+      line.split(' '),
+    );
+    const lines = stderr.split('\n').filter((each) => !each.startsWith('(Did you mean'));
+    expect(lines).toEqual([...faults, 'Add --help for the options and examples.', '']);
+    expect(code).toBe(2);
   });
 
   test('a refusal of the api ends with code 1 and lists every problem', async () => {

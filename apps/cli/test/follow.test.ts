@@ -193,9 +193,9 @@ test.each([
   [['listen', '--forward-to', 'https://example.com/hooks'], '--allow-remote'],
   [['listen', '--allow-remote', '--forward-to', 'http://example.com/hooks'], 'https://'],
   [['listen', '--forward-to', 'ftp://localhost'], 'Give an address'],
-  [['listen', '--events', 'patients', '--forward-to', 'http://localhost:1'], 'Give names'],
+  [['listen', '--events', 'patients', '--forward-to', 'http://localhost:1'], 'Allowed choices are patient.created'],
   [
-    ['listen', '--events', 'a.b', '--events', 'c.d', '--forward-to', 'http://localhost:1'],
+    ['listen', '--events', 'patient.*', '--events', 'invoice.*', '--forward-to', 'http://localhost:1'],
     'after each --events',
   ],
   [['listen', '--like', 'x', '--forward-to', 'http://localhost:1'], 'needs an operator'],

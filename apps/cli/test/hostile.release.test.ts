@@ -139,7 +139,7 @@ describe('files', () => {
 test.each([
   ['patients create --data -', 2, 'stdin: is not JSON'],
   ['login --email a@example.com --password-stdin', 2, 'stdin is empty'],
-  ['patients delete pat_1', 2, 'Give --yes'],
+  ['patients delete pat_1', 2, 'give --yes'],
   ['login', 2, 'Give --email'],
 ])('stdin is closed: %s', async (args, code, sentence) => {
   const ended = await shell(`chairside ${args} <&-`);

@@ -196,3 +196,31 @@ test.each(NOUNS)('the table of $name shows fields that its rows have', ({ name, 
   const [operation = ''] = Object.entries(COMMANDS).find(([, command]) => command === `${name} list`) ?? [];
   expect(COLUMNS[operation]).toEqual(expect.arrayContaining([...columns]));
 });
+
+describe('the known events', () => {
+  const events = document.components.schemas.WebhookSubscriptionCreate.properties.events.items
+    .enum as string[];
+  const EVENTS: Readonly<Record<string, readonly string[]>> = {
+    'events list': events.filter((name) => !name.endsWith('*')),
+    'events follow': events.filter((name) => !name.endsWith('*')),
+    'webhooks create': events,
+    'webhooks update': events,
+    listen: events,
+  };
+
+  test.each(Object.entries(EVENTS))('are complete in the help of %s, at any width', (name, wanted) => {
+    const command = commands.get(name) as Command;
+    for (const width of [1, 40, 80, 400]) {
+      command.configureOutput({ getOutHelpWidth: () => width });
+      const words = command.helpInformation().split(/[\s,()"]+/);
+      expect(words, `${width}`).toEqual(expect.arrayContaining([...wanted]));
+    }
+  });
+
+  test.each(Object.entries(EVENTS))('are complete in the error of %s', (name, wanted) => {
+    const flag = flagsOf(name).includes('--events') ? '--events' : '--event';
+    const program = buildProgram();
+    const parse = () => program.parse([...name.split(' '), flag, 'nothing'], { from: 'user' });
+    expect(parse).toThrow(`Allowed choices are ${wanted.join(', ')}.`);
+  });
+});

@@ -29,9 +29,8 @@ export const askText = (message: string, flag: string, initialValue?: string): P
   );
 };
 
-/** Asks for confirmation. @throws {CliError} without a terminal, or if the person cancels */
+/** Asks for confirmation. A command that has `--yes` is refused before, if there is no terminal. @throws {CliError} if the person cancels */
 export const confirm = (message: string): Promise<boolean> => {
-  if (!canAsk()) throw new UsageError('Give --yes: there is no terminal to ask on.');
   return prompted(({ confirm }) => confirm({ message, ...OUTPUT, initialValue: false }));
 };
 

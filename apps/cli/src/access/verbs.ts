@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { openClient } from '../access/open-client.ts';
 import { CliError } from '../failure.ts';
+import { addYes } from '../flags/faults.ts';
 import { COLUMNS } from '../flags/flag-table.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
@@ -26,10 +27,12 @@ export const addKeyVerbs = (keys: Command): void => {
 const SHOWN = ['_id', 'createdTime', 'lastUsedTime', 'expiryTime', 'address', 'userAgent'];
 
 const addEndSessions = (operators: Command): void => {
-  const command = operators
-    .command('end-sessions <id>')
-    .description('End all sessions of an operator, and show those that were open')
-    .option('-y, --yes', 'do not ask');
+  const command = addYes(
+    operators
+      .command('end-sessions <id>')
+      .description('End all sessions of an operator, and show those that were open'),
+    'end the sessions',
+  );
   addOutputOptions(command).action(async (id: string, options: OutputOptions & { yes?: boolean }) => {
     const client = await openClient(command, 'operator');
     if (options.yes !== true && !(await confirm(`End all sessions of the operator ${id}?`)))

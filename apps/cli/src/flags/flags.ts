@@ -89,6 +89,10 @@ export const addFlags = (command: Command, flags: readonly Flag[]): void => {
   }
 };
 
+/** The long names of the flags that are required. */
+export const requiredOf = (flags: readonly Flag[]): string[] =>
+  flags.filter(({ isRequired }) => isRequired).map(({ name }) => `--${kebab(name)}`);
+
 /** The values of the flags that were given, by their names in the API. */
 export const valuesOf = (
   flags: readonly Flag[],
@@ -119,15 +123,17 @@ export const bodyOf = async (
     ...valuesOf(flags, options),
     ...more,
   };
+  const unknown: string[] = [];
   for (const name of options.clear ?? []) {
     const flag = flags.find((each) => each.name === name || kebab(each.name) === name);
-    if (flag === undefined) {
-      throw new UsageError(
-        `--clear: there is no field ${JSON.stringify(name)}. Fields are ${flags.map((each) => each.name).join(', ')}.`,
-      );
-    }
-    body[flag.name] = null;
+    if (flag === undefined) unknown.push(JSON.stringify(name));
+    else body[flag.name] = null;
   }
+  if (unknown.length > 0)
+    throw new UsageError(
+      `--clear: there is no field ${unknown.join(' and no ')}. Fields are ${flags.map((each) => each.name).join(', ')}.`,
+    );
+  // A required field can be missing here only if --data lacks it.
   const missing = flags.filter(({ name, isRequired }) => isRequired && body[name] === undefined);
   if (missing.length > 0) {
     throw new UsageError(`Give ${missing.map(({ name }) => `--${kebab(name)}`).join(' and ')}.`);

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../failure.ts';
+import { FLAGS } from '../flags/flag-table.ts';
 
 /**
  * A receiver and its events: names such as `patient.created` and families such as `patient.*`. No entry means all
@@ -18,13 +19,13 @@ const readUrl = (value: string): URL => {
   throw new InvalidArgumentError('Give an address such as http://localhost:4000/webhooks.');
 };
 
-const EVENT = /^[a-z]+\.(\*|[a-z]+)$/;
+/** The events of a subscription: names such as `patient.created`, and families such as `patient.*`. */
+const EVENTS = FLAGS.createWebhookSubscription?.find(({ name }) => name === 'events')?.choices ?? [];
 
 const readEvents = (value: string): string[] => {
   const names = value.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => !EVENT.test(name));
-  if (wrong === undefined) return names;
-  throw new InvalidArgumentError('Give names such as patient.created, or families such as patient.*.');
+  if (names.every((name) => EVENTS.includes(name))) return names;
+  throw new InvalidArgumentError(`Allowed choices are ${EVENTS.join(', ')}.`);
 };
 
 /**
@@ -35,9 +36,13 @@ const readEvents = (value: string): string[] => {
 export const addTargetFlags = (command: Command): readonly Given[] => {
   const given: Given[] = [];
   command
-    .option('--events <names>', 'only these events, for the next --forward-to', (value) => {
-      given.push({ events: readEvents(value) });
-    })
+    .option(
+      '--events <a,b,…>',
+      `only these events, for the next --forward-to: ${EVENTS.join(', ')}`,
+      (value) => {
+        given.push({ events: readEvents(value) });
+      },
+    )
     .option('--forward-to <address>', 'where events are sent; may repeat', (value) => {
       given.push({ url: readUrl(value) });
     });

@@ -4,8 +4,9 @@ import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { confirm, readPassword } from '../access/prompt.ts';
 import { ENCODINGS, type Encoding } from '../bulk/encodings.ts';
 import { CliError, EXIT, UsageError } from '../failure.ts';
+import { addYes, requireFlags } from '../flags/faults.ts';
 import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
-import { addFlags, bodyOf, valuesOf } from '../flags/flags.ts';
+import { addFlags, bodyOf, requiredOf, valuesOf } from '../flags/flags.ts';
 import type { Noun } from '../nouns.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type Columns, formatOf, type OutputOptions, printRow } from '../output/rows.ts';
@@ -82,6 +83,7 @@ const addCreate = (parent: Command, noun: Noun): void => {
   const command = parent.command('create').description(`Create a ${noun.one}`);
   addFlags(command, flags);
   command.option('-d, --data <file>', DATA);
+  requireFlags(command, requiredOf(flags), ['--data', '--from']);
   if (noun.name === 'operators')
     command.option('--password-stdin', 'read the first password of the operator from stdin');
   if (noun.isVersioned) {
@@ -154,10 +156,7 @@ const addUpdate = (parent: Command, noun: Noun): void => {
 const addDelete = (parent: Command, noun: Noun): void => {
   const { remove, one, need } = noun;
   if (remove === undefined) return;
-  const command = parent
-    .command('delete <id>')
-    .description(`Delete a ${one}`)
-    .option('-y, --yes', 'do not ask');
+  const command = addYes(parent.command('delete <id>').description(`Delete a ${one}`), `delete the ${one}`);
   if (noun.isVersioned) command.option('--if-match <etag>', 'delete it only if it still has this version');
   addOutputOptions(command).action(
     async (id: string, options: OutputOptions & { yes?: boolean; ifMatch?: string }) => {

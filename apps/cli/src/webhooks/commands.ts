@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { openClient } from '../access/open-client.ts';
 import { confirm } from '../access/prompt.ts';
 import { CliError } from '../failure.ts';
+import { addYes, requireFlags } from '../flags/faults.ts';
 import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
-import { addFlags, bodyOf, valuesOf } from '../flags/flags.ts';
+import { addFlags, bodyOf, requiredOf, valuesOf } from '../flags/flags.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
 import { printDelivery } from './delivery.ts';
@@ -47,10 +48,19 @@ const addRedeliver = (webhooks: Command): void => {
     .command('redeliver <id>')
     .description('Send deliveries of a period again, in the background');
   addFlags(command, REDELIVERY);
-  command
-    .option('-y, --yes', 'do not ask')
+  requireFlags(command, requiredOf(REDELIVERY), []);
+  addYes(command, 'send the deliveries again')
     .option('--idempotency-key <key>', 'calls with the same key send them again once')
-    .option('--no-wait', 'do not wait for the end');
+    .option('--no-wait', 'do not wait for the end')
+    .addHelpText(
+      'after',
+      `
+The receiver gets each event of the period again, with the same id and the same bytes, also those that it has processed if
+--outcomes names succeeded. So on a terminal the command asks first. --yes answers this question, and is needed in scripts.
+
+Example:
+  $ chairside webhooks redeliver 01JB… --since 2h --until 1h --yes`,
+    );
   addOutputOptions(command).action(
     async (
       id: string,
