@@ -23,7 +23,7 @@ const tested: StoredDelivery = {
 };
 
 // A dispatcher that has just started may make one attempt more.
-test.each<[string, Partial<Evidence>, RegExp]>([
+test.each<[string, object, RegExp]>([
   ['more than twelve attempts in flight', only(...burst(14, 50)), /^fails had 14 attempts in flight after 0/],
   [
     'too many attempts in flight after failures',
@@ -42,10 +42,12 @@ test.each<[string, Partial<Evidence>, RegExp]>([
     /^fails was slowed down/,
   ],
 ])('finds %s', (_name, changes, violation) => {
-  expect([...judgePacing({ ...good, ...changes })]).toContainEqual(expect.stringMatching(violation));
+  expect([...judgePacing({ ...good, ...changes } as Evidence)]).toContainEqual(
+    expect.stringMatching(violation),
+  );
 });
 
-test.each<[string, Partial<Evidence>]>([
+test.each<[string, object]>([
   ['nothing special', {}],
   [
     'short attempts one after the other within a millisecond',
@@ -79,5 +81,5 @@ test.each<[string, Partial<Evidence>]>([
     ),
   ],
 ])('finds no violation in a run with %s', (_name, changes) => {
-  expect([...judgePacing({ ...good, ...changes })]).toEqual([]);
+  expect([...judgePacing({ ...good, ...changes } as Evidence)]).toEqual([]);
 });

@@ -29,7 +29,7 @@ const api = await metricsOf(
 );
 const dispatcher = await metricsOf(
   createDispatcherMetrics({
-    measure: async () => ({ queued: 0, oldestUnsentMs: 0, disabledSubscriptions: 0 }),
+    measure: async () => ({ queued: 0, oldestUnsentMs: 0, disabledSubscriptions: 0, slowedSubscriptions: 0 }),
   } as Parameters<typeof createDispatcherMetrics>[0]),
 );
 

@@ -64,11 +64,11 @@ const clockVerdict = ({ skewMs, processes }: Inspection): Verdict => {
 /** The age of the oldest unsent event or delivery from which on `doctor` reports it, in milliseconds. */
 const MAX_UNSENT_MS = 5 * 60_000;
 
-const backlogVerdict = ({ queued, oldestUnsentMs, disabledSubscriptions }: BacklogSize): Verdict => {
+const backlogVerdict = ({ queued, oldestUnsentMs, ...subscriptions }: BacklogSize): Verdict => {
   const check = 'backlog';
   const ok = oldestUnsentMs <= MAX_UNSENT_MS;
   const age = oldestUnsentMs === 0 ? '' : `, the oldest for ${Math.round(oldestUnsentMs / 1000)} s`;
-  const finding = `${queued} queued deliveries${age}; ${disabledSubscriptions} disabled subscriptions`;
+  const finding = `${queued} queued deliveries${age}; ${subscriptions.disabledSubscriptions} disabled subscriptions, ${subscriptions.slowedSubscriptions} slowed down`;
   const hint = 'See docs/operation/repair.md: a receiver may be slow, or no dispatcher may be running.';
   return { check, ok, finding, ...(!ok && { hint }) };
 };

@@ -1,3 +1,4 @@
+import { SLOWED_FROM_FAILURES } from '@chairside/domain';
 import type { ListedSubscription } from '@chairside/mongodb';
 import type { Command } from 'commander';
 import { placeOf } from './place.ts';
@@ -16,7 +17,9 @@ export const stateOf = ({
   consecutiveFailures: failures,
 }: ListedSubscription): string => {
   if (!active) return `disabled ${disabledTime} ${disabledReason}`.trimEnd();
-  return failures === 0 ? 'enabled' : `enabled, ${failures} failures in a row`;
+  if (failures === 0) return 'enabled';
+  const state = failures < SLOWED_FROM_FAILURES ? 'enabled' : 'slowed down';
+  return `${state}, ${failures} failures in a row`;
 };
 
 export const addSubscriptionCommands = (program: Command): void => {

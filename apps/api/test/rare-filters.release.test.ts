@@ -114,6 +114,7 @@ const VALUES: Readonly<Record<string, { all?: () => string; none?: string }>> = 
   outcome: { all: () => 'succeeded', none: 'failed' },
   cause: { none: 'timeout' },
   statusClass: { all: () => '2xx', none: '5xx' },
+  unrepaired: { none: 'true' },
   webhookSubscriptionId: { all: () => subscriptionId, none: 'none' },
   order: { all: () => 'desc' },
 };

@@ -6,10 +6,11 @@ import type {
   ReadableRecords,
   WebhookDelivery,
 } from '@chairside/client';
+import { STATES } from '@chairside/client/words';
 import type { Need } from './access/credentials.ts';
 import type { Paging } from './output/list.ts';
-import type { OutputOptions } from './output/rows.ts';
-import { printDelivery } from './webhooks/delivery.ts';
+import type { OutputOptions, Words } from './output/rows.ts';
+import { DELIVERY_WORDS, printDelivery } from './webhooks/delivery.ts';
 
 /** A noun of the command line, and the operations of the API behind its verbs. */
 export type Noun = {
@@ -21,6 +22,8 @@ export type Noun = {
   need: Need;
   /** The columns of a table on a terminal. */
   columns: readonly string[];
+  /** The codes of some columns in words, for a table. */
+  words?: Words;
   list?: { operation: string; read(client: Chairside, filter: object, paging: Paging): List<object> };
   get?(client: Chairside, id: string): PromiseLike<object>;
   /** Prints one record, if it needs more than its fields. */
@@ -139,7 +142,8 @@ export const NOUNS: readonly Noun[] = [
     one: 'subscription',
     description: 'subscriptions: where webhooks are sent',
     need: 'operator',
-    columns: ['_id', 'url', 'active', 'consecutiveFailures', 'lastStatusCode', 'clinicId'],
+    columns: ['_id', 'url', 'state', 'consecutiveFailures', 'lastStatusCode', 'clinicId'],
+    words: { state: STATES },
     list: {
       operation: 'listWebhookSubscriptions',
       read: (client) => client.webhookSubscriptions.list(),
@@ -167,6 +171,7 @@ export const NOUNS: readonly Noun[] = [
     description: 'deliveries of webhooks',
     need: 'operator',
     columns: ['_id', 'createdTime', 'event', 'outcome', 'cause', 'statusCode', 'duration'],
+    words: DELIVERY_WORDS,
     list: {
       operation: 'listAllWebhookDeliveries',
       read: (client, filter, reading) => client.webhookDeliveries.list(as(filter), reading),

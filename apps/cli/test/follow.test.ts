@@ -193,7 +193,10 @@ test.each([
   [['listen', '--forward-to', 'https://example.com/hooks'], '--allow-remote'],
   [['listen', '--allow-remote', '--forward-to', 'http://example.com/hooks'], 'https://'],
   [['listen', '--forward-to', 'ftp://localhost'], 'Give an address'],
-  [['listen', '--events', 'patients', '--forward-to', 'http://localhost:1'], 'Allowed choices are patient.created'],
+  [
+    ['listen', '--events', 'patients', '--forward-to', 'http://localhost:1'],
+    'Allowed choices are patient.created',
+  ],
   [
     ['listen', '--events', 'patient.*', '--events', 'invoice.*', '--forward-to', 'http://localhost:1'],
     'after each --events',

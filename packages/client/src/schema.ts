@@ -679,6 +679,17 @@ export interface components {
              */
             lastEditTime: string;
             /**
+             * @description The state, from the attempts of every kind. `new`: no attempt in the last 30 days. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it.
+             * @example healthy
+             * @enum {string}
+             */
+            state: "new" | "healthy" | "failing" | "slowed" | "recovering" | "disabled" | "off";
+            /**
+             * Format: date-time
+             * @description While the subscription is slowed down: when the next event is sent at the earliest.
+             */
+            nextAttemptTime?: string;
+            /**
              * @description The number of failed deliveries since the last success. At 20, the subscription is disabled.
              * @example 0
              */
@@ -1961,6 +1972,26 @@ export interface components {
             worker?: string;
             /** @description The `_id` of the delivery that this redelivery repeats. */
             redeliveryOf?: string;
+            /** @description The later redeliveries of the same event to the same subscription, the newest first, at most 20. Only in the response to a request for one delivery. */
+            redeliveries?: {
+                /**
+                 * @description The redelivery.
+                 * @example 01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0
+                 */
+                _id: string;
+                /**
+                 * @description Its outcome.
+                 * @example succeeded
+                 * @enum {string}
+                 */
+                outcome: "queued" | "sending" | "succeeded" | "failed" | "skipped" | "interrupted";
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 * @example 2030-01-31T09:30:00.000Z
+                 */
+                createdTime: string;
+            }[];
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -2024,6 +2055,21 @@ export interface components {
              * @example 12
              */
             made: number;
+            /**
+             * @description Of the deliveries created so far, those that are not final. Absent for redeliveries of earlier versions, which did not count.
+             * @example 0
+             */
+            waiting?: number;
+            /**
+             * @description Of the deliveries created so far, those that succeeded.
+             * @example 12
+             */
+            succeeded?: number;
+            /**
+             * @description Of the deliveries created so far, those that failed, were interrupted or were skipped.
+             * @example 0
+             */
+            failed?: number;
             /**
              * @description The number of deliveries that cannot be redelivered, because their event is no longer stored.
              * @example 0
@@ -2191,6 +2237,17 @@ export interface components {
              */
             lastEditTime: string;
             /**
+             * @description The state, from the attempts of every kind. `new`: no attempt in the last 30 days. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it.
+             * @example healthy
+             * @enum {string}
+             */
+            state: "new" | "healthy" | "failing" | "slowed" | "recovering" | "disabled" | "off";
+            /**
+             * Format: date-time
+             * @description While the subscription is slowed down: when the next event is sent at the earliest.
+             */
+            nextAttemptTime?: string;
+            /**
              * @description The number of failed deliveries since the last success. At 20, the subscription is disabled.
              * @example 0
              */
@@ -2269,6 +2326,10 @@ export interface components {
             createdTime?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             lastEditTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            state?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            nextAttemptTime?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             consecutiveFailures?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
@@ -5185,6 +5246,7 @@ export interface operations {
                      *         "active": true,
                      *         "createdTime": "2030-01-15T08:00:00.000Z",
                      *         "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *         "state": "healthy",
                      *         "consecutiveFailures": 0,
                      *         "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
                      *         "lastStatusCode": 204
@@ -5247,6 +5309,7 @@ export interface operations {
                      *       "active": true,
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *       "state": "healthy",
                      *       "consecutiveFailures": 0,
                      *       "secret": "whsec_0000000000000000000000000000000000000000000"
                      *     }
@@ -5301,6 +5364,7 @@ export interface operations {
                      *       "active": true,
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *       "state": "healthy",
                      *       "consecutiveFailures": 0,
                      *       "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
                      *       "lastStatusCode": 204
@@ -5369,6 +5433,7 @@ export interface operations {
                      *       "active": true,
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *       "state": "healthy",
                      *       "consecutiveFailures": 0,
                      *       "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
                      *       "lastStatusCode": 204
@@ -5425,6 +5490,7 @@ export interface operations {
                      *       "active": true,
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
+                     *       "state": "healthy",
                      *       "consecutiveFailures": 0,
                      *       "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
                      *       "lastStatusCode": 204
@@ -5468,6 +5534,11 @@ export interface operations {
                  * @example 5xx
                  */
                 statusClass?: "2xx" | "3xx" | "4xx" | "5xx";
+                /**
+                 * @description With `true`, only deliveries that failed, were interrupted or were skipped, and of which no later redelivery succeeded.
+                 * @example true
+                 */
+                unrepaired?: "true";
                 /**
                  * @description Only rows of the event with this id.
                  * @example 01JB000000000000000EVENT10
@@ -5543,6 +5614,13 @@ export interface operations {
                      *           "content-length": "5"
                      *         },
                      *         "url": "https://example.com/webhooks",
+                     *         "redeliveries": [
+                     *           {
+                     *             "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
+                     *             "outcome": "succeeded",
+                     *             "createdTime": "2030-01-31T09:30:00.000Z"
+                     *           }
+                     *         ],
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "attemptTime": "2030-01-31T09:30:00.000Z",
                      *         "finalTime": "2030-01-31T09:30:00.000Z"
@@ -5594,6 +5672,11 @@ export interface operations {
                  * @example 5xx
                  */
                 statusClass?: "2xx" | "3xx" | "4xx" | "5xx";
+                /**
+                 * @description With `true`, only deliveries that failed, were interrupted or were skipped, and of which no later redelivery succeeded.
+                 * @example true
+                 */
+                unrepaired?: "true";
                 /**
                  * @description Only rows of the event with this id.
                  * @example 01JB000000000000000EVENT10
@@ -5663,6 +5746,13 @@ export interface operations {
                      *           "content-length": "5"
                      *         },
                      *         "url": "https://example.com/webhooks",
+                     *         "redeliveries": [
+                     *           {
+                     *             "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
+                     *             "outcome": "succeeded",
+                     *             "createdTime": "2030-01-31T09:30:00.000Z"
+                     *           }
+                     *         ],
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "attemptTime": "2030-01-31T09:30:00.000Z",
                      *         "finalTime": "2030-01-31T09:30:00.000Z"
@@ -5730,6 +5820,13 @@ export interface operations {
                      *         "content-length": "5"
                      *       },
                      *       "url": "https://example.com/webhooks",
+                     *       "redeliveries": [
+                     *         {
+                     *           "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
+                     *           "outcome": "succeeded",
+                     *           "createdTime": "2030-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "attemptTime": "2030-01-31T09:30:00.000Z",
                      *       "finalTime": "2030-01-31T09:30:00.000Z"
@@ -5788,11 +5885,6 @@ export interface operations {
                      *       "kind": "redelivery",
                      *       "outcome": "queued",
                      *       "responseBodyTruncated": true,
-                     *       "responseHeaders": {
-                     *         "content-type": "text/plain",
-                     *         "content-length": "5"
-                     *       },
-                     *       "url": "https://example.com/webhooks",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "redeliveryOf": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0"
                      *     }
@@ -5872,6 +5964,9 @@ export interface operations {
                      *       ],
                      *       "state": "running",
                      *       "made": 0,
+                     *       "waiting": 0,
+                     *       "succeeded": 12,
+                     *       "failed": 0,
                      *       "gone": 0,
                      *       "createdTime": "2030-01-31T09:30:00.000Z"
                      *     }
@@ -5937,6 +6032,9 @@ export interface operations {
                      *         ],
                      *         "state": "done",
                      *         "made": 12,
+                     *         "waiting": 0,
+                     *         "succeeded": 12,
+                     *         "failed": 0,
                      *         "gone": 0,
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "finalTime": "2030-01-31T09:30:02.000Z"
@@ -5997,6 +6095,9 @@ export interface operations {
                      *       ],
                      *       "state": "done",
                      *       "made": 12,
+                     *       "waiting": 0,
+                     *       "succeeded": 12,
+                     *       "failed": 0,
                      *       "gone": 0,
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "finalTime": "2030-01-31T09:30:02.000Z"
@@ -6056,6 +6157,9 @@ export interface operations {
                      *       ],
                      *       "state": "stopped",
                      *       "made": 12,
+                     *       "waiting": 0,
+                     *       "succeeded": 12,
+                     *       "failed": 0,
                      *       "gone": 0,
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "finalTime": "2030-01-31T09:30:02.000Z"
@@ -6110,11 +6214,6 @@ export interface operations {
                      *       "kind": "test",
                      *       "outcome": "queued",
                      *       "responseBodyTruncated": true,
-                     *       "responseHeaders": {
-                     *         "content-type": "text/plain",
-                     *         "content-length": "5"
-                     *       },
-                     *       "url": "https://example.com/webhooks",
                      *       "createdTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */

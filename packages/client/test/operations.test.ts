@@ -86,14 +86,14 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
     webhookDeliveries
       .list({
         ...{ webhookSubscriptionId: 'a', outcome: 'failed', cause: 'dns', event: 'patient.created' },
-        ...{ statusClass: '5xx', eventId: 'e', requestId: 'r', since: 's', until: 'u' },
+        ...{ statusClass: '5xx', unrepaired: 'true', eventId: 'e', requestId: 'r', since: 's', until: 'u' },
       })
       .page('x'),
   listAllWebhookDeliveries: ({ webhookDeliveries }) =>
     webhookDeliveries
       .list({
         ...{ clinicId: 'c', webhookSubscriptionId: 'a', outcome: 'failed', cause: 'dns' },
-        ...{ event: 'patient.created', statusClass: '5xx', eventId: 'e', requestId: 'r' },
+        ...{ event: 'patient.created', statusClass: '5xx', unrepaired: 'true', eventId: 'e', requestId: 'r' },
         ...{ since: 's', until: 'u' },
       })
       .page('x'),

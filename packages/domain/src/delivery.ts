@@ -108,6 +108,17 @@ export type Attempt = {
   url?: string;
 } & ({ outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string; code?: string });
 
+/**
+ * The reason of a delivery whose receiver responded with a redirect.
+ *
+ * @param target the kept header `location`. The API names it; logs and the stored reason do not, because it comes from the
+ *   receiver.
+ */
+export const reasonOfRedirect = (statusCode: number | undefined, target?: string): string =>
+  target === undefined
+    ? `The receiver responded with status ${statusCode}. Redirects are not followed.`
+    : `The receiver responded with status ${statusCode}, a redirect to ${target}. Redirects are not followed.`;
+
 /** The classes of status codes by which deliveries can be filtered. */
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 
@@ -131,6 +142,9 @@ const OUTCOMES = {
 };
 const since = timeOf('Deliveries created at this time or later.');
 const until = timeOf('Deliveries created before this time. Default: now.', '2030-02-01T00:00:00.000Z');
+
+/** Maximum number of later redeliveries that a delivery names. */
+export const MAX_SHOWN_REDELIVERIES = 20;
 
 /** A delivery as the API returns it. */
 export const deliverySchema = z
@@ -239,6 +253,18 @@ export const deliverySchema = z
       }),
     worker: z.string().optional().describe('The process that made the attempt.'),
     redeliveryOf: z.string().optional().describe('The `_id` of the delivery that this redelivery repeats.'),
+    redeliveries: z
+      .array(
+        z.object({
+          _id: longId('The redelivery.'),
+          outcome: z.enum(deliveryOutcomes).meta({ description: 'Its outcome.', examples: ['succeeded'] }),
+          createdTime: timeOf('When it was created.'),
+        }),
+      )
+      .optional()
+      .meta({
+        description: `The later redeliveries of the same event to the same subscription, the newest first, at most ${MAX_SHOWN_REDELIVERIES}. Only in the response to a request for one delivery.`,
+      }),
     createdTime: timeOf('When the delivery was created.'),
     attemptTime: timeOf('When the attempt began.').optional(),
     finalTime: timeOf('When the delivery became final.').optional(),
@@ -286,6 +312,25 @@ export const redeliverySchema = z
       examples: ['done'],
     }),
     made: z.int().meta({ description: 'The number of deliveries created so far.', examples: [12] }),
+    waiting: z
+      .int()
+      .optional()
+      .meta({
+        description:
+          'Of the deliveries created so far, those that are not final. Absent for redeliveries of earlier versions, which did not count.',
+        examples: [0],
+      }),
+    succeeded: z
+      .int()
+      .optional()
+      .meta({ description: 'Of the deliveries created so far, those that succeeded.', examples: [12] }),
+    failed: z
+      .int()
+      .optional()
+      .meta({
+        description: 'Of the deliveries created so far, those that failed, were interrupted or were skipped.',
+        examples: [0],
+      }),
     gone: z.int().meta({
       description:
         'The number of deliveries that cannot be redelivered, because their event is no longer stored.',
@@ -316,5 +361,13 @@ export const deliveryLimits: readonly ResourceLimit[] = [
     value: MAX_HEADER_LENGTH,
     unit: 'characters',
     beyond: 'the rest is not stored',
+  },
+  {
+    id: 'shown_redeliveries',
+    part: 'Webhooks',
+    resource: 'Later redeliveries that a delivery names',
+    value: MAX_SHOWN_REDELIVERIES,
+    unit: 'redeliveries',
+    beyond: 'the newest are named',
   },
 ];

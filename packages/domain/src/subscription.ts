@@ -48,6 +48,42 @@ const events = listOf(eventPatternSchema, 100, 'must be an array of event names'
   .overwrite((entries) => [...new Set(entries)])
   .meta(EVENTS);
 
+/** The states of a subscription. See `stateOf`. */
+export const subscriptionStates = [
+  'new',
+  'healthy',
+  'failing',
+  'slowed',
+  'recovering',
+  'disabled',
+  'off',
+] as const;
+export type SubscriptionState = (typeof subscriptionStates)[number];
+
+/** The facts that decide the state of a subscription. */
+type StateFacts = {
+  active: boolean;
+  consecutiveFailures: number;
+  /** The outcome of the last attempt of any kind; undefined if none is stored. */
+  last: 'succeeded' | 'failed' | undefined;
+  /** Whether events wait although the last attempt succeeded, after failures. */
+  isCatchingUp: boolean;
+};
+
+/** The state of a subscription, from its attempts of every kind. */
+export const stateOf = ({
+  active,
+  consecutiveFailures,
+  last,
+  isCatchingUp,
+}: StateFacts): SubscriptionState => {
+  // An operator who disables a subscription does not change the count.
+  if (!active) return consecutiveFailures >= MAX_CONSECUTIVE_FAILURES ? 'disabled' : 'off';
+  if (last === 'succeeded') return isCatchingUp ? 'recovering' : 'healthy';
+  if (consecutiveFailures >= SLOWED_FROM_FAILURES) return 'slowed';
+  return last === 'failed' || consecutiveFailures > 0 ? 'failing' : 'new';
+};
+
 /** A subscription as list, get, update and delete return it: without its secret. */
 export const subscriptionSchema = z
   .object({
@@ -58,6 +94,14 @@ export const subscriptionSchema = z
     active,
     createdTime: timeOf('When the subscription was created.', '2030-01-15T08:00:00.000Z'),
     lastEditTime: timeOf('When an operator last edited the subscription.', '2030-01-15T08:00:00.000Z'),
+    state: z.enum(subscriptionStates).meta({
+      description:
+        'The state, from the attempts of every kind. `new`: no attempt in the last 30 days. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it.',
+      examples: ['healthy'],
+    }),
+    nextAttemptTime: instant
+      .optional()
+      .describe('While the subscription is slowed down: when the next event is sent at the earliest.'),
     consecutiveFailures: z.int().meta({
       description:
         'The number of failed deliveries since the last success. At 20, the subscription is disabled.',
@@ -111,6 +155,8 @@ export const subscriptionUpdateSchema = z
     active: active.optional(),
     createdTime: ignored,
     lastEditTime: ignored,
+    state: ignored,
+    nextAttemptTime: ignored,
     consecutiveFailures: ignored,
     disabledTime: ignored,
     disabledReason: ignored,

@@ -553,10 +553,11 @@ test('the queries of the metrics use indexes', () =>
       queued: 197,
       oldestUnsentMs: expect.any(Number),
       disabledSubscriptions: 20,
+      slowedSubscriptions: 0,
     });
     // A scrape of the metrics may count a hundred thousand documents.
     const counts = searches().filter(({ command }) => 'aggregate' in command);
-    expect(counts).toHaveLength(2);
+    expect(counts).toHaveLength(3);
     await expectCovered(counts);
   }));
 

@@ -43,6 +43,14 @@ export const deliveryQuery = z.strictObject({
     description: 'Only deliveries whose receiver responded with a status of this class.',
     examples: ['5xx'],
   }),
+  unrepaired: z
+    .literal('true', { error: 'must be true' })
+    .optional()
+    .meta({
+      description:
+        'With `true`, only deliveries that failed, were interrupted or were skipped, and of which no later redelivery succeeded.',
+      examples: ['true'],
+    }),
   eventId: filterBy('of the event with this id', '01JB000000000000000EVENT10'),
   requestId: filterBy('of the event that this request caused', '01JB00000000000000REQVEST0'),
   since: timeFilter('Only deliveries that were created at this time or later.'),
@@ -61,11 +69,12 @@ export const allDeliveriesQuery = z.strictObject({
 const filterOf = (
   query: z.output<typeof deliveryQuery> & { clinicId?: string | undefined },
 ): DeliveryFilter => {
-  const { limit, cursor, statusClass, since, until, eventId, ...rest } = query;
+  const { limit, cursor, statusClass, since, until, eventId, unrepaired, ...rest } = query;
   return {
     ...rest,
     ...timeRange(since, until),
     ...(eventId !== undefined && { eventIds: [eventId] }),
+    ...(unrepaired && { unrepaired: true }),
     ...(statusClass && { statusClass: Number(statusClass.charAt(0)) }),
   };
 };

@@ -79,7 +79,7 @@ export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 's
         result: request.method === 'HEAD' ? 'headers' : 'ok',
         ...authorOf(request),
       });
-      return found;
+      return { ...found, redeliveries: await deliveries.laterRedeliveries(found) };
     },
   );
 };

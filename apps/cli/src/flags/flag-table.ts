@@ -489,6 +489,12 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only deliveries whose receiver responded with a status of this class',
     },
     {
+      name: 'unrepaired',
+      type: 'string',
+      description:
+        'With `true`, only deliveries that failed, were interrupted or were skipped, and of which no later redelivery succeeded',
+    },
+    {
       name: 'eventId',
       type: 'string',
       description: 'Only rows of the event with this id',
@@ -571,6 +577,12 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       type: 'string',
       choices: ['2xx', '3xx', '4xx', '5xx'],
       description: 'Only deliveries whose receiver responded with a status of this class',
+    },
+    {
+      name: 'unrepaired',
+      type: 'string',
+      description:
+        'With `true`, only deliveries that failed, were interrupted or were skipped, and of which no later redelivery succeeded',
     },
     {
       name: 'eventId',
@@ -882,6 +894,8 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'active',
     'createdTime',
     'lastEditTime',
+    'state',
+    'nextAttemptTime',
     'consecutiveFailures',
     'disabledTime',
     'disabledReason',
@@ -910,6 +924,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'url',
     'worker',
     'redeliveryOf',
+    'redeliveries',
     'createdTime',
     'attemptTime',
     'finalTime',
@@ -936,6 +951,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'url',
     'worker',
     'redeliveryOf',
+    'redeliveries',
     'createdTime',
     'attemptTime',
     'finalTime',
@@ -948,6 +964,9 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'outcomes',
     'state',
     'made',
+    'waiting',
+    'succeeded',
+    'failed',
     'gone',
     'createdTime',
     'finalTime',

@@ -20,7 +20,15 @@ export type Columns = {
   shown: readonly string[];
   /** All columns, for CSV and `--fields`. */
   all: readonly string[];
+  /** The codes of some columns in words, for a table. */
+  words?: Words | undefined;
 };
+
+/** The words for the codes of a column, by the name of the column. A code without words is shown as it is. */
+export type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const worded = (name: string, value: unknown, words: Words): unknown =>
+  typeof value === 'string' ? (words[name]?.[value] ?? value) : value;
 
 const names = (value: string): string[] => value.split(',').map((name) => name.trim());
 
@@ -109,7 +117,7 @@ export const layoutOf = (
  * Formats pages as parts of one table. The first page decides the layout. The cells are cut and padded here, because a
  * library for tables took 40 times as long: half a minute of CPU time for 100,000 rows.
  */
-const tablePrinter = async (columns: readonly string[]) => {
+const tablePrinter = async (columns: readonly string[], words: Words) => {
   const [{ default: widthOfText }, { default: truncate }] = await Promise.all([
     import('string-width'),
     import('cli-truncate'),
@@ -124,7 +132,7 @@ const tablePrinter = async (columns: readonly string[]) => {
     `${(layout ?? []).map(([, width], index) => style(fitted(cells[index] ?? '', width))).join(' '.repeat(GAP))}\n`;
 
   return (rows: readonly Row[]): string => {
-    const cells = rows.map((row) => columns.map((name) => shownCell(row[name])));
+    const cells = rows.map((row) => columns.map((name) => shownCell(worded(name, row[name], words))));
     const isFirst = layout === undefined;
     layout ??= layoutOf(columns, cells, process.stdout.columns ?? DEFAULT_WIDTH, widthOf);
     if (cells.length === 0) return '';
@@ -188,7 +196,7 @@ export const printRows = async (
   const format = formatOf(options);
   const print =
     format === 'table'
-      ? await tablePrinter(fields ?? columns.shown)
+      ? await tablePrinter(fields ?? columns.shown, columns.words ?? {})
       : format === 'csv'
         ? await csvPrinter(fields ?? columns.all, raw)
         : format === 'json'
@@ -206,7 +214,7 @@ export const printRows = async (
 };
 
 /** Prints one record: on a terminal one field for each line. */
-export const printRow = async (row: Row, options: OutputOptions): Promise<void> => {
+export const printRow = async (row: Row, options: OutputOptions, words: Words = {}): Promise<void> => {
   const selected = select(row, options.fields);
   switch (formatOf(options)) {
     case 'ndjson':
@@ -222,7 +230,7 @@ export const printRow = async (row: Row, options: OutputOptions): Promise<void> 
       const width = Math.max(0, ...entries.map(([name]) => name.length));
       const lines = entries.map(
         ([name, value]) =>
-          `${styleText('bold', name.padEnd(width), { stream: process.stdout })}  ${shown(cellOf(value))}\n`,
+          `${styleText('bold', name.padEnd(width), { stream: process.stdout })}  ${shown(cellOf(worded(name, value, words)))}\n`,
       );
       return write(lines.join(''));
     }

@@ -20,7 +20,7 @@ const addList = (parent: Command, noun: Noun): void => {
   if (noun.list === undefined) return;
   const { operation, read } = noun.list;
   const flags = FLAGS[operation] ?? [];
-  const columns: Columns = { shown: noun.columns, all: COLUMNS[operation] ?? [] };
+  const columns: Columns = { shown: noun.columns, all: COLUMNS[operation] ?? [], words: noun.words };
   const command = parent.command('list').description(`List ${noun.description}`);
   if (noun.name === 'deliveries')
     command.option('--subscription <id>', 'the same as --webhook-subscription-id');
@@ -46,7 +46,7 @@ const addGet = (parent: Command, noun: Noun): void => {
   const command = parent.command('get <id>').description(`Show one ${one}`);
   addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
     const found = (await get(await openClient(command, need), id)) as Record<string, unknown>;
-    await (noun.print ?? printRow)(found, options);
+    await (noun.print?.(found, options) ?? printRow(found, options, noun.words));
   });
 };
 

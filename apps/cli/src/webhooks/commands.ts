@@ -1,3 +1,4 @@
+import type { WebhookRedelivery } from '@chairside/client';
 import type { Command } from 'commander';
 import { openClient } from '../access/open-client.ts';
 import { confirm } from '../access/prompt.ts';
@@ -79,8 +80,11 @@ Example:
         idempotencyKey: options.idempotencyKey,
       });
       const read = () => client.webhookSubscriptions.redelivery(id, started._id);
-      const latest = options.wait ? await untilDone(read, ({ state }) => state !== 'running') : started;
+      const isOver = ({ state, waiting = 0 }: WebhookRedelivery) => state !== 'running' && waiting === 0;
+      const latest = options.wait ? await untilDone(read, isOver) : started;
       await printRow({ ...latest }, options);
+      if (latest.failed !== undefined && latest.failed > 0)
+        throw new CliError(`${latest.failed} of ${latest.made} deliveries did not succeed.`);
     },
   );
 };
@@ -105,7 +109,19 @@ const addStopRedelivery = (webhooks: Command): void => {
   });
 };
 
-const SHOWN = ['_id', 'createdTime', 'state', 'made', 'gone', 'since', 'until', 'outcomes'];
+const SHOWN = [
+  '_id',
+  'createdTime',
+  'state',
+  'made',
+  'waiting',
+  'succeeded',
+  'failed',
+  'gone',
+  'since',
+  'until',
+  'outcomes',
+];
 
 const addRedeliveries = (webhooks: Command): void => {
   const command = webhooks

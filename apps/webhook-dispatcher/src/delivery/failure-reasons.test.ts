@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reasonOf, reasonOfRedirect } from './failure-reasons.ts';
+import { reasonOf } from './failure-reasons.ts';
 
 const withCode = (code: string, message = 'PRIVATE'): Error => Object.assign(new Error(message), { code });
 const at = { phase: 'connect', seconds: 5 } as const;
@@ -54,13 +54,6 @@ test('names the phase in which an attempt timed out', () => {
   });
   expect(timeout('lookup').reason).toContain('lookup');
   expect(timeout('tls').reason).toContain('TLS handshake');
-});
-
-test('names the target of a redirect, and that redirects are not followed', () => {
-  expect(reasonOfRedirect(304)).toBe('The receiver responded with status 304. Redirects are not followed.');
-  expect(reasonOfRedirect(307, 'https://a.example/b')).toBe(
-    'The receiver responded with status 307, a redirect to https://a.example/b. Redirects are not followed.',
-  );
 });
 
 test('a code of the HTTP client is none of Node.js: it is left out or replaced', () => {

@@ -211,13 +211,3 @@ export const reasonOf = (
   const dated = certificate && datedReason(code, certificate);
   return { reason: dated ?? byCode[code] ?? otherwise, code };
 };
-
-/**
- * Describes a redirect, which is not followed.
- *
- * @param target the kept header `location`
- */
-export const reasonOfRedirect = (statusCode: number | undefined, target?: string): string =>
-  target === undefined
-    ? `The receiver responded with status ${statusCode}. Redirects are not followed.`
-    : `The receiver responded with status ${statusCode}, a redirect to ${target}. Redirects are not followed.`;

@@ -99,7 +99,7 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
     if (this.#decided !== undefined || statusCode < 200) return;
     clearTimeout(this.#timer);
     const responseHeaders = keptHeadersOf(headers, this.#url);
-    this.#decide(verdictOnStatus(statusCode, responseHeaders.location), { statusCode, responseHeaders });
+    this.#decide(verdictOnStatus(statusCode), { statusCode, responseHeaders });
     // The status line decides the outcome. The body is only kept for people who look at the delivery.
     if (this.#reading.isStopped) {
       this.drop();

@@ -1,8 +1,8 @@
-import type { FailureCause, Timings } from '@chairside/domain';
+import { type FailureCause, reasonOfRedirect, type Timings } from '@chairside/domain';
 import { BlockedAddressError, ServiceError } from '@chairside/runtime';
 import { errors } from 'undici';
 import type { Connection } from './connect.ts';
-import { type FailureReason, reasonOf, reasonOfRedirect } from './failure-reasons.ts';
+import { type FailureReason, reasonOf } from './failure-reasons.ts';
 
 /** The attempt has exceeded its time limit. */
 export class DeadlineError extends ServiceError {}
@@ -40,11 +40,10 @@ export const verdictOnError = (error: Error, connection: Connection, timeout: nu
   };
 };
 
-/** @param target the kept header `location` */
-export const verdictOnStatus = (statusCode: number, target?: string): Verdict => {
+export const verdictOnStatus = (statusCode: number): Verdict => {
   if (statusCode >= 200 && statusCode < 300) return { outcome: 'succeeded' };
   if (statusCode >= 300 && statusCode < 400)
-    return { outcome: 'failed', cause: 'redirect', reason: reasonOfRedirect(statusCode, target) };
+    return { outcome: 'failed', cause: 'redirect', reason: reasonOfRedirect(statusCode) };
   return { outcome: 'failed', cause: 'status', reason: `The receiver responded with status ${statusCode}.` };
 };
 

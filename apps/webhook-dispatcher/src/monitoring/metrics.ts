@@ -150,6 +150,11 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
     'Disabled subscriptions',
     ({ disabledSubscriptions }) => disabledSubscriptions,
   );
+  gauge(
+    'chairside_subscriptions_slowed',
+    'Subscriptions that are slowed down',
+    ({ slowedSubscriptions }) => slowedSubscriptions,
+  );
 };
 
 export const createMetrics = (backlog: Backlog): Metrics => {

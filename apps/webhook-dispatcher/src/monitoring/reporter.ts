@@ -3,7 +3,6 @@ import { type DisabledSubscription, isDatabaseUnavailable } from '@chairside/mon
 import { RetryLaterError, type Tracer } from '@chairside/runtime';
 import type { Logger } from 'pino';
 import type { DeliveryReport } from '../delivery/conclude.ts';
-import { reasonOfRedirect } from '../delivery/failure-reasons.ts';
 import type { Found } from '../sweep/part.ts';
 import type { Metrics } from './metrics.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
@@ -32,8 +31,7 @@ export type Reporter = {
 const toLogLine = ({ delivery: { token, ...ids }, outcome }: DeliveryReport): object => {
   if (outcome.outcome === 'skipped') return { ...ids, ...outcome };
   const { responseBody, responseHeaders, url, ...attempt } = outcome;
-  const isRedirect = outcome.outcome === 'failed' && outcome.cause === 'redirect';
-  return { ...ids, ...attempt, ...(isRedirect && { reason: reasonOfRedirect(outcome.statusCode) }) };
+  return { ...ids, ...attempt };
 };
 
 /** The time from the write of an event to its attempt, in milliseconds. The id of an event contains the time of the write. */

@@ -31,7 +31,7 @@ export type ListedOperator = OfOrganization & Operator;
  * there.
  */
 export type ListedSubscription = OfOrganization &
-  Omit<Subscription, 'url' | 'lastDeliveryTime' | 'lastStatusCode'> & {
+  Omit<Subscription, 'url' | 'state' | 'nextAttemptTime' | 'lastDeliveryTime' | 'lastStatusCode'> & {
     /** Scheme, host and port of the URL. */
     receiver: string;
     lastCauses?: FailureCause[];
@@ -88,7 +88,8 @@ async function* mapped<D, R>(rows: AsyncIterable<D>, toRow: (document: D) => R):
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'not a valid URL');
 
 const toListedSubscription = (document: SubscriptionDocument): ListedSubscription => {
-  const { secret, slot, activation, url, createdTime, lastEditTime, disabledTime, ...rest } = document;
+  const { secret, slot, activation, pause, turn, url, createdTime, lastEditTime, disabledTime, ...rest } =
+    document;
   return {
     ...rest,
     receiver: originOf(url),

@@ -27,6 +27,8 @@ export type DeliveryDocument = {
   createdTime: Date;
   /** The delivery that this one repeats. */
   redeliveryOf?: string;
+  /** The bulk redelivery that created this delivery. Bulk redeliveries of earlier versions did not store it. */
+  bulkId?: string;
   /** The request whose write caused the event. */
   requestId?: string;
   /** The size of the event's body in bytes, which an attempt holds in memory. */
@@ -84,6 +86,7 @@ export type ClaimedDelivery = QueuedDelivery & Claim;
 export type NewDelivery = Omit<QueuedDelivery, 'createdTime'> & {
   skip?: SkipReason;
   redeliveryOf?: string;
+  bulkId?: string;
   /**
    * Present if the creator of the delivery sends it at once. The delivery is then stored as claimed, with the
    * database's time.

@@ -1,18 +1,27 @@
-import { type Delivery, newId, type Redelivery, type RedeliveryRequest, TEST_EVENT } from '@chairside/domain';
+import {
+  type Delivery,
+  MAX_SHOWN_REDELIVERIES,
+  newId,
+  type Redelivery,
+  type RedeliveryRequest,
+  TEST_EVENT,
+} from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
-import { insertNew, rowsOf } from '../driver/statements.ts';
+import { insertNew } from '../driver/statements.ts';
 import { beyond, type TimePosition } from '../driver/time-order.ts';
 import { mayStillEnter } from '../events/event-document.ts';
 import type { Events } from '../events/organization-events.ts';
 import type { LaneRequests } from '../lanes/lane-requests.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
 import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-pages.ts';
-import { ended, type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
+import { countBulk, ended, isFinal, type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
 
 /** The deliveries of one organization, for operators to read and to redeliver. */
 export type DeliveryLog = DeliveryPages & {
   find(id: string): Promise<Delivery | undefined>;
+  /** The later redeliveries of the same event to the same subscription, the newest first. */
+  laterRedeliveries(delivery: Delivery): Promise<Required<Delivery>['redeliveries']>;
   /**
    * Creates a redelivery of the same event to the same subscription. Calls with the same new id create only one.
    * Returns `event_gone` if the event no longer exists.
@@ -63,9 +72,48 @@ export const deliveryLogOf = (
     return found && toDelivery(found);
   };
 
+  const laterRedeliveries = async ({
+    _id,
+    eventId,
+    subscriptionId,
+    createdTime,
+  }: Delivery): Promise<Required<Delivery>['redeliveries']> => {
+    const found = await collection
+      .find(
+        {
+          eventId,
+          organizationId,
+          subscriptionId,
+          kind: 'redelivery',
+          createdTime: { $gte: new Date(createdTime) },
+        },
+        { projection: { status: 1, createdTime: 1 }, hint: { eventId: 1 } },
+      )
+      .toArray();
+    return found
+      .filter((each) => each._id !== _id)
+      .toSorted((one, other) => other.createdTime.getTime() - one.createdTime.getTime())
+      .slice(0, MAX_SHOWN_REDELIVERIES)
+      .map(({ _id: id, status, createdTime: time }) => ({
+        _id: id,
+        outcome: status,
+        createdTime: time.toISOString(),
+      }));
+  };
+
+  /** Counts what a bulk redelivery has created, and stores the numbers when they are final. */
+  const withCounts = async (document: RedeliveryDocument): Promise<Redelivery> => {
+    if (document.counts !== undefined || document.isCounted === undefined)
+      return toRedelivery(document, document.counts);
+    const counts = await countBulk(collection, document._id);
+    if (isFinal(document.state, counts))
+      await redeliveries.updateOne({ _id: document._id, organizationId }, { $set: { counts } });
+    return toRedelivery(document, counts);
+  };
+
   const findRedelivery = async (subscriptionId: string, id: string): Promise<Redelivery | undefined> => {
     const found = await findUnique(redeliveries, { _id: id, organizationId });
-    return found?.subscriptionId === subscriptionId ? toRedelivery(found) : undefined;
+    return found?.subscriptionId === subscriptionId ? withCounts(found) : undefined;
   };
 
   const queue = async (delivery: NewDelivery, now: Date): Promise<Delivery> => {
@@ -78,6 +126,7 @@ export const deliveryLogOf = (
   return {
     ...deliveryPagesOf(collection, organizationId),
     find,
+    laterRedeliveries,
 
     async redeliver(_id, { _id: redeliveryOf, createdTime, ...source }, now) {
       const { subscriptionId, clinicId, eventId, event } = source;
@@ -112,6 +161,7 @@ export const deliveryLogOf = (
         steps: 0,
         made: 0,
         gone: 0,
+        isCounted: true,
         createdTime: now,
       };
       await insertNew(redeliveries, [document]);
@@ -130,13 +180,14 @@ export const deliveryLogOf = (
       return findRedelivery(subscriptionId, id);
     },
 
-    redeliveries(subscriptionId, before, limit) {
+    async *redeliveries(subscriptionId, before, limit) {
       const filter = {
         organizationId,
         subscriptionId,
         ...(before && { createdTime: { $lte: before.time }, ...beyond('createdTime', '$lt', before) }),
       };
-      return rowsOf(redeliveries.find(filter, { sort: { createdTime: -1, _id: -1 }, limit }), toRedelivery);
+      const found = redeliveries.find(filter, { sort: { createdTime: -1, _id: -1 }, limit });
+      for await (const document of found) yield withCounts(document);
     },
   };
 };

@@ -1,5 +1,12 @@
-import type { Delivery, DeliveryOutcome, EventName, FailureCause, SkipReason } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import {
+  type Delivery,
+  type DeliveryOutcome,
+  type EventName,
+  type FailureCause,
+  reasonOfRedirect,
+  type SkipReason,
+} from '@chairside/domain';
+import type { Collection, Filter, FindOptions } from 'mongodb';
 import { rowsOf } from '../driver/statements.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import type { DeliveryDocument } from './deliveries.ts';
@@ -15,6 +22,8 @@ export type DeliveryFilter = {
   event?: EventName | undefined;
   /** The first digit of the status code. */
   statusClass?: number | undefined;
+  /** Selects what had no success: neither the delivery, nor a later redelivery of its event to its subscription. */
+  unrepaired?: boolean | undefined;
   /** Selects the deliveries of these events. The list must be short. */
   eventIds?: readonly string[] | undefined;
   requestId?: string | undefined;
@@ -53,7 +62,10 @@ export const toDelivery = (document: DeliveryDocument): Delivery => {
     kind: document.kind,
     outcome: status,
     cause: document.cause,
-    reason: document.reason,
+    reason:
+      document.cause === 'redirect'
+        ? reasonOfRedirect(document.statusCode, document.responseHeaders?.location)
+        : document.reason,
     code: document.code,
     statusCode: document.statusCode,
     address: document.address,
@@ -87,13 +99,21 @@ const indexedConditionsOf = (
   };
 };
 
+/** The outcomes of deliveries without success. */
+const UNSUCCESSFUL: readonly DeliveryOutcome[] = ['failed', 'interrupted', 'skipped'];
+
+const statusOf = ({ outcome, unrepaired = false }: DeliveryFilter) => {
+  if (!unrepaired) return outcome && { status: outcome };
+  return { status: { $in: UNSUCCESSFUL.filter((each) => outcome === undefined || each === outcome) } };
+};
+
 /** The conditions that no index covers, so that each delivery must be examined. */
 const otherConditionsOf = (filter: DeliveryFilter) => {
-  const { clinicId, clinicIds, outcome, cause, event, statusClass, requestId } = filter;
+  const { clinicId, clinicIds, cause, event, statusClass, requestId } = filter;
   return {
     ...(clinicIds && { clinicId: { $in: [...clinicIds] } }),
     ...(clinicId !== undefined && { clinicId }),
-    ...(outcome && { status: outcome }),
+    ...statusOf(filter),
     ...(cause && { cause }),
     ...(event && { event }),
     ...(statusClass && { statusCode: { $gte: statusClass * 100, $lt: (statusClass + 1) * 100 } }),
@@ -109,34 +129,80 @@ export const conditionsOf = (filter: DeliveryFilter, place: DeliveryPage) => ({
 });
 
 const NEWEST_FIRST = { createdTime: -1, _id: -1 } as const;
+/** The number of deliveries whose later redeliveries are looked up together. */
+const LOOKED_UP = 200;
+
+/** Streams the documents in groups. */
+async function* groupsOf<D>(documents: AsyncIterable<D>, size: number): AsyncGenerator<D[]> {
+  let group: D[] = [];
+  for await (const document of documents) {
+    group.push(document);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  yield group;
+}
 
 /** @param organizationId every query of the returned repository contains this id */
 export const deliveryPagesOf = (
   collection: Collection<DeliveryDocument>,
   organizationId: string,
-): DeliveryPages => ({
-  page: (filter, place, limit) =>
-    rowsOf(
-      collection.find(
-        { organizationId, ...conditionsOf(filter, place) },
-        {
-          sort: NEWEST_FIRST,
-          limit,
-          // With this hint, the database sorts the few deliveries of these events instead of searching the whole period
-          // for them.
-          ...(filter.eventIds && { hint: { eventId: 1 } }),
-        },
-      ),
-      toDelivery,
-    ),
+): DeliveryPages => {
+  const find = (filter: DeliveryFilter, place: DeliveryPage, options: FindOptions) =>
+    collection.find({ organizationId, ...conditionsOf(filter, place) } as Filter<DeliveryDocument>, {
+      sort: NEWEST_FIRST,
+      ...options,
+      // With this hint, the database sorts the few deliveries of these events instead of searching the whole period for
+      // them.
+      ...(filter.eventIds && { hint: { eventId: 1 } }),
+    });
 
-  async examinedTo(filter, before) {
-    // Without other conditions, every examined delivery matches. With event ids, an index finds the few deliveries. In
-    // both cases, the page need not stop early.
-    const isSelective = Object.keys(otherConditionsOf(filter)).length > 0 && filter.eventIds === undefined;
-    if (!isSelective) return undefined;
-    const conditions = { organizationId, ...indexedConditionsOf(filter, { before }) };
-    const last = await rowExamined(collection, conditions, NEWEST_FIRST);
-    return last && { time: last.createdTime, _id: last._id };
-  },
-});
+  /** Returns a function that tells whether a later redelivery of a delivery of this group succeeded. */
+  const repairsOf = async (group: readonly DeliveryDocument[]) => {
+    const eventId = { $in: [...new Set(group.map((each) => each.eventId))] };
+    const repairs = await collection
+      .find(
+        { organizationId, eventId, kind: 'redelivery', status: 'succeeded' },
+        { projection: { eventId: 1, subscriptionId: 1, createdTime: 1 }, hint: { eventId: 1 } },
+      )
+      .toArray();
+    return (each: DeliveryDocument): boolean =>
+      repairs.some(
+        (repair) =>
+          repair.eventId === each.eventId &&
+          repair.subscriptionId === each.subscriptionId &&
+          repair.createdTime >= each.createdTime,
+      );
+  };
+
+  async function* unrepaired(filter: DeliveryFilter, place: DeliveryPage, limit: number) {
+    let left = limit;
+    const found = find(filter, place, { batchSize: LOOKED_UP });
+    for await (const group of groupsOf(found, LOOKED_UP)) {
+      const isRepaired = await repairsOf(group);
+      for (const each of group) {
+        if (isRepaired(each)) continue;
+        yield toDelivery(each);
+        if (--left === 0) return;
+      }
+    }
+  }
+
+  return {
+    page: (filter, place, limit) =>
+      filter.unrepaired
+        ? unrepaired(filter, place, limit)
+        : rowsOf(find(filter, place, { limit }), toDelivery),
+
+    async examinedTo(filter, before) {
+      // Without other conditions, every examined delivery matches. With event ids, an index finds the few deliveries. In
+      // both cases, the page need not stop early.
+      const isSelective = Object.keys(otherConditionsOf(filter)).length > 0 && filter.eventIds === undefined;
+      if (!isSelective) return undefined;
+      const conditions = { organizationId, ...indexedConditionsOf(filter, { before }) };
+      const last = await rowExamined(collection, conditions, NEWEST_FIRST);
+      return last && { time: last.createdTime, _id: last._id };
+    },
+  };
+};

@@ -26,6 +26,10 @@ export type RedeliveryDocument = {
   position?: { createdTime: Date; _id: string };
   made: number;
   gone: number;
+  /** Whether deliveries that this redelivery creates name it. Absent in documents of earlier versions. */
+  isCounted?: true;
+  /** The final numbers. */
+  counts?: BulkCounts;
   createdTime: Date;
   finalTime?: Date;
   expireAt?: Date;
@@ -41,7 +45,30 @@ export type Redeliveries = {
   advance(redelivery: RedeliveryDocument, now: Date): Promise<void>;
 };
 
-export const toRedelivery = (document: RedeliveryDocument): Redelivery => ({
+/** The numbers of deliveries that a bulk redelivery has created, by outcome. */
+export type BulkCounts = Required<Pick<Redelivery, 'waiting' | 'succeeded' | 'failed'>>;
+
+/** Whether the numbers of a bulk redelivery do not change any more. */
+export const isFinal = (state: Redelivery['state'], { waiting }: BulkCounts): boolean =>
+  state !== 'running' && waiting === 0;
+
+/** Counts the deliveries that a bulk redelivery has created. */
+export const countBulk = async (
+  deliveries: Collection<DeliveryDocument>,
+  bulkId: string,
+): Promise<BulkCounts> => {
+  // Each count reads entries of one index only.
+  const count = (...statuses: DeliveryDocument['status'][]) =>
+    deliveries.countDocuments({ bulkId, status: { $in: statuses } });
+  const [waiting, succeeded, failed] = await Promise.all([
+    count('queued', 'sending'),
+    count('succeeded'),
+    count('failed', 'interrupted', 'skipped'),
+  ]);
+  return { waiting, succeeded, failed };
+};
+
+export const toRedelivery = (document: RedeliveryDocument, counts?: BulkCounts): Redelivery => ({
   _id: document._id,
   subscriptionId: document.subscriptionId,
   since: document.since.toISOString(),
@@ -49,6 +76,7 @@ export const toRedelivery = (document: RedeliveryDocument): Redelivery => ({
   outcomes: document.outcomes,
   state: document.state,
   made: document.made,
+  ...counts,
   gone: document.gone,
   createdTime: document.createdTime.toISOString(),
   ...(document.finalTime && { finalTime: document.finalTime.toISOString() }),
@@ -128,6 +156,7 @@ export const openRedeliveries = (
             event,
             kind: 'redelivery',
             redeliveryOf: _id,
+            bulkId: redelivery._id,
             ...(bodyBytes !== undefined && { bodyBytes }),
           }),
         );

@@ -1,3 +1,4 @@
+import { SLOWED_FROM_FAILURES } from '@chairside/domain';
 import type { Collection, Db, Filter } from 'mongodb';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import { databaseTime } from '../driver/statements.ts';
@@ -15,6 +16,8 @@ export type BacklogSize = {
   oldestUnsentMs: number;
   /** The number of disabled subscriptions, at most 100,000. */
   disabledSubscriptions: number;
+  /** The number of subscriptions that are slowed down, at most 100,000. */
+  slowedSubscriptions: number;
 };
 export type Backlog = { measure(): Promise<BacklogSize> };
 
@@ -52,16 +55,17 @@ export const openBacklog = (
 
   return {
     async measure() {
-      const [now, queued, disabledSubscriptions, ...oldest] = await Promise.all([
+      const [now, queued, disabledSubscriptions, slowedSubscriptions, ...oldest] = await Promise.all([
         databaseTime(database),
         count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }),
         count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }),
+        count(subscriptions, { active: true, consecutiveFailures: { $gte: SLOWED_FROM_FAILURES } }),
         oldestQueued(),
         ...publishedKinds.map((kind) => oldestUnpublished(shapes[kind].collection)),
       ]);
       const times = oldest.flatMap((time) => (time === undefined ? [] : [time.getTime()]));
       const oldestUnsentMs = times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times));
-      return { queued, oldestUnsentMs, disabledSubscriptions };
+      return { queued, oldestUnsentMs, disabledSubscriptions, slowedSubscriptions };
     },
   };
 };

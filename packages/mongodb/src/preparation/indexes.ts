@@ -1,3 +1,4 @@
+import { SLOWED_FROM_FAILURES } from '@chairside/domain';
 import { UnusableDatabaseError } from '@chairside/runtime';
 import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
 import { isSecurity } from '../audit/audit.ts';
@@ -119,6 +120,11 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'disabled_count',
       partialFilterExpression: { active: false },
     },
+    {
+      key: { consecutiveFailures: 1, active: 1 },
+      name: 'slowed_count',
+      partialFilterExpression: { consecutiveFailures: { $gte: SLOWED_FROM_FAILURES } },
+    },
   ],
   deliveries: [
     { key: { subscriptionId: 1, status: 1, expireAt: 1 }, name: 'outcomes' },
@@ -134,6 +140,11 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, subscriptionId: 1, createdTime: 1, _id: 1 }, name: 'created' },
     { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },
     { key: { eventId: 1 }, name: 'event' },
+    {
+      key: { bulkId: 1, status: 1, subscriptionId: 1, _id: 1 },
+      name: 'bulk_count',
+      partialFilterExpression: { bulkId: { $exists: true } },
+    },
     { key: { reopened: 1 }, name: 'reopened', partialFilterExpression: isReopened },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],

@@ -6,6 +6,7 @@ import {
   newId,
   nextEditTime,
   type Subscription,
+  stateOf,
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
@@ -77,10 +78,19 @@ export type DeletedSubscriptionDocument = { _id: string; organizationId: string;
 /** How long the deletion of a subscription is known: longer than its deliveries. */
 const DELETED_LIFE_MS = DELIVERY_LIFE_MS + 24 * 60 * 60 * 1000;
 
-type LastDelivery = Pick<DeliveryDocument, 'attemptTime' | 'statusCode' | 'expireAt'>;
+type LastDelivery = Pick<DeliveryDocument, 'status' | 'attemptTime' | 'statusCode' | 'expireAt'>;
 type PublicDocument = Omit<SubscriptionDocument, 'secret' | 'slot'>;
 
-const toSubscription = (document: PublicDocument, last?: LastDelivery): Subscription => ({
+/** Events that wait for longer than this are a backlog, in milliseconds. */
+const BACKLOG_AGE_MS = 5000;
+/** How long after a failure a subscription with a backlog counts as recovering, in milliseconds. */
+const RECOVERY_MS = 60 * 60_000;
+
+const toSubscription = (
+  document: PublicDocument,
+  last?: LastDelivery,
+  isCatchingUp = false,
+): Subscription => ({
   _id: document._id,
   clinicId: document.clinicId,
   url: document.url,
@@ -88,6 +98,12 @@ const toSubscription = (document: PublicDocument, last?: LastDelivery): Subscrip
   active: document.active,
   createdTime: document.createdTime.toISOString(),
   lastEditTime: document.lastEditTime.toISOString(),
+  state: stateOf({
+    ...document,
+    last: last && (last.status === 'succeeded' ? 'succeeded' : 'failed'),
+    isCatchingUp,
+  }),
+  ...(document.active && document.pause && { nextAttemptTime: document.pause.until.toISOString() }),
   consecutiveFailures: document.consecutiveFailures,
   ...(document.disabledTime && { disabledTime: document.disabledTime.toISOString() }),
   ...(document.disabledReason && { disabledReason: document.disabledReason }),
@@ -109,14 +125,32 @@ export const subscriptionsOf = (
       (['succeeded', 'failed'] as const).map((status) =>
         deliveries.findOne<LastDelivery>(
           { organizationId, subscriptionId: document._id, status },
-          { sort: { expireAt: -1 }, projection: { attemptTime: 1, statusCode: 1, expireAt: 1 } },
+          { sort: { expireAt: -1 }, projection: { status: 1, attemptTime: 1, statusCode: 1, expireAt: 1 } },
         ),
       ),
     );
-    const [last] = attempted
+    const [last, other] = attempted
       .filter((each) => each !== null)
-      .toSorted((one, other) => Number(other.expireAt) - Number(one.expireAt));
-    return toSubscription(document, last);
+      .toSorted((one, another) => Number(another.expireAt) - Number(one.expireAt));
+    return toSubscription(document, last, await isCatchingUp(document, last, other));
+  };
+
+  /** Whether the last attempt succeeded after failures, and events still wait. */
+  const isCatchingUp = async (
+    { _id, consecutiveFailures }: PublicDocument,
+    last: LastDelivery | undefined,
+    lastFailed: LastDelivery | undefined,
+  ): Promise<boolean> => {
+    if (last?.status !== 'succeeded') return false;
+    const now = clock.now().getTime();
+    const failedAt = lastFailed?.attemptTime?.getTime() ?? 0;
+    if (consecutiveFailures === 0 && now - failedAt > RECOVERY_MS) return false;
+    const createdTime = { $lt: new Date(now - BACKLOG_AGE_MS) };
+    const waiting = await deliveries.findOne(
+      { organizationId, subscriptionId: _id, status: 'queued', kind: 'event', createdTime },
+      { projection: { _id: 1 }, hint: { subscriptionId: 1, status: 1, expireAt: 1 } },
+    );
+    return waiting !== null;
   };
 
   const find = async (id: string) => {

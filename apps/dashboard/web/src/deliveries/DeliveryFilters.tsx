@@ -1,3 +1,4 @@
+import { CAUSES, OUTCOMES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { type Choice, choicesOf, Select } from '../components/Field.tsx';
@@ -5,9 +6,10 @@ import { Filters } from '../components/Filters.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
 import type { DeliverySearch } from '../delivery-list/search.ts';
 import { EVENT_CHOICES } from '../event-log/event-families.ts';
-import { CAUSES, OUTCOMES } from '../outcomes/labels.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 
+/** A filter for what still needs a person. */
+const UNREPAIRED = [{ value: 'true', label: 'Not repeated with success' }];
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, label: value }));
 
 /** The subscriptions to choose from. A deleted subscription stays in the list while it is selected as the filter. */
@@ -55,6 +57,13 @@ export const DeliveryFilters = ({
           value={search.statusClass}
           choices={STATUS_CLASSES}
           onChange={(statusClass) => onChange({ statusClass })}
+        />
+        <Select
+          label="Repeats"
+          any="All"
+          value={search.unrepaired}
+          choices={UNREPAIRED}
+          onChange={(unrepaired) => onChange({ unrepaired })}
         />
         <Select
           label="Event"

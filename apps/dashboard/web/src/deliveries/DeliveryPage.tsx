@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '@chairside/client';
-import { remedyOf } from '@chairside/client/remedies';
+import { remedyOf } from '@chairside/client/words';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { api } from '../api/client.ts';
@@ -73,6 +73,23 @@ const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => (
           <Link to="/deliveries/$deliveryId" params={{ deliveryId: delivery.redeliveryOf }}>
             {delivery.redeliveryOf}
           </Link>
+        </dd>
+      </>
+    )}
+    {delivery.redeliveries !== undefined && delivery.redeliveries.length > 0 && (
+      <>
+        <dt>Repeated by</dt>
+        <dd>
+          <ul className="plain">
+            {delivery.redeliveries.map(({ _id, outcome, createdTime }) => (
+              <li key={_id}>
+                <Outcome outcome={outcome} />{' '}
+                <Link to="/deliveries/$deliveryId" params={{ deliveryId: _id }}>
+                  <Time value={createdTime} />
+                </Link>
+              </li>
+            ))}
+          </ul>
         </dd>
       </>
     )}

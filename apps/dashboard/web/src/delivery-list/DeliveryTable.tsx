@@ -1,8 +1,8 @@
 import type { WebhookDelivery } from '@chairside/client';
+import { CAUSES } from '@chairside/client/words';
 import { Link } from '@tanstack/react-router';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
-import { CAUSES } from '../outcomes/labels.ts';
 import { Outcome } from '../outcomes/Outcome.tsx';
 
 /**

@@ -8,6 +8,7 @@ export const DELIVERY_FILTERS = [
   'cause',
   'event',
   'statusClass',
+  'unrepaired',
   'eventId',
   'requestId',
   'since',

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@chairside/client';
+import { OUTCOMES } from '@chairside/client/words';
 import { Badge } from '../components/Badge.tsx';
-import { OUTCOMES } from './labels.ts';
 
 /** The outcome of a delivery. */
 export const Outcome = ({ outcome }: { outcome: WebhookDelivery['outcome'] }) => (

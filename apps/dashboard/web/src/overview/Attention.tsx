@@ -8,7 +8,6 @@ import { visibleText } from '../components/visible-text.ts';
 import { keptSince } from '../delivery-list/period.ts';
 import { programTokensQuery } from '../principals/requests.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
-import { stateOf } from '../subscriptions/states.ts';
 import { securityChangesQuery, serviceStatusQuery } from './requests.ts';
 import './Attention.css';
 
@@ -21,6 +20,16 @@ const Item = ({ kind, children }: { kind: 'failed' | 'failing' | 'healthy'; chil
   </li>
 );
 
+const TROUBLED: readonly WebhookSubscription['state'][] = ['disabled', 'slowed', 'failing', 'recovering'];
+
+const sentenceOf = ({ state, consecutiveFailures, disabledReason = '' }: WebhookSubscription): string => {
+  const failures = `${consecutiveFailures} failures in a row. After 20, it is disabled.`;
+  if (state === 'disabled') return `is disabled. ${disabledReason}`;
+  if (state === 'slowed') return `is slowed down: ${failures}`;
+  if (state === 'recovering') return 'recovers: the events that waited are being sent.';
+  return consecutiveFailures === 0 ? 'failed: the last attempt.' : `fails: ${failures}`;
+};
+
 const SubscriptionItem = ({ subscription }: { subscription: WebhookSubscription }) => {
   const isDisabled = !subscription.active;
   return (
@@ -29,16 +38,13 @@ const SubscriptionItem = ({ subscription }: { subscription: WebhookSubscription 
         to="/deliveries"
         search={{
           webhookSubscriptionId: subscription._id,
-          // An operator may have disabled it without a failure.
-          outcome: subscription.consecutiveFailures > 0 ? 'failed' : 'skipped',
+          outcome: 'failed',
           since: keptSince(),
         }}
       >
         {subscription.url}
       </Link>
-      {isDisabled
-        ? ` is disabled. ${subscription.disabledReason ?? ''}`
-        : ` fails: ${subscription.consecutiveFailures} failures in a row. After 20, it is disabled.`}
+      {` ${sentenceOf(subscription)}`}
     </Item>
   );
 };
@@ -58,7 +64,7 @@ export const Attention = () => {
     ({ expiryTime }) => Date.parse(expiryTime) - Date.now() < NEAR_END_MS,
   );
   const troubled = (subscriptions.data ?? [])
-    .filter((each) => each.disabledReason !== undefined || stateOf(each) === 'failing')
+    .filter((each) => TROUBLED.includes(each.state))
     .toSorted((one, other) => Number(one.active) - Number(other.active));
   const waits = status.data !== undefined && status.data.oldestAge >= LONG_WAIT;
   const isCalm =

@@ -1,3 +1,4 @@
+import { OUTCOMES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useClinicZone } from '../clinics/requests.ts';
@@ -5,7 +6,6 @@ import { formatIn } from '../clinics/zone.ts';
 import { Select } from '../components/Field.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
-import { OUTCOMES } from '../outcomes/labels.ts';
 import { ClinicCharts } from './ClinicCharts.tsx';
 import {
   type Bar,

@@ -18,16 +18,32 @@ const redeliveriesQuery = (subscriptionId: string) =>
           .redeliveries(subscriptionId, { pageSize: 20, ...liveRequest(context) })
           .page(),
       ),
-    refetchInterval: (query) =>
-      query.state.data?.data.some(({ state }) => state === 'running') ? liveInterval(query) : false,
+    refetchInterval: (query) => (query.state.data?.data.some(isOpen) ? liveInterval(query) : false),
   });
 
-/** The label and the badge of each state. */
-const STATES = {
-  running: ['Running', 'sending'],
-  done: ['Done', 'succeeded'],
-  stopped: ['Stopped', 'skipped'],
-} as const satisfies Record<WebhookRedelivery['state'], readonly [string, string]>;
+/** Whether its numbers may still change. */
+const isOpen = ({ state, waiting = 0 }: WebhookRedelivery): boolean => state === 'running' || waiting > 0;
+
+/** The label and the badge of a redelivery. It is green only if every delivery succeeded. */
+const stateOf = ({ state, waiting = 0, failed = 0, succeeded }: WebhookRedelivery): [string, string] => {
+  if (state === 'running') return ['Running', 'sending'];
+  if (waiting > 0) return ['Sending', 'sending'];
+  if (failed > 0) return [`${failed} failed`, 'failed'];
+  // Earlier versions did not count what succeeded.
+  const isKnown = succeeded !== undefined;
+  return state === 'done' ? ['Done', isKnown ? 'succeeded' : 'skipped'] : ['Stopped', 'skipped'];
+};
+
+const progressOf = ({ made, waiting, succeeded, failed, gone }: WebhookRedelivery): string => {
+  const parts = [
+    `${made} created`,
+    ...(succeeded === undefined
+      ? ['outcomes not recorded']
+      : [`${waiting} waiting`, `${succeeded} succeeded`, `${failed} failed`]),
+    ...(gone > 0 ? [`${gone} without an event`] : []),
+  ];
+  return parts.join(', ');
+};
 
 const Stop = ({ redelivery: { _id, subscriptionId } }: { redelivery: WebhookRedelivery }) => {
   const queries = useQueryClient();
@@ -44,8 +60,8 @@ const Stop = ({ redelivery: { _id, subscriptionId } }: { redelivery: WebhookRede
 };
 
 const Row = ({ redelivery }: { redelivery: WebhookRedelivery }) => {
-  const { state, made, gone, since, until, createdTime } = redelivery;
-  const [label, look] = STATES[state];
+  const { state, since, until, createdTime } = redelivery;
+  const [label, look] = stateOf(redelivery);
   return (
     <tr>
       <td>
@@ -57,9 +73,7 @@ const Row = ({ redelivery }: { redelivery: WebhookRedelivery }) => {
       <td>
         <Badge look={look}>{label}</Badge>
       </td>
-      <td>
-        {made} created{gone > 0 && `, ${gone} without an event`}
-      </td>
+      <td>{progressOf(redelivery)}</td>
       <td className="actions">{state === 'running' && <Stop redelivery={redelivery} />}</td>
     </tr>
   );

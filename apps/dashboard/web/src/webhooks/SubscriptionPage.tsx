@@ -1,4 +1,5 @@
 import type { WebhookSubscription } from '@chairside/client';
+import { STATES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
@@ -8,7 +9,6 @@ import { Problem } from '../components/Problem.tsx';
 import { Time } from '../components/Time.tsx';
 import { Statistics } from '../statistics/Statistics.tsx';
 import { subscriptionQuery } from '../subscriptions/requests.ts';
-import { STATES, stateOf } from '../subscriptions/states.ts';
 import { Redeliveries } from './Redeliveries.tsx';
 import { RedeliverRange } from './RedeliverRange.tsx';
 import { SendTest } from './SendTest.tsx';
@@ -16,8 +16,16 @@ import { Settings } from './Settings.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
 import './SubscriptionPage.css';
 
+/** What a state means for a person. */
+const ADVICE: Partial<Record<WebhookSubscription['state'], string>> = {
+  slowed:
+    'Its events wait, and one at a time is sent, with a pause after each failure. Repair the receiver, then send a test: if it succeeds, the events follow at once.',
+  recovering: 'The receiver works again, and the events that waited are being sent.',
+  disabled: 'Repair the receiver, activate the subscription under Settings, then redeliver.',
+};
+
 const State = ({ subscription }: { subscription: WebhookSubscription }) => {
-  const state = stateOf(subscription);
+  const { state } = subscription;
   return (
     <div className={`explanation ${state}`}>
       <p>
@@ -31,8 +39,11 @@ const State = ({ subscription }: { subscription: WebhookSubscription }) => {
         )}
       </p>
       {subscription.disabledReason !== undefined && <p>{subscription.disabledReason}</p>}
-      {state === 'disabled' && (
-        <p>Repair the receiver, activate the subscription under Settings, then redeliver.</p>
+      {ADVICE[state] !== undefined && <p>{ADVICE[state]}</p>}
+      {subscription.nextAttemptTime !== undefined && (
+        <p>
+          The next event is sent at <Time value={subscription.nextAttemptTime} /> at the earliest.
+        </p>
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 import type { WebhookSubscription } from '@chairside/client';
+import { STATES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
@@ -11,7 +12,6 @@ import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
-import { STATES, stateOf } from '../subscriptions/states.ts';
 import { NewSubscription } from './NewSubscription.tsx';
 
 const SubscriptionTable = ({
@@ -41,7 +41,7 @@ const SubscriptionTable = ({
         </td>
         <td>{clinicName(subscription.clinicId)}</td>
         <td>
-          <Badge look={stateOf(subscription)}>{STATES[stateOf(subscription)]}</Badge>
+          <Badge look={subscription.state}>{STATES[subscription.state]}</Badge>
         </td>
         <td className="number">{subscription.consecutiveFailures}</td>
         <td className="number">{subscription.lastStatusCode}</td>
@@ -63,7 +63,7 @@ export const WebhooksPage = () => {
   const shown = data?.filter(
     (each) =>
       (search.clinicId === undefined || each.clinicId === search.clinicId) &&
-      (search.state === undefined || stateOf(each) === search.state),
+      (search.state === undefined || each.state === search.state),
   );
   const filter = (change: typeof search) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
   return (

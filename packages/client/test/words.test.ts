@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, REMEDIES, REMEDIES_BY_CODE, REMEDIES_BY_STATUS, remedyOf } from '../src/remedies.ts';
+import { type Failure, REMEDIES, REMEDIES_BY_CODE, REMEDIES_BY_STATUS, remedyOf } from '../src/words.ts';
 
 const failed = (changes: Partial<Failure>): Failure => ({ outcome: 'failed', ...changes });
 
@@ -34,10 +34,10 @@ const table = (head: string[], rows: string[][]): string =>
 it('is documented', async () => {
   const page = `# Why webhooks fail
 
-<!-- Made from packages/client/src/remedies.ts. Do not edit it; run \`npm test -- packages/client/test/remedies.test.ts -u\`. -->
+<!-- Made from packages/client/src/words.ts. Do not edit it; run \`npm test -- packages/client/test/words.test.ts -u\`. -->
 
 The dashboard shows these sentences with a delivery, \`chairside deliveries get\` prints them, and \`remedyOf\` of
-\`@chairside/client/remedies\` returns them. The fields are those of \`GET /api/webhookdeliveries/{webhookDeliveryId}\`.
+\`@chairside/client/words\` returns them. The fields are those of \`GET /api/webhookdeliveries/{webhookDeliveryId}\`.
 
 ## By \`cause\`
 

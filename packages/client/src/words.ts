@@ -1,9 +1,47 @@
 /**
- * What to do about a webhook that failed, for people.
+ * Codes of the API in words, and what to do about a webhook that failed, for people.
  *
  * @module
  */
-import type { WebhookDelivery } from './records.ts';
+import type { WebhookDelivery, WebhookSubscription } from './records.ts';
+
+/** The states of a subscription in words. */
+export const STATES: Readonly<Record<WebhookSubscription['state'], string>> = {
+  new: 'New',
+  healthy: 'Healthy',
+  failing: 'Failing',
+  slowed: 'Slowed down',
+  recovering: 'Recovering',
+  disabled: 'Disabled',
+  off: 'Off',
+};
+
+/** The outcomes of a delivery in words. */
+export const OUTCOMES: Readonly<Record<WebhookDelivery['outcome'], string>> = {
+  queued: 'Queued',
+  sending: 'Sending',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  interrupted: 'Interrupted',
+};
+
+/** The causes of a failed or skipped delivery in words. */
+export const CAUSES: Readonly<Record<NonNullable<WebhookDelivery['cause']>, string>> = {
+  dns: 'Name lookup failed',
+  connect: 'No connection',
+  tls: 'TLS failed',
+  timeout: 'Timed out',
+  reset: 'Connection closed',
+  status: 'Refused by status',
+  redirect: 'Redirected',
+  blocked_address: 'Address blocked',
+  protocol: 'Invalid response',
+  configuration: 'Unusable subscription',
+  subscription_disabled: 'Subscription disabled',
+  subscription_gone: 'Subscription deleted',
+  event_gone: 'Event expired',
+};
 
 type Cause = NonNullable<WebhookDelivery['cause']>;
 
