@@ -102,6 +102,27 @@ export const readOperations = (): { flags: Record<string, Flag[]>; columns: Reco
   return { flags: Object.fromEntries(entries), columns: Object.fromEntries(columns) };
 };
 
+/** The generated file with examples. */
+export const EXAMPLES_TABLE = fileURLToPath(new URL('../src/listen/example-table.ts', import.meta.url));
+
+type Example = { data: Record<string, unknown> };
+type Webhook = { post: { requestBody: { content: { 'application/json': { example: Example } } } } };
+
+/** Reads the example of each webhook from the OpenAPI document: its `data`, by the name of the event. */
+export const readExamples = (): Record<string, Example['data']> => {
+  const webhooks: Record<string, Webhook> = JSON.parse(readFileSync(DOCUMENT, 'utf8')).webhooks;
+  return Object.fromEntries(
+    Object.entries(webhooks).map(([name, { post }]) => [
+      name,
+      post.requestBody.content['application/json'].example.data,
+    ]),
+  );
+};
+
+/** The text of the table with examples, before formatting. */
+export const examplesText = (): string =>
+  `// Made from the OpenAPI document: pnpm --filter chairside generate\n\n/** The \`data\` of an example of each event, by its name. */\nexport const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = ${JSON.stringify(readExamples(), null, 2)};\n`;
+
 /** The text of the table, before formatting. */
 export const tableText = (): string => {
   const { flags, columns } = readOperations();

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { TABLE, tableText } from './flags.ts';
+import { EXAMPLES_TABLE, examplesText, TABLE, tableText } from './flags.ts';
 
 writeFileSync(TABLE, tableText());
+writeFileSync(EXAMPLES_TABLE, examplesText());

@@ -198,6 +198,7 @@ export const NOUNS: readonly Noun[] = [
     examples: [
       'chairside events list --order desc --limit 20',
       'chairside events follow --cursor-file events.cursor',
+      'chairside events trigger patient.created --forward-to http://localhost:4000/webhooks',
     ],
   },
   {

@@ -2,10 +2,11 @@ import { Command } from 'commander';
 import { addAccessCommands } from './access/commands.ts';
 import { canAsk } from './access/prompt.ts';
 import { addKeyVerbs, addOperatorVerbs, addTokenVerbs } from './access/verbs.ts';
-import { addEventVerbs } from './events/follow.ts';
+import { addFollow } from './events/follow.ts';
 import { UsageError } from './failure.ts';
 import { missingIn } from './flags/faults.ts';
 import { addListenCommand } from './listen/command.ts';
+import { addTrigger } from './listen/trigger.ts';
 import { NOUNS } from './nouns.ts';
 import { addOpenCommand } from './open.ts';
 import { addNoun, addVerbs } from './records/commands.ts';
@@ -36,7 +37,10 @@ Examples:
 const VERBS: Readonly<Record<string, (noun: Command) => void>> = {
   webhooks: addWebhookVerbs,
   deliveries: addDeliveryVerbs,
-  events: addEventVerbs,
+  events(noun) {
+    addFollow(noun);
+    addTrigger(noun);
+  },
   keys: addKeyVerbs,
   operators: addOperatorVerbs,
   tokens: addTokenVerbs,

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { readOperations } from '../scripts/flags.ts';
+import { readExamples, readOperations } from '../scripts/flags.ts';
 import { COLUMNS, FLAGS } from '../src/flags/flag-table.ts';
 import { kebab } from '../src/flags/flags.ts';
+import { EXAMPLES } from '../src/listen/example-table.ts';
 import { NOUNS } from '../src/nouns.ts';
 import { buildProgram } from '../src/program.ts';
 
@@ -92,6 +93,7 @@ const WITHOUT_OPERATION: Readonly<Record<string, string>> = {
   'profiles use': 'changes a file of this computer',
   'profiles remove': 'changes a file of this computer',
   'events follow': 'sends listEvents again and again',
+  'events trigger': 'sends an example from this computer, without the service',
   listen: 'sends listEvents again and again',
   verify: 'checks a signature without the API',
   api: 'sends any operation',
@@ -186,10 +188,11 @@ describe('the operations of the OpenAPI document', () => {
   });
 });
 
-test('the flags and columns are those of the document', () => {
+test('the flags, columns and examples are those of the document', () => {
   const message =
     'apps/cli/src/flags/flag-table.ts is stale: run `pnpm --filter chairside generate` and commit it';
   expect({ flags: FLAGS, columns: COLUMNS }, message).toEqual(readOperations());
+  expect(EXAMPLES, 'run `pnpm --filter chairside generate`').toEqual(readExamples());
 });
 
 test.each(NOUNS)('the table of $name shows fields that its rows have', ({ name, columns }) => {

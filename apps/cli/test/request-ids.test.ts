@@ -15,7 +15,7 @@ import { type Cli, emptyCli } from './cli.ts';
  */
 
 /** Commands that send no request. */
-const WITHOUT_REQUEST = ['profiles list', 'profiles use', 'profiles remove', 'verify'];
+const WITHOUT_REQUEST = ['profiles list', 'profiles use', 'profiles remove', 'verify', 'events trigger'];
 
 /** The flags and arguments that a command needs before it sends its first request. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { connectorDirections } from './connector.ts';
 import type { DemoFacts, SignedInOrganization } from './data-folder.ts';
 
-const directionsTo = ({ api, cli }: DemoFacts, organization: SignedInOrganization): string[] => {
+const directionsTo = ({ api, cli, receiver }: DemoFacts, organization: SignedInOrganization): string[] => {
   const { apiKey, readOnlyApiKey, administrator, staff, clinicIds, webhookSecret } = organization;
   const basic = Buffer.from(apiKey).toString('base64');
   return [
@@ -20,6 +20,7 @@ const directionsTo = ({ api, cli }: DemoFacts, organization: SignedInOrganizatio
     `  ${cli} patients list`,
     `  ${cli} patients create --clinic-id ${clinicIds[0]} --name 'New Patient'`,
     `  ${cli} events follow`,
+    `  CHAIRSIDE_WEBHOOK_SECRET=${webhookSecret} ${cli} events trigger invoice.paid --forward-to ${receiver} --secret-env CHAIRSIDE_WEBHOOK_SECRET`,
     '',
     '  Or the API:',
     '',

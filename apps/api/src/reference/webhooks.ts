@@ -10,6 +10,13 @@ const WHAT: Readonly<Record<string, string>> = {
   refunded: 'was refunded',
 };
 
+/** The status that a record has after an event, if the event is about this status. */
+const STATUS: Readonly<Record<string, string>> = {
+  'invoice.paid': 'PAID',
+  'invoice.voided': 'VOID',
+  'payment.refunded': 'REFUNDED',
+};
+
 const signedHeaders: Readonly<Record<string, { description: string; example: string }>> = {
   'X-Service-Event': { description: 'The same as `event` in the body.', example: 'patient.created' },
   'X-Service-Event-Id': {
@@ -40,6 +47,9 @@ const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof
   const [noun = '', verb = ''] = event.split('.');
   const schema = schemas.convert(webhookBodySchema(event), 'output');
   const name = noun.charAt(0).toUpperCase() + noun.slice(1);
+  const example = schemas.exampleOf(schema) as { data: object };
+  const status = STATUS[event];
+  const data = { ...example.data, ...(status !== undefined && { status }) };
   return {
     post: {
       operationId: event,
@@ -53,7 +63,7 @@ const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof
       parameters: Object.keys(signedHeaders).map((header) => ({ $ref: `#/components/parameters/${header}` })),
       requestBody: {
         required: true,
-        content: { 'application/json': { schema, example: schemas.exampleOf(schema) } },
+        content: { 'application/json': { schema, example: { ...example, data } } },
       },
       responses: {
         '2XX': { description: 'Received. Respond within 5 s and process the event afterwards.' },

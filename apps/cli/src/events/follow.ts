@@ -52,7 +52,7 @@ const lineOf = (event: ChairsideEvent, format: 'table' | 'ndjson'): string =>
     : `${event.loggedTime}  ${event.event.padEnd(20)}  ${event.id}  ${shown(String(event.data._id ?? ''))}\n`;
 
 /** Adds `events follow`. */
-export const addEventVerbs = (events: Command): void => {
+export const addFollow = (events: Command): void => {
   const flags = (FLAGS.listEvents ?? []).filter(({ name }) => !['until', 'order'].includes(name));
   const command = events
     .command('follow')

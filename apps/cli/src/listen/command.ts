@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { ChairsideEvent } from '@chairside/client';
 import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
-import { profileName } from '../access/credentials.ts';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
-import { readProfiles, updateProfile } from '../access/profiles.ts';
 import { reportOutage } from '../events/outage.ts';
 import { MAX_WAIT_MS, timeOfService, WAITING } from '../events/waiting.ts';
 import { readTime } from '../flags/times.ts';
@@ -14,21 +11,11 @@ import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { say, write } from '../output/stdout.ts';
 import { type ForwardResult, forward } from './forward.ts';
+import { listenSecretOf } from './secret.ts';
 import { addTargetFlags, isWanted, type Target, targetsOf } from './targets.ts';
 
 /** Maximum number of events that are sent to one address at the same time. */
 const MAX_AT_ONCE = 4;
-
-/** Returns the secret with which `listen` signs for this profile. Creates it at the first use. */
-const readSecret = async (given: string | undefined, url: string): Promise<string> => {
-  const { current, profiles } = await readProfiles();
-  const name = profileName(given, current);
-  const known = profiles[name]?.listenSecret;
-  if (known !== undefined) return known;
-  const listenSecret = `whsec_${randomBytes(32).toString('base64url')}`;
-  await updateProfile(name, (profile) => ({ ...(profile ?? { url }), listenSecret }));
-  return listenSecret;
-};
 
 type Result = { time: string; event: string; id: string; to: string; duration: number } & ForwardResult;
 
@@ -89,7 +76,7 @@ const listen = async (
   const like = options.like === undefined ? undefined : await client.webhookSubscriptions.get(options.like);
   const targets = targetsOf(given, like?.events ?? [], options.allowRemote ?? false);
   const clinicId = options.clinic ?? like?.clinicId;
-  const secret = await readSecret(command.optsWithGlobals<GlobalOptions>().profile, client.baseUrl);
+  const secret = await listenSecretOf(command.optsWithGlobals<GlobalOptions>().profile, client.baseUrl);
   const signal = untilInterrupted();
   const outage = reportOutage();
   const follower = client.events.follow({
@@ -107,7 +94,7 @@ const listen = async (
   const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
   const send = async (target: Target, event: ChairsideEvent): Promise<void> => {
     const startedAt = performance.now();
-    const response = await forward(target.url, event, secret);
+    const response = await forward(target.url, event, { secret, deliveryId: `listen-${event.id}` });
     const { event: name, id } = event;
     const result = { time: new Date().toISOString(), event: name, id, to: target.url.href };
     await print(

@@ -1,4 +1,3 @@
-import type { ChairsideEvent } from '@chairside/client';
 import { sign } from '@chairside/signing';
 import { VERSION } from '../version.ts';
 
@@ -18,14 +17,21 @@ const failureOf = (error: unknown): string => {
     : (cause?.code ?? name ?? 'failed');
 };
 
-/** The body of the webhook: the event of the log without the fields that only the log has. */
-const bodyOf = ({ id, event, timestamp, data }: ChairsideEvent): string =>
+/** The fields of a webhook's body. */
+export type Sent = { id: string; event: string; timestamp: number; data: object };
+
+/** The body of the webhook: without the fields that only events of the log have. */
+const bodyOf = ({ id, event, timestamp, data }: Sent): string =>
   JSON.stringify({ id, event, timestamp, data });
 
 /**
  * Sends an event like a webhook: signed, with the headers of a webhook, in one attempt, without following redirects.
  */
-export const forward = async (url: URL, event: ChairsideEvent, secret: string): Promise<ForwardResult> => {
+export const forward = async (
+  url: URL,
+  event: Sent,
+  { secret, deliveryId }: { secret: string; deliveryId: string },
+): Promise<ForwardResult> => {
   const body = bodyOf(event);
   try {
     const response = await fetch(url, {
@@ -38,7 +44,7 @@ export const forward = async (url: URL, event: ChairsideEvent, secret: string): 
         'user-agent': `chairside-cli/${VERSION}`,
         'x-service-event': event.event,
         'x-service-event-id': event.id,
-        'x-service-delivery-id': `listen-${event.id}`,
+        'x-service-delivery-id': deliveryId,
         'x-service-signature': sign({ body, secret, timestamp: Math.floor(Date.now() / 1000) }),
       },
     });

@@ -13,7 +13,18 @@ type Given = { events: readonly string[] } | { url: URL };
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
 
-const readUrl = (value: string): URL => {
+const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.test(hostname);
+
+/** @throws {UsageError} for plain http to another computer */
+export const checkScheme = (url: URL): void => {
+  if (isLoopback(url) || url.protocol === 'https:') return;
+  throw new UsageError(
+    `${url.host}: give an address with https://. Plain http is allowed only to this computer.`,
+  );
+};
+
+/** Reads the address of a receiver. @throws {InvalidArgumentError} if it is not an address of http or https */
+export const readUrl = (value: string): URL => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '') return url;
   throw new InvalidArgumentError('Give an address such as http://localhost:4000/webhooks.');
@@ -84,15 +95,11 @@ export const targetsOf = (
     only.events = waiting;
   }
   for (const { url } of targets) {
-    if (LOOPBACK.test(url.hostname)) continue;
-    if (!allowRemote)
+    if (!allowRemote && !isLoopback(url))
       throw new UsageError(
         `${url.host} is not this computer. Events contain patient data: give --allow-remote to send them there.`,
       );
-    if (url.protocol !== 'https:')
-      throw new UsageError(
-        `${url.host}: give an address with https://. Plain http is allowed only to this computer.`,
-      );
+    checkScheme(url);
   }
   return targets.map(({ url, events }) => ({ url, events: events ?? byDefault }));
 };

@@ -1,0 +1,125 @@
+import { createVerifier, SignatureError, signatureHeader } from '@chairside/signing';
+import {
+  type Folder,
+  openFolder,
+  type RecordingReceiver,
+  startRecordingReceiver,
+} from '@chairside/test-support';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { EXAMPLES } from '../src/listen/example-table.ts';
+import { type Cli, emptyCli, linesOf } from './cli.ts';
+
+const SECRET = `whsec_${'s'.repeat(43)}`;
+const webhooks = createVerifier({ secret: SECRET });
+
+let folder: Folder;
+let receiver: RecordingReceiver;
+/** The command line without credentials. */
+let cli: Cli;
+beforeAll(async () => {
+  folder = await openFolder();
+  receiver = await startRecordingReceiver();
+  cli = emptyCli(folder, { RECEIVER_SECRET: SECRET });
+});
+afterAll(async () => {
+  await receiver.close();
+  await folder.close();
+});
+beforeEach(() => {
+  receiver.posts.length = 0;
+  receiver.respond = (post, response) => {
+    try {
+      webhooks.unwrap({ body: post.raw, header: signatureHeader(post.headers) });
+      response.writeHead(204).end();
+    } catch (error) {
+      if (!(error instanceof SignatureError)) throw error;
+      response.writeHead(400).end(error.code);
+    }
+  };
+});
+
+const trigger = (event: string, ...more: string[]) =>
+  cli.run(['events', 'trigger', event, '--forward-to', receiver.url, ...more]);
+const signed = ['--secret-env', 'RECEIVER_SECRET'];
+
+describe('events trigger', () => {
+  test.each(Object.keys(EXAMPLES))('sends a signed example of %s, without credentials', async (event) => {
+    const ended = await trigger(event, ...signed);
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
+    const [post] = receiver.posts;
+    const { id, timestamp, data } = post?.json ?? {};
+    expect(linesOf(ended)).toMatchObject([{ event, id, to: receiver.url, status: 204 }]);
+    expect(post?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-event': event,
+      'x-service-event-id': id,
+      'x-service-delivery-id': id,
+    });
+    expect(id).toMatch(/^example-/);
+    expect(Math.abs(Date.now() / 1000 - timestamp)).toBeLessThan(60);
+    const { lastEditTime = '', ...fields } = data;
+    expect(EXAMPLES[event]).toMatchObject(fields);
+    if (event !== 'test.ping') expect(Math.abs(Date.now() - Date.parse(lastEditTime))).toBeLessThan(60_000);
+  });
+
+  test('sends a new id each time', async () => {
+    await trigger('patient.created', ...signed);
+    await trigger('patient.created', ...signed);
+    expect(new Set(receiver.posts.map(({ json }) => json.id)).size).toBe(2);
+  });
+
+  test('shows the response of a receiver that refuses, and ends with code 1', async () => {
+    const other = emptyCli(folder, { RECEIVER_SECRET: `${SECRET}x` });
+    const args = ['events', 'trigger', 'invoice.paid', '--forward-to', receiver.url, ...signed];
+    const ended = await other.run(args);
+    expect(linesOf(ended)).toMatchObject([{ status: 400, body: 'mismatch' }]);
+    expect(ended.stderr).toContain('responded with 400 mismatch.');
+    expect(ended.code).toBe(1);
+  });
+
+  test('signs with the secret of listen, which it keeps in the profile', async () => {
+    const environment = { CHAIRSIDE_URL: 'http://127.0.0.1:9', XDG_CONFIG_HOME: folder.path };
+    const args = ['events', 'trigger', 'patient.deleted', '--forward-to', receiver.url];
+    const secrets: (string | undefined)[] = [];
+    receiver.respond = (_post, response) => void response.writeHead(204).end();
+    for (const _ of [1, 2]) {
+      const { stderr } = await emptyCli(folder, environment).run(args);
+      secrets.push(/whsec_\S{43}/.exec(stderr)?.[0]);
+    }
+    const [secret] = secrets;
+    expect(secrets).toEqual([secret, secret]);
+    for (const { raw, headers } of receiver.posts)
+      createVerifier({ secret }).verify({ body: raw, header: signatureHeader(headers) });
+    expect(receiver.posts).toHaveLength(2);
+  });
+
+  test.each([
+    ['no secret', ['patient.created', '--forward-to', 'http://localhost:1'], 2, 'Give --secret-env'],
+    [
+      'an empty variable',
+      ['patient.created', '--forward-to', 'http://localhost:1', '--secret-env', 'NOTHING'],
+      2,
+      'The environment variable NOTHING is not set.',
+    ],
+    ['an unknown event', ['patient.made', '--forward-to', 'http://localhost:1'], 2, 'test.ping.'],
+    ['no address', ['patient.created'], 2, "required option '--forward-to <address>' not specified"],
+    [
+      'plain http elsewhere',
+      ['patient.created', '--forward-to', 'http://example.com/', ...signed],
+      2,
+      'https://',
+    ],
+  ])('%s', async (_, args, code, message) => {
+    const ended = await cli.run(['events', 'trigger', ...args]);
+    expect(ended.stderr).toContain(message);
+    expect(ended.code).toBe(code);
+  });
+
+  test('says that nothing listens', async () => {
+    const closed = await startRecordingReceiver();
+    await closed.close();
+    const ended = await cli.run(['events', 'trigger', 'test.ping', '--forward-to', closed.url, ...signed]);
+    expect(ended.stderr).toContain('did not respond: nothing listens there (ECONNREFUSED).');
+    expect(ended.code).toBe(1);
+  });
+});
