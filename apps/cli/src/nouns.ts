@@ -1,6 +1,7 @@
 import type {
   Call,
   Chairside,
+  ClinicSubscription,
   EditableRecords,
   List,
   ReadableRecords,
@@ -29,6 +30,8 @@ export type Noun = {
   /** Prints one record, if it needs more than its fields. */
   print?(found: object, options: OutputOptions): Promise<void>;
   create?: { operation: string; send(client: Chairside, body: object, key?: string): Call<object> };
+  /** Creates one for each clinic. */
+  createForClinics?(client: Chairside, body: object): AsyncIterable<ClinicSubscription>;
   update?: {
     operation: string;
     send(client: Chairside, id: string, body: object, ifMatch?: string): PromiseLike<object>;
@@ -153,6 +156,7 @@ export const NOUNS: readonly Noun[] = [
       operation: 'createWebhookSubscription',
       send: (client, body) => client.webhookSubscriptions.create(as(body)),
     },
+    createForClinics: (client, body) => client.webhookSubscriptions.createForClinics(as(body)),
     update: {
       operation: 'updateWebhookSubscription',
       send: (client, id, body) => client.webhookSubscriptions.update(id, as(body)),
@@ -160,6 +164,7 @@ export const NOUNS: readonly Noun[] = [
     remove: (client, id) => client.webhookSubscriptions.delete(id),
     examples: [
       "chairside webhooks create --clinic-id 01JB… --url https://example.com/webhooks --events 'patient.*'",
+      'chairside webhooks create --all-clinics --url https://example.com/webhooks',
       'chairside webhooks test 01JB…',
       'chairside webhooks redeliver 01JB… --since 2030-01-31T00:00:00Z --outcomes failed',
       'chairside webhooks redeliveries 01JB…',

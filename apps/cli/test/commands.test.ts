@@ -330,6 +330,67 @@ describe('the commands of administrators', () => {
     expect(idsOf(linesOf(await administrator.run(['webhooks', 'list'])))).not.toContain(_id);
   });
 
+  test('webhooks for all clinics: once for each, kept when repeated, and completed after a failure', async () => {
+    const [first, second] = service.practice.clinicIds;
+    const url = `${service.receiver.url}/group`;
+    const create = (...more: string[]) =>
+      administrator.run(['webhooks', 'create', '--all-clinics', '--url', url, ...more]);
+    // The first clinic has the maximum of subscriptions.
+    const { subscriptions } = service.practice.store;
+    const others: string[] = [];
+    for (;;) {
+      const made = await subscriptions.create(
+        { clinicId: first, url: 'https://example.com/other', events: [], active: false },
+        new Date(),
+      );
+      if (made === undefined) break;
+      others.push(made._id);
+    }
+    const partial = await create('--events', 'patient.*,invoice.paid');
+    expect(linesOf(partial)).toEqual([
+      {
+        outcome: 'failed',
+        clinic: expect.any(String),
+        clinicId: first,
+        reason: expect.stringMatching(/already has 20 subscriptions.*Request id: /s),
+      },
+      expect.objectContaining({
+        outcome: 'created',
+        clinicId: second,
+        secret: expect.stringMatching(/^whsec_/),
+      }),
+    ]);
+    expect(partial.stderr).toContain('Subscriptions: 1 created, 1 failed.');
+    expect(partial.stderr).toContain('Run the same command again');
+    expect(partial.code).toBe(1);
+
+    for (const id of others) await subscriptions.delete(id);
+    const [made] = linesOf(partial).slice(1);
+    const completed = await create('--events', 'invoice.paid,patient.*');
+    expect(linesOf(completed)).toMatchObject([
+      { outcome: 'created', clinicId: first },
+      { outcome: 'kept', clinicId: second, _id: made._id },
+    ]);
+    expect(linesOf(completed)[1]).not.toHaveProperty('secret');
+    expect(completed.stderr).toContain(`: ${made._id}`);
+    expect(completed.code).toBe(0);
+
+    const again = await create('--events', 'patient.*,invoice.paid', '--output', 'table');
+    expect(again.stdout).toContain(made._id);
+    expect(again.stderr).toContain('Subscriptions: 2 kept.');
+    const stored = await service.database.collection('subscriptions').find({ url }).toArray();
+    expect(stored.map((each) => each.clinicId).sort()).toEqual([first, second].sort());
+
+    for (const wrong of [
+      ['--clinic-id', first],
+      ['--data', await folder.write('one.json', JSON.stringify({ clinicId: first }))],
+    ]) {
+      const both = await create(...wrong);
+      expect(both.stderr).toContain('Give a clinic, or --all-clinics, not both.');
+      expect(both.code).toBe(2);
+    }
+  });
+
   test('redelivers a delivery', async () => {
     await done(key, 'patients', 'create', '--clinic-id', clinicId);
     const { _id } = service.subscription;

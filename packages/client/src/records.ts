@@ -1,3 +1,4 @@
+import type { ChairsideError } from './errors.ts';
 import type { components, operations } from './schema.ts';
 
 /*
@@ -122,6 +123,28 @@ export interface WebhookSubscription extends Schema<'WebhookSubscription'> {}
  * const store = async ({ _id, secret }: CreatedWebhookSubscription) => writeFile(_id, secret);
  */
 export interface CreatedWebhookSubscription extends Schema<'CreatedWebhookSubscription'> {}
+
+/**
+ * The fields of new subscriptions, one for each clinic.
+ *
+ * @example
+ * const subscriptions: CreateWebhookSubscriptions = { url: 'https://example.com/webhooks', events: ['patient.*'] };
+ */
+export interface CreateWebhookSubscriptions extends Omit<Schema<'WebhookSubscriptionCreate'>, 'clinicId'> {}
+
+/**
+ * What `createForClinics` did for one clinic. `kept`: the clinic already had a subscription with this URL and these
+ * events, whose secret is not returned again. `untried`: a failure of another clinic ended the calls.
+ *
+ * @example
+ * const secretOf = (result: ClinicSubscription) =>
+ *   result.outcome === 'created' ? result.subscription.secret : undefined;
+ */
+export type ClinicSubscription =
+  | { clinic: Clinic; outcome: 'created'; subscription: CreatedWebhookSubscription }
+  | { clinic: Clinic; outcome: 'kept'; subscription: WebhookSubscription }
+  | { clinic: Clinic; outcome: 'failed'; error: ChairsideError }
+  | { clinic: Clinic; outcome: 'untried' };
 
 /**
  * The fields of a new subscription.

@@ -5,25 +5,27 @@ import { type Command, type CommanderError, InvalidArgumentError, type Option } 
  * corrects them at once.
  */
 
-type Rule = { required: readonly string[]; unless: readonly string[]; yes?: string };
+/** A required flag, and those that can take its place. */
+type Requirement = { long: string; unless: readonly string[] };
+type Rule = { required: readonly Requirement[]; yes?: string };
 /** What a command needs that commander does not know. */
 const rules = new WeakMap<Command, Rule>();
 
 const addRule = (command: Command, rule: Partial<Rule>): void => {
-  rules.set(command, { required: [], unless: [], ...rules.get(command), ...rule });
+  rules.set(command, { required: [], ...rules.get(command), ...rule });
 };
 
 /**
  * Marks flags as required.
  *
- * @param required the long names, such as `--clinic-id`
- * @param unless flags that can take their place, such as `--data`
+ * @param names the long names, such as `--clinic-id`
+ * @param unless returns the flags that can take the place of one, such as `--data`
  */
 export const requireFlags = (
   command: Command,
-  required: readonly string[],
-  unless: readonly string[],
-): void => addRule(command, { required, unless });
+  names: readonly string[],
+  unless: (long: string) => readonly string[],
+): void => addRule(command, { required: names.map((long) => ({ long, unless: unless(long) })) });
 
 /**
  * Adds `--yes` to a command that asks for a confirmation, and requires it where there is no terminal to ask on.
@@ -40,11 +42,11 @@ export const addYes = (command: Command, what: string): Command => {
 
 /** The flags that are missing, as messages. @param isGiven whether a flag was given, by its long name */
 const missing = (command: Command, isGiven: (long: string) => boolean, canAsk: boolean): string[] => {
-  const { required, unless, yes } = rules.get(command) ?? { required: [], unless: [] };
+  const { required, yes } = rules.get(command) ?? { required: [] };
   const flagsOf = (long: string) => command.options.find((option) => option.long === long)?.flags ?? long;
-  const absent = unless.some(isGiven) ? [] : required.filter((long) => !isGiven(long));
+  const absent = required.filter(({ long, unless }) => ![long, ...unless].some(isGiven));
   return [
-    ...absent.map((long) => `error: required option '${flagsOf(long)}' not specified`),
+    ...absent.map(({ long }) => `error: required option '${flagsOf(long)}' not specified`),
     ...(yes === undefined || canAsk || isGiven('--yes')
       ? []
       : [`error: give --yes to ${yes} without asking, because there is no terminal to ask on`]),

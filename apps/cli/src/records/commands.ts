@@ -11,6 +11,7 @@ import type { Noun } from '../nouns.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type Columns, formatOf, type OutputOptions, printRow } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
+import { ALL_CLINICS, ALL_CLINICS_HELP, bodyForClinics, createForClinics } from './all-clinics.ts';
 
 type Given = Record<string, unknown>;
 
@@ -67,6 +68,7 @@ type Creation = Given &
     encoding?: Encoding;
     idempotencyKey?: string;
     passwordStdin?: boolean;
+    allClinics?: boolean;
   };
 
 const FROM_HELP = `
@@ -83,7 +85,13 @@ const addCreate = (parent: Command, noun: Noun): void => {
   const command = parent.command('create').description(`Create a ${noun.one}`);
   addFlags(command, flags);
   command.option('-d, --data <file>', DATA);
-  requireFlags(command, requiredOf(flags), ['--data', '--from']);
+  const { createForClinics: forClinics } = noun;
+  if (forClinics !== undefined)
+    command.option('--all-clinics', ALL_CLINICS).addHelpText('after', ALL_CLINICS_HELP);
+  requireFlags(command, requiredOf(flags), (long) => [
+    ...['--data', '--from'],
+    ...(forClinics !== undefined && long === '--clinic-id' ? ['--all-clinics'] : []),
+  ]);
   if (noun.name === 'operators')
     command.option('--password-stdin', 'read the first password of the operator from stdin');
   if (noun.isVersioned) {
@@ -102,6 +110,10 @@ const addCreate = (parent: Command, noun: Noun): void => {
     await printChanged(created, options);
   };
   addOutputOptions(command).action(async (options: Creation) => {
+    if (forClinics !== undefined && options.allClinics === true) {
+      const body = await bodyForClinics(flags, options);
+      return createForClinics(await openClient(command, noun.need), forClinics, body, options);
+    }
     if (options.from === undefined) {
       if (options.encoding !== undefined)
         throw new UsageError('Give --encoding only with --from: it is the encoding of that file.');

@@ -49,7 +49,7 @@ const addRedeliver = (webhooks: Command): void => {
     .command('redeliver <id>')
     .description('Send deliveries of a period again, in the background');
   addFlags(command, REDELIVERY);
-  requireFlags(command, requiredOf(REDELIVERY), []);
+  requireFlags(command, requiredOf(REDELIVERY), () => []);
   addYes(command, 'send the deliveries again')
     .option('--idempotency-key <key>', 'calls with the same key send them again once')
     .option('--no-wait', 'do not wait for the end')
