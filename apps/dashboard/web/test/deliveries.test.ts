@@ -201,6 +201,47 @@ test('a subscription is created, tested, changed and deleted, and shows its secr
   expectFaultless(page, 400);
 });
 
+test('a subscription for each clinic is created as a group, and creating it again keeps it', async () => {
+  const { clinicIds, store } = product.service.practice;
+  const url = `${product.service.receiver.url}/group`;
+  const create = async () => {
+    await open('/webhooks');
+    await button('New subscription').click();
+    await page
+      .getByRole('dialog')
+      .getByLabel('Clinic')
+      .selectOption({ label: 'All clinics: one subscription for each' });
+    await page.getByLabel('URL').fill(url);
+    await button('Create').click();
+    await page.getByRole('heading', { name: 'One subscription for each clinic' }).waitFor();
+  };
+  await create();
+  const secrets = (await page.getByLabel('New secrets, separated by commas').inputValue()).split(',');
+  expect(new Set(secrets).size).toBe(clinicIds.length);
+  for (const secret of secrets) expect(secret).toMatch(/^whsec_\S{43}$/);
+  expect(await page.getByRole('cell', { name: 'Created' }).count()).toBe(clinicIds.length);
+  await button('Done').click();
+  await page
+    .getByText(`${clinicIds.length} subscriptions of ${clinicIds.length} clinics: all events`)
+    .waitFor();
+  await expect.poll(() => page.content()).not.toContain(secrets[0]);
+
+  const stored = async () =>
+    (await store.subscriptions.list())
+      .filter((each) => each.url === url)
+      .map(({ clinicId }) => clinicId)
+      .sort();
+  expect(await stored()).toEqual([...clinicIds].sort());
+  await create();
+  expect(await page.getByRole('cell', { name: 'Kept: the clinic already had it' }).count()).toBe(
+    clinicIds.length,
+  );
+  expect(await page.getByLabel('New secrets, separated by commas').count()).toBe(0);
+  await button('Done').click();
+  expect(await stored()).toEqual([...clinicIds].sort());
+  expectFaultless(page);
+});
+
 test('Back and Forward go through ten filters, and show each list', async () => {
   const read = (action: () => Promise<unknown>) =>
     Promise.all([page.waitForResponse(/\/api\/webhookdeliveries\?/), action()]);

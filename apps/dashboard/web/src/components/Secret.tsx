@@ -5,7 +5,7 @@ import { CopyText } from './CopyText.tsx';
 import { DialogButton } from './DialogButton.tsx';
 import { leave, PageDialog } from './PageDialog.tsx';
 
-/** A secret with a button that copies it, and the button that closes the dialog. */
+/** A secret, if there is one, with a button that copies it, and the button that closes the dialog. */
 export const Secret = ({
   label,
   text,
@@ -18,8 +18,8 @@ export const Secret = ({
   children: ReactNode;
 }) => (
   <>
-    <p className="quiet">{children}</p>
-    <CopyText label={label} text={text} />
+    <div className="quiet">{children}</div>
+    {text !== '' && <CopyText label={label} text={text} />}
     <div className="buttons">
       <Button className="primary" onPress={() => leave(onClose)}>
         Done

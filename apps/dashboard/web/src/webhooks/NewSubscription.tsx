@@ -1,4 +1,4 @@
-import type { CreatedWebhookSubscription } from '@chairside/client';
+import type { ClinicSubscription } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
@@ -11,28 +11,48 @@ import { SecretDialog } from '../components/Secret.tsx';
 import type { EventEntry } from '../event-log/event-families.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { EventsField } from './EventsField.tsx';
+import { GroupResult } from './GroupResult.tsx';
 
-const CreateForm = ({
-  onCreated,
-  onCancel,
-}: {
-  onCreated(created: CreatedWebhookSubscription): void;
-  onCancel(): void;
-}) => {
+/** The choice of all clinics. The choice of one clinic begins with {@link ONE}, so that no id can be equal to it. */
+const ALL = 'all';
+const ONE = 'one ';
+
+/** The secret of one subscription, or what was done for each clinic. */
+type Made = { secret: string } | { results: readonly ClinicSubscription[] };
+
+/** @throws the first failure, if there is no subscription at all: the form shows it at its fields */
+const createForClinics = async (fields: { url: string; events: EventEntry[] }): Promise<Made> => {
+  const results: ClinicSubscription[] = [];
+  for await (const result of api.webhookSubscriptions.createForClinics(fields)) results.push(result);
+  const [first] = results;
+  const hasNone = results.every(({ outcome }) => outcome === 'failed' || outcome === 'untried');
+  if (hasNone && first?.outcome === 'failed') throw first.error;
+  return { results };
+};
+
+const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel(): void }) => {
   const clinics = useClinicChoices();
-  const [clinicId, setClinicId] = useState<string>();
+  const [choice, setChoice] = useState<string>();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<EventEntry[]>([]);
-  const chosen = clinicId ?? clinics[0]?.value;
+  const one = clinics.map(({ value, label }) => ({ value: ONE + value, label }));
+  const all = { value: ALL, label: 'All clinics: one subscription for each' };
+  const choices = one.length > 1 ? [...one, all] : one;
+  const chosen = choice ?? one[0]?.value ?? ONE;
   const request = useMutation({
-    mutationFn: () =>
-      withPrompts(() => api.webhookSubscriptions.create({ clinicId: chosen ?? '', url: url.trim(), events })),
-    onSuccess: onCreated,
+    mutationFn: (): Promise<Made> =>
+      withPrompts(() => {
+        const fields = { url: url.trim(), events };
+        return chosen === ALL
+          ? createForClinics(fields)
+          : api.webhookSubscriptions.create({ ...fields, clinicId: chosen.slice(ONE.length) });
+      }),
+    onSuccess: onMade,
   });
   return (
     <ActionForm request={request}>
       <Problem error={request.error} />
-      <Select label="Clinic" value={chosen} choices={clinics} onChange={setClinicId} />
+      <Select label="Clinic" value={chosen} choices={choices} onChange={setChoice} />
       <Field
         label="URL"
         name="url"
@@ -48,19 +68,31 @@ const CreateForm = ({
   );
 };
 
-/** Creates a subscription and shows its secret once. */
+/** Creates a subscription, or one for each clinic, and shows the secrets once. */
 export const NewSubscription = () => (
-  <SecretDialog<CreatedWebhookSubscription>
+  <SecretDialog<Made>
     name="New subscription"
     className="primary"
     title="New subscription"
     list="subscriptions"
-    form={(onCreated, onCancel) => <CreateForm onCreated={onCreated} onCancel={onCancel} />}
-    secret={({ secret }) => ({
-      title: 'Keep this secret',
-      label: 'Secret',
-      text: secret,
-      explanation: 'The receiver verifies signatures with this secret. It is shown only once: copy it now.',
-    })}
+    form={(onMade, onCancel) => <CreateForm onMade={onMade} onCancel={onCancel} />}
+    secret={(made) =>
+      'secret' in made
+        ? {
+            title: 'Keep this secret',
+            label: 'Secret',
+            text: made.secret,
+            explanation:
+              'The receiver verifies signatures with this secret. It is shown only once: copy it now.',
+          }
+        : {
+            title: 'One subscription for each clinic',
+            label: 'New secrets, separated by commas',
+            text: made.results
+              .flatMap((result) => (result.outcome === 'created' ? [result.subscription.secret] : []))
+              .join(','),
+            explanation: <GroupResult results={made.results} />,
+          }
+    }
   />
 );

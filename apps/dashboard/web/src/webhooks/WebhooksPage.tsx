@@ -2,6 +2,7 @@ import type { WebhookSubscription } from '@chairside/client';
 import { STATES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
 import { useClinicChoices, useWaitForClinics } from '../clinics/requests.ts';
 import { Badge } from '../components/Badge.tsx';
@@ -11,8 +12,47 @@ import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { ScrollTable } from '../components/ScrollTable.tsx';
 import { Time } from '../components/Time.tsx';
+import { eventsText, groupsOf } from '../subscriptions/groups.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { NewSubscription } from './NewSubscription.tsx';
+
+const SubscriptionRow = ({
+  subscription,
+  clinicName,
+}: {
+  subscription: WebhookSubscription;
+  clinicName(id: string): string;
+}) => (
+  <tr>
+    <td className="url">
+      <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: subscription._id }}>
+        {subscription.url}
+      </Link>
+    </td>
+    <td>{clinicName(subscription.clinicId)}</td>
+    <td>
+      <Badge look={subscription.state}>{STATES[subscription.state]}</Badge>
+    </td>
+    <td className="number">{subscription.consecutiveFailures}</td>
+    <td className="number">{subscription.lastStatusCode}</td>
+    <td>
+      <Time value={subscription.lastDeliveryTime} />
+    </td>
+  </tr>
+);
+
+/** The heading of several subscriptions with the same URL and events. */
+const GroupHead = ({ members }: { members: readonly WebhookSubscription[] }) => {
+  const [first] = members;
+  const clinics = new Set(members.map(({ clinicId }) => clinicId)).size;
+  return (
+    <tr>
+      <th scope="colgroup" colSpan={6}>
+        {`${members.length} subscriptions of ${clinics === 1 ? 'one clinic' : `${clinics} clinics`}: ${first === undefined ? '' : eventsText(first)}`}
+      </th>
+    </tr>
+  );
+};
 
 const SubscriptionTable = ({
   subscriptions,
@@ -32,23 +72,13 @@ const SubscriptionTable = ({
       'Last delivery',
     ]}
   >
-    {subscriptions.map((subscription) => (
-      <tr key={subscription._id}>
-        <td className="url">
-          <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: subscription._id }}>
-            {subscription.url}
-          </Link>
-        </td>
-        <td>{clinicName(subscription.clinicId)}</td>
-        <td>
-          <Badge look={subscription.state}>{STATES[subscription.state]}</Badge>
-        </td>
-        <td className="number">{subscription.consecutiveFailures}</td>
-        <td className="number">{subscription.lastStatusCode}</td>
-        <td>
-          <Time value={subscription.lastDeliveryTime} />
-        </td>
-      </tr>
+    {groupsOf(subscriptions).map(({ key, members }) => (
+      <Fragment key={key}>
+        {members.length > 1 && <GroupHead members={members} />}
+        {members.map((subscription) => (
+          <SubscriptionRow key={subscription._id} subscription={subscription} clinicName={clinicName} />
+        ))}
+      </Fragment>
     ))}
   </ScrollTable>
 );
