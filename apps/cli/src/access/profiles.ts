@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import envPaths from 'env-paths';
-import { CliError } from '../failure.ts';
+import { CliError, describe } from '../failure.ts';
 
 /** The address of a service, and the session of an operator there. */
 export type Profile = {
@@ -43,7 +43,8 @@ export const readProfiles = async (): Promise<Profiles> => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: 'default', profiles: {} };
     if (error instanceof SyntaxError)
       throw new CliError(`${file}: is damaged. Delete it, then run \`chairside login\`.`);
-    throw error;
+    // No flag names this path, so a wrong one is not wrong usage.
+    throw error instanceof CliError ? error : new CliError(describe(error).text);
   }
 };
 
