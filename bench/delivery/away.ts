@@ -18,6 +18,8 @@ const LONG_AWAY = 30 * 60;
 const RATES = [1, 5, 50];
 /** Seconds for which a receiver works before it goes away, and at least after it is back. */
 const [BEFORE, AFTER] = [5, 10];
+/** Events per second for a receiver that never goes away. */
+const NEIGHBOUR_RATE = 5;
 /** How often the backlog is looked at, in milliseconds. */
 const LOOK_MS = 100;
 
@@ -65,6 +67,25 @@ const load = async (service: Service, clinicId: string, rate: number, signal: Ab
     writes.push(service.write(clinicId, 1).then(service.publish));
   }
   await Promise.all(writes);
+};
+
+/**
+ * Starts a receiver that never goes away, with events of its own. Without it, the absence of all other receivers would
+ * look like an outage of the dispatchers' network.
+ */
+const startNeighbour = async (service: Service) => {
+  const receiver = await startReceiver();
+  const { clinicId } = await service.createClinic([receiver.url]);
+  const ended = new AbortController();
+  const loading = load(service, clinicId, NEIGHBOUR_RATE, ended.signal);
+  return {
+    async stop() {
+      ended.abort();
+      await loading;
+      await service.untilDone();
+      receiver.leave();
+    },
+  };
 };
 
 /** Lets one receiver go away for some seconds. Returns what became of its events. */
@@ -119,9 +140,11 @@ const run = async (variant: Variant, aways: readonly number[]): Promise<Result[]
   );
   // Until each dispatcher has counted the others.
   await sleep(variant.dispatchers > 1 ? 35_000 : 0);
+  const neighbour = await startNeighbour(service);
   const results = await Promise.all(
     aways.flatMap((away) => RATES.map((rate) => measure(service, variant, away, rate))),
   );
+  await neighbour.stop();
   await Promise.all(dispatchers.map(({ stop }) => stop()));
   await service.close();
   return results;
@@ -158,8 +181,9 @@ if (remark !== undefined) {
 - Date: ${today()}
 - Machine: ${machine()}; everything on it: engines, writers, dispatchers, receivers; ${remark}
 - Node ${process.versions.node}; ${engines.mongodb.source}, without fsync; ${engines.redis.source}
-- The receiver works for ${BEFORE} s, refuses connections while it is away, and works again. The pauses begin with 1 s and end at 60 s; the
-  last variant has none. Absences of up to a minute run at the same time, those of half an hour in all variants at once.
+- Each receiver works for ${BEFORE} s, refuses connections while it is away, and works again. The pauses begin with 1 s and end at 60 s; the
+  last variant has none. Absences of up to a minute run at the same time, those of half an hour in all variants at once. Another
+  receiver works all the time.
 
 `;
   writeFileSync(join(import.meta.dirname, 'away.md'), head + report);

@@ -9,9 +9,9 @@ import type {
 } from '@chairside/client';
 import { STATES } from '@chairside/client/words';
 import type { Need } from './access/credentials.ts';
+import { DELIVERY_WORDS, printDelivery } from './output/delivery.ts';
 import type { Paging } from './output/list.ts';
 import type { OutputOptions, Words } from './output/rows.ts';
-import { DELIVERY_WORDS, printDelivery } from './webhooks/delivery.ts';
 
 /** A noun of the command line, and the operations of the API behind its verbs. */
 export type Noun = {

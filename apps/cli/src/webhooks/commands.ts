@@ -6,9 +6,9 @@ import { CliError } from '../failure.ts';
 import { addYes, requireFlags } from '../flags/faults.ts';
 import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
 import { addFlags, bodyOf, requiredOf, valuesOf } from '../flags/flags.ts';
+import { printDelivery } from '../output/delivery.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
-import { printDelivery } from './delivery.ts';
 
 const REDELIVERY = FLAGS.redeliverWebhooks ?? [];
 /** How often the progress of a delivery or of a bulk redelivery is read. */

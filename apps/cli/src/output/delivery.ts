@@ -1,6 +1,6 @@
 import { CAUSES, type Failure, OUTCOMES, remedyOf } from '@chairside/client/words';
-import { formatOf, type OutputOptions, printRow } from '../output/rows.ts';
-import { say } from '../output/stdout.ts';
+import { formatOf, type OutputOptions, printRow } from './rows.ts';
+import { say } from './stdout.ts';
 
 /** The codes of a delivery in words. */
 export const DELIVERY_WORDS = { outcome: OUTCOMES, cause: CAUSES } as const;
