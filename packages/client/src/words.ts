@@ -79,11 +79,11 @@ export const REMEDIES: Readonly<Record<Cause, Remedy>> = {
   reset: { happened: 'The connection ended before a status line came.', remedy: CLOSED },
   status: {
     happened: 'The receiver responded with `statusCode`.',
-    remedy: `Read \`responseBody\`, and look for this time in the receiver's log: it received the webhook and refused it. ${REDELIVER}`,
+    remedy: `Read the response, and look for this time in the receiver's log: it received the webhook and refused it. ${REDELIVER}`,
   },
   redirect: {
     happened: 'The receiver responded with a redirect, which is not followed.',
-    remedy: `Set the subscription's URL to the target, which \`reason\` names. ${REDELIVER}`,
+    remedy: `Set the subscription's URL to the target of the redirect. ${REDELIVER}`,
   },
   blocked_address: {
     happened: 'The host name has an address that webhooks must not be sent to, such as a private one.',
@@ -134,7 +134,7 @@ export const REMEDIES_BY_CODE: Readonly<Record<string, string>> = {
 export const REMEDIES_BY_STATUS: readonly { statuses: readonly number[]; remedy: string }[] = [
   {
     statuses: [400, 401, 403],
-    remedy: `The receiver refuses the webhook. Check that it verifies the signature of the raw body with the secret of this subscription; \`responseBody\` may say why it refuses. ${REDELIVER}`,
+    remedy: `The receiver refuses the webhook. Check that it verifies the signature of the raw body with the secret of this subscription; its response may say why it refuses. ${REDELIVER}`,
   },
   {
     statuses: [404, 405, 410],

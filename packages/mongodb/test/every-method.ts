@@ -279,6 +279,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'deliveries.redeliverMany': own(addSubscription, ({ deliveries }, { _id }) =>
     deliveries.redeliverMany(newId(), _id, anyRange(), now()),
   ),
+  'deliveries.laterRedeliveries': own(queued, async ({ deliveries }, { _id }) => {
+    const found = await deliveries.find(_id);
+    return found && deliveries.laterRedeliveries(found);
+  }),
   'deliveries.findRedelivery': own(nothing, ({ deliveries }) => deliveries.findRedelivery(newId(), newId())),
   'deliveries.stopRedelivery': own(
     async ({ practice, ...ground }) => {

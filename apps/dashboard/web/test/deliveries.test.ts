@@ -121,7 +121,7 @@ test('a time range is redelivered with progress', async () => {
   await button('Redeliver').click();
   await page.getByRole('tab', { name: 'Redeliveries', selected: true }).waitFor();
   await isShown(page.getByRole('cell', { name: 'Done' }));
-  await page.getByRole('cell', { name: '1 created' }).waitFor();
+  await page.getByRole('cell', { name: '1 created, 0 waiting, 1 succeeded, 0 failed' }).waitFor();
   expectFaultless(page);
 });
 
@@ -192,7 +192,7 @@ test('a subscription is created, tested, changed and deleted, and shows its secr
   await page.keyboard.press('Space');
   await button('Save').click();
   await page.getByText('Saved').waitFor();
-  await page.getByText('Disabled', { exact: true }).waitFor();
+  await page.getByText('Off', { exact: true }).waitFor();
   expect((await store.subscriptions.find(subscriptionId))?.events).toEqual(['invoice.*']);
   await button('Delete').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -52,7 +52,7 @@ export const openFailingReceivers = async (): Promise<{ all: Failing[]; close():
         name: 'no TLS',
         url: `https://127.0.0.1:${httpPort}/`,
         cause: 'TLS',
-        hint: 'certificate and TLS settings',
+        hint: 'speaks no TLS',
       },
       { name: 'hangs', url: `${base}/hangs`, cause: 'in time', hint: 'respond with 2xx at once' },
       { name: 'resets', url: `${base}/resets`, cause: 'closed the connection', hint: 'crash' },
