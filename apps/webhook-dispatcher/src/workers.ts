@@ -1,3 +1,4 @@
+import { clock } from '@chairside/domain';
 import type { Store } from '@chairside/mongodb';
 import { openEventConsumer } from '@chairside/queue';
 import { type Tracer, trusting } from '@chairside/runtime';
@@ -37,6 +38,20 @@ export type Workers = {
   stop(waitFor: WaitFor): Promise<void>;
 };
 
+/** How long after a success its host counts as reached. */
+const REACHED_MS = 10 * 60_000;
+
+/** Whether a delivery of this subscription to this origin has succeeded recently, whichever process sent it. */
+const wasReached = async (
+  { deliveries }: Store['everyOrganization'],
+  subscriptionId: string,
+  origin: string,
+): Promise<boolean> => {
+  const last = await deliveries.lastSuccess(subscriptionId);
+  if (last === undefined || clock.now().getTime() - last.finalTime.getTime() > REACHED_MS) return false;
+  return last.url === undefined || new URL(last.url).origin === origin;
+};
+
 /** @param options.resolve replaces the system's name lookup */
 export const startWorkers = (
   config: Pick<
@@ -67,6 +82,7 @@ export const startWorkers = (
   const notice = createOutageNotice({ ...everyOrganization, worker, onError });
   const outage = createOutageWatch<Ended>({
     probe: createProbe(connector),
+    wasReached: ({ subscriptionId, origin }) => wasReached(everyOrganization, subscriptionId, origin),
     isDeclared: async () => (await everyOrganization.outages.current()) !== undefined,
     onChange(isOut, isAdopted) {
       reporter.outage(isOut);

@@ -46,6 +46,7 @@ export const deliveriesIn = (logs: readonly LogLine[]): LogLine[] =>
 export const quietWatch = (): Pick<OutageWatch<Ended>, 'note'> =>
   createOutageWatch({
     probe: async () => 'silent',
+    wasReached: async () => false,
     isDeclared: async () => false,
     onChange() {},
     onVeto() {},

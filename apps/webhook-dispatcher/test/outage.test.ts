@@ -1,5 +1,6 @@
 import { createPractice } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expectNothingLost } from './cable.ts';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 import { closeConnections, closeServers, withoutDns, withoutRoute, withoutWayOut } from './network.ts';
 
@@ -118,3 +119,5 @@ test('disables the subscription of a receiver that was shut down, even if it is 
   const { subscriptions } = dispatcher.practice.store;
   await expect.poll(() => subscriptions.find(_id)).toMatchObject({ active: false });
 });
+
+test('loses nothing while four dispatchers cannot reach the only receiver', () => expectNothingLost(20, 500));

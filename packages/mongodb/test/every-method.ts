@@ -458,6 +458,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'everyDeliveries.queued': every(queued, ({ deliveries }, { subscriptionId }) =>
     deliveries.queued(subscriptionId, 10),
   ),
+  'everyDeliveries.lastSuccess': every(queued, ({ deliveries }, { subscriptionId }) =>
+    deliveries.lastSuccess(subscriptionId),
+  ),
   'everyDeliveries.requested': every(queued, ({ deliveries }, { subscriptionId }) =>
     deliveries.requested(subscriptionId, 10),
   ),

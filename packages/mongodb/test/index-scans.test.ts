@@ -605,6 +605,7 @@ test('the queries of a lane use indexes: read a page, claim, skip, hand over', (
   expectIndexScans(async () => {
     const { lanes, laneRequests, deliveries } = testStore.store.everyOrganization;
     expect(await deliveries.requested('subscription-100', 200)).toEqual([]);
+    await deliveries.lastSuccess('subscription-100');
     const page = await deliveries.queued('subscription-100', 200);
     expect(page).toHaveLength(20);
     expect(await deliveries.claim(page.slice(0, 10), 'token', 'worker')).toHaveLength(10);

@@ -151,6 +151,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   const deliveries: Calls<Deliveries> = {
     insert: () => everyOrganization.deliveries.insert(made, now),
     queued: () => everyOrganization.deliveries.queued(subscriptionId, 10),
+    lastSuccess: () => everyOrganization.deliveries.lastSuccess(subscriptionId),
     requested: () => everyOrganization.deliveries.requested(subscriptionId, 10),
     // The second call claims only one of two deliveries, so it must read which one.
     claim: async () => {

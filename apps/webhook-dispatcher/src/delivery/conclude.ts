@@ -49,6 +49,7 @@ export const createConclude = ({ outcomes, outage, onReport }: ConcludeOptions):
     const failed = await outage.note(ended, {
       origin: new URL(receiver.url).origin,
       organizationId: delivery.organizationId,
+      subscriptionId: delivery.subscriptionId,
       isEvent: delivery.kind === 'event',
       reached: reachedHost(outcome),
       failures: receiver.consecutiveFailures,

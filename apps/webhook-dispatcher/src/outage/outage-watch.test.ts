@@ -42,6 +42,7 @@ test.each<[number, ProbeResult[], boolean]>([
 const reachOf = (organizationId: string, host: string, rest: Partial<Reach> = {}): Reach => ({
   origin: `https://${host}`,
   organizationId,
+  subscriptionId: 's',
   isEvent: true,
   reached: false,
   failures: 0,
@@ -58,12 +59,14 @@ const openWatch = (
   /** The items of failures whose outage was detected later. */
   const late: number[][] = [];
   const probed: string[] = [];
+  const reachedByOthers = new Set<string>();
   let vetoes = 0;
   const watch = createOutageWatch<number>({
     async probe(origin) {
       probed.push(origin);
       return responding(origin);
     },
+    wasReached: async ({ origin }) => reachedByOthers.has(origin),
     isDeclared,
     onChange: (isOut, isAdopted) => {
       changes.push(isOut);
@@ -82,7 +85,7 @@ const openWatch = (
     for (let item = 0; item < count; item++) unsent.push(...(await watch.note(item, noted)));
     return unsent;
   };
-  return { watch, changes, adopted, late, probed, reach, fail, vetoes: () => vetoes };
+  return { reachedByOthers, watch, changes, adopted, late, probed, reach, fail, vetoes: () => vetoes };
 };
 
 test('detects a cut cable with one host: returns the failed attempts once, then each later one', async () => {
@@ -148,6 +151,14 @@ test('probes two seconds after the first failure if nothing was reached, and ret
   await other.reach('b', 'b1');
   await vi.advanceTimersByTimeAsync(10_000);
   expect(other.probed).toEqual([]);
+});
+
+test('a host that only other processes have reached is probed, too', async () => {
+  const { watch, late, probed, reachedByOthers } = openWatch();
+  reachedByOthers.add('https://a1');
+  await watch.note(1, reachOf('a', 'a1'));
+  await vi.advanceTimersByTimeAsync(2000);
+  expect([probed, late, watch.isOut()]).toEqual([['https://a1'], [[1]], true]);
 });
 
 test('a process that has reached no host adopts the outage of another one until that is over', async () => {

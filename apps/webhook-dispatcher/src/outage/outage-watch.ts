@@ -34,6 +34,7 @@ export type Reach = {
   /** Scheme, name and port of the URL. */
   origin: string;
   organizationId: string;
+  subscriptionId: string;
   /**
    * Whether the delivery is of kind `event`. Customers start tests and redeliveries themselves, so their failures are
    * no evidence of an outage.
@@ -69,6 +70,8 @@ export const isConfirmed = (hosts: number, results: readonly ProbeResult[]): boo
 export type OutageWatchOptions = {
   /** Opens a connection to an origin and sends nothing. */
   probe(origin: string): Promise<ProbeResult>;
+  /** Whether any dispatcher has reached the host of this subscription in the last ten minutes. */
+  wasReached(reach: Reach): Promise<boolean>;
   /** Whether another dispatcher has declared an outage. */
   isDeclared(): Promise<boolean>;
   /**
@@ -127,7 +130,7 @@ const createProbing = (
 };
 
 export const createOutageWatch = <T>(options: OutageWatchOptions): OutageWatch<T> => {
-  const { probe, isDeclared, onChange, onVeto, onError } = options;
+  const { probe, wasReached, isDeclared, onChange, onVeto, onError } = options;
   const hosts = createReachedHosts();
   const probeHosts = createProbing(options, hosts);
   /** The failed attempts since an attempt has reached its host or hosts were probed. */
@@ -212,6 +215,17 @@ export const createOutageWatch = <T>(options: OutageWatchOptions): OutageWatch<T
     end();
   };
 
+  /** Adds a host that only other dispatchers have reached recently. This process may get its first attempt there now. */
+  const learnFromOthers = async (reach: Reach): Promise<void> => {
+    const { organizationId, origin } = reach;
+    if (hosts.has(organizationId, origin)) return;
+    const isKnown = await wasReached(reach).catch((error: unknown) => {
+      onError(error);
+      return false;
+    });
+    if (isKnown) hosts.add(organizationId, origin);
+  };
+
   /** Whether the failure slows its subscription down, or is one of the rare ones after that. */
   const isRare = ({ failures }: Reach): boolean =>
     failures + 1 >= SLOWED_FROM_FAILURES && performance.now() - reachedAt >= REST_MS;
@@ -225,6 +239,7 @@ export const createOutageWatch = <T>(options: OutageWatchOptions): OutageWatch<T
         noteReached(reach);
         return [];
       }
+      if (!isOut && reach.isEvent) await learnFromOthers(reach);
       if (isOut) return [item];
       if (!reach.isEvent) return [];
       // Attempts that fail while probes are in flight get the same result. If it is an outage, they are requeued and do

@@ -107,6 +107,8 @@ export type Deliveries = {
   insert(deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>>;
   /** Queued deliveries of this subscription, in no particular order. */
   queued(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
+  /** The time and the URL of the last delivery of this subscription that succeeded, if it is still stored. */
+  lastSuccess(subscriptionId: string): Promise<{ finalTime: Date; url?: string } | undefined>;
   /** Queued tests and redeliveries of this subscription, in no particular order. */
   requested(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
   /**
@@ -207,6 +209,13 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
       ),
 
     queued: (subscriptionId, limit) => find({ subscriptionId, status: 'queued' }, limit),
+    async lastSuccess(subscriptionId) {
+      const found = await collection.findOne<{ finalTime: Date; url?: string }>(
+        { subscriptionId, status: 'succeeded' },
+        { sort: { expireAt: -1 }, projection: { _id: 0, finalTime: 1, url: 1 } },
+      );
+      return found ?? undefined;
+    },
     requested: (subscriptionId, limit) =>
       find({ subscriptionId, ...isRequested } as Filter<DeliveryDocument>, limit),
 
