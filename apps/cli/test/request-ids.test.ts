@@ -32,6 +32,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'webhooks redeliver': ['--since', '1h', '--yes'],
   'operators end-sessions': ['--yes'],
   'keys reveal': ['--password-stdin'],
+  'tokens create': ['--name', 'n', '--access', 'webhooks'],
   'tokens confirm': ['--password-stdin'],
   'tokens change-password': ['--password-stdin'],
   login: ['--email', 'ada@example.com', '--password-stdin'],

@@ -78,6 +78,7 @@ describe('GET /api/webhookdeliveries/{id}', () => {
       duration: 12.5,
       timings: { lookup: 1, connect: 2, tls: 3, firstByte: 6.5 },
       responseBody: 'oops',
+      redeliveries: [],
       worker: 'worker-1',
       attemptTime: expect.any(String),
       finalTime: expect.any(String),
@@ -165,6 +166,9 @@ describe('POST /api/webhooksubscriptions/{id}/redeliver', () => {
       outcomes: ['failed', 'interrupted', 'skipped'],
       state: 'running',
       made: 0,
+      waiting: 0,
+      succeeded: 0,
+      failed: 0,
       gone: 0,
       createdTime: expect.any(String),
     });

@@ -71,15 +71,17 @@ export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 's
       const { deliveries, audit } = request.store;
       const found = await deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
+      const redeliveries = deliveries.laterRedeliveries(found);
       // A receiver may return what it was sent, so the beginning of its response may contain patient data.
-      await audit.add({
+      const read = audit.add({
         action: 'read',
         kind: 'webhookDelivery',
         ids: [found._id],
         result: request.method === 'HEAD' ? 'headers' : 'ok',
         ...authorOf(request),
       });
-      return { ...found, redeliveries: await deliveries.laterRedeliveries(found) };
+      const [later] = await Promise.all([redeliveries, read]);
+      return { ...found, redeliveries: later };
     },
   );
 };

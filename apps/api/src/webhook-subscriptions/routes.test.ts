@@ -31,6 +31,7 @@ describe('POST /api/webhooksubscriptions', () => {
       active: true,
       createdTime: expect.any(String),
       lastEditTime: expect.any(String),
+      state: 'new',
       consecutiveFailures: 0,
       secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
     });

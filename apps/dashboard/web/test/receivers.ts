@@ -60,7 +60,7 @@ export const openFailingReceivers = async (): Promise<{ all: Failing[]; close():
         name: 'redirects',
         url: `${base}/moves`,
         cause: 'not followed',
-        hint: 'address that the redirect names',
+        hint: 'target of the redirect',
       },
       { name: 'refuses', url: `${base}/refuses`, cause: 'status 401', hint: 'signature' },
       { name: 'hostile', url: `${base}/hostile`, cause: 'status 500', hint: 'receiver’s log' },

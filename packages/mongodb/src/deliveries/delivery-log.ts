@@ -15,7 +15,7 @@ import type { Events } from '../events/organization-events.ts';
 import type { LaneRequests } from '../lanes/lane-requests.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
 import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-pages.ts';
-import { countBulk, ended, isFinal, type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
+import { countBulk, ended, type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
 
 /** The deliveries of one organization, for operators to read and to redeliver. */
 export type DeliveryLog = DeliveryPages & {
@@ -101,15 +101,9 @@ export const deliveryLogOf = (
       }));
   };
 
-  /** Counts what a bulk redelivery has created, and stores the numbers when they are final. */
-  const withCounts = async (document: RedeliveryDocument): Promise<Redelivery> => {
-    if (document.counts !== undefined || document.isCounted === undefined)
-      return toRedelivery(document, document.counts);
-    const counts = await countBulk(collection, document._id);
-    if (isFinal(document.state, counts))
-      await redeliveries.updateOne({ _id: document._id, organizationId }, { $set: { counts } });
-    return toRedelivery(document, counts);
-  };
+  /** Counts what a bulk redelivery has created. It expires before its deliveries do. */
+  const withCounts = async (document: RedeliveryDocument): Promise<Redelivery> =>
+    toRedelivery(document, document.isCounted && (await countBulk(collection, document)));
 
   const findRedelivery = async (subscriptionId: string, id: string): Promise<Redelivery | undefined> => {
     const found = await findUnique(redeliveries, { _id: id, organizationId });

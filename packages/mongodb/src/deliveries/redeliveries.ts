@@ -28,8 +28,6 @@ export type RedeliveryDocument = {
   gone: number;
   /** Whether deliveries that this redelivery creates name it. Absent in documents of earlier versions. */
   isCounted?: true;
-  /** The final numbers. */
-  counts?: BulkCounts;
   createdTime: Date;
   finalTime?: Date;
   expireAt?: Date;
@@ -48,24 +46,25 @@ export type Redeliveries = {
 /** The numbers of deliveries that a bulk redelivery has created, by outcome. */
 export type BulkCounts = Required<Pick<Redelivery, 'waiting' | 'succeeded' | 'failed'>>;
 
-/** Whether the numbers of a bulk redelivery do not change any more. */
-export const isFinal = (state: Redelivery['state'], { waiting }: BulkCounts): boolean =>
-  state !== 'running' && waiting === 0;
-
 /** Counts the deliveries that a bulk redelivery has created. */
 export const countBulk = async (
   deliveries: Collection<DeliveryDocument>,
-  bulkId: string,
+  { _id: bulkId, subscriptionId }: Pick<RedeliveryDocument, '_id' | 'subscriptionId'>,
 ): Promise<BulkCounts> => {
-  // Each count reads entries of one index only.
-  const count = (...statuses: DeliveryDocument['status'][]) =>
-    deliveries.countDocuments({ bulkId, status: { $in: statuses } });
-  const [waiting, succeeded, failed] = await Promise.all([
-    count('queued', 'sending'),
-    count('succeeded'),
-    count('failed', 'interrupted', 'skipped'),
-  ]);
-  return { waiting, succeeded, failed };
+  // An index has all of these fields, so no delivery is read.
+  const groups = await deliveries
+    .aggregate<{ _id: DeliveryDocument['status']; count: number }>([
+      { $match: { bulkId, subscriptionId } },
+      { $group: { _id: '$status', count: { $sum: 1 } } },
+    ])
+    .toArray();
+  const sum = (...statuses: DeliveryDocument['status'][]) =>
+    groups.reduce((total, { _id, count }) => total + (statuses.includes(_id) ? count : 0), 0);
+  return {
+    waiting: sum('queued', 'sending'),
+    succeeded: sum('succeeded'),
+    failed: sum('failed', 'interrupted', 'skipped'),
+  };
 };
 
 export const toRedelivery = (document: RedeliveryDocument, counts?: BulkCounts): Redelivery => ({

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 /**
  * Workarounds for FerretDB, for DocumentDB and for the PostgreSQL below them. MongoDB itself does not need them. Other
  * code that is written for FerretDB has a comment at its place, such as `hasOutbox` (outbox.ts).
@@ -34,6 +35,8 @@ export const isDatabaseInTheMaking = (error: unknown): boolean =>
 
 /** Maximum number of retries of a statement that PostgreSQL aborts because of a deadlock. */
 const MAX_DEADLOCKS = 10;
+/** The longest pause before the first retry. Each further one may be longer by the same time. */
+const DEADLOCK_REST_MS = 10;
 
 /**
  * Retries a statement that PostgreSQL has aborted because of a deadlock with another statement. An aborted statement
@@ -47,6 +50,8 @@ export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T
     } catch (error) {
       const isDeadlock = error instanceof MongoServerError && error.message === 'deadlock detected';
       if (!isDeadlock || ++deadlocks > MAX_DEADLOCKS) throw error;
+      // Statements that try again at the same moment would meet in the next deadlock.
+      await sleep(Math.random() * DEADLOCK_REST_MS * deadlocks);
     }
   }
 };

@@ -141,7 +141,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, createdTime: 1, _id: 1 }, name: 'organization_created' },
     { key: { eventId: 1 }, name: 'event' },
     {
-      key: { bulkId: 1, status: 1, subscriptionId: 1, _id: 1 },
+      key: { subscriptionId: 1, bulkId: 1, status: 1 },
       name: 'bulk_count',
       partialFilterExpression: { bulkId: { $exists: true } },
     },
