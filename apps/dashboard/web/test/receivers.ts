@@ -30,7 +30,11 @@ export const openFailingReceivers = async (): Promise<{ all: Failing[]; close():
         return void response.writeHead(410).end();
     }
   });
-  const garbage = createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
+  const garbage = createServer((socket) => {
+    // A probe of the dispatcher resets the connection.
+    socket.on('error', () => {});
+    socket.end('SSH-2.0-OpenSSH\r\n');
+  });
   const closed = createServer();
   const [httpPort, garbagePort, closedPort] = [
     await portOf(http),
@@ -63,7 +67,7 @@ export const openFailingReceivers = async (): Promise<{ all: Failing[]; close():
         hint: 'target of the redirect',
       },
       { name: 'refuses', url: `${base}/refuses`, cause: 'status 401', hint: 'signature' },
-      { name: 'hostile', url: `${base}/hostile`, cause: 'status 500', hint: 'receiver’s log' },
+      { name: 'hostile', url: `${base}/hostile`, cause: 'status 500', hint: "receiver's log" },
       { name: 'gone', url: `${base}/gone`, cause: 'status 410', hint: 'path' },
       {
         name: 'speaks SSH',
