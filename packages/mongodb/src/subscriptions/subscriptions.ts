@@ -86,6 +86,10 @@ const BACKLOG_AGE_MS = 5000;
 /** How long after a failure a subscription with a backlog counts as recovering, in milliseconds. */
 const RECOVERY_MS = 60 * 60_000;
 
+/** Whether the next event waits for the end of a pause. */
+const isPausing = ({ active, pause }: PublicDocument): boolean =>
+  active && pause !== undefined && pause.until > clock.now();
+
 const toSubscription = (
   document: PublicDocument,
   last?: LastDelivery,
@@ -103,7 +107,7 @@ const toSubscription = (
     last: last && (last.status === 'succeeded' ? 'succeeded' : 'failed'),
     isCatchingUp,
   }),
-  ...(document.active && document.pause && { nextAttemptTime: document.pause.until.toISOString() }),
+  ...(isPausing(document) && { nextAttemptTime: document.pause?.until.toISOString() }),
   consecutiveFailures: document.consecutiveFailures,
   ...(document.disabledTime && { disabledTime: document.disabledTime.toISOString() }),
   ...(document.disabledReason && { disabledReason: document.disabledReason }),
