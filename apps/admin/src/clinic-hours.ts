@@ -139,7 +139,7 @@ export const addClinicHoursCommands = (clinic: Command): void => {
         `The opening hours of the clinic ${id} were never set. Set them with: chairside-admin clinic hours set ${id} <file> --organization ${organization}`,
       );
     }
-    return { result: stored, lines: linesOf(found, stored) };
+    return { result: stored.record, lines: linesOf(found, stored.record) };
   });
 
   const set = group

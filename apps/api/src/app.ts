@@ -48,6 +48,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { openApiDocument } from './reference/document.ts';
 import { documentation } from './reference/route-documentation.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { scheduleRoutes } from './schedule/routes.ts';
 import { serviceStatusRoutes } from './service-status/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { treatmentRoutes } from './treatments/routes.ts';
@@ -145,6 +146,7 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   invoiceRoutes(app, dependencies);
   paymentRoutes(app, dependencies);
   treatmentRoutes(app, dependencies);
+  scheduleRoutes(app, dependencies);
   webhookSubscriptionRoutes(app, dependencies);
   webhookDeliveryRoutes(app, dependencies);
   requestedDeliveryRoutes(app, dependencies);

@@ -26,6 +26,9 @@ const KIND_OF: Readonly<Record<string, AuditEntry['kind']>> = {
 };
 const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   clinics: 'about practices',
+  providers: 'settings of practices',
+  procedures: 'settings of practices',
+  calendarblocks: 'settings of practices',
   sessions: 'about operators',
   operators: 'about operators',
   apikeys: 'about programs',

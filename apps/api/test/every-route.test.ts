@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteEntry } from '../src/http/route-list.ts';
 import { type ApiResponse, openTestApi, type TestApi, token } from './api.ts';
 import { logEvents } from './logged-events.ts';
-import { createReadOnlyRecords } from './read-only-records.ts';
+import { createReadOnlyRecords, createSettings } from './read-only-records.ts';
 
 // The tests iterate over the app's own list of routes, so that no route can be forgotten.
 let api: TestApi;
@@ -37,6 +37,7 @@ beforeAll(async () => {
     webhookDeliveryId: delivery.json._id,
     redeliveryId: redelivery.json._id,
     ...(await createReadOnlyRecords(api.stranger, patient.json._id)),
+    ...(await createSettings(api.database, api.stranger)),
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,
@@ -230,6 +231,7 @@ test('returns no stored field that the schemas do not contain, for every collect
     apiKeyId: (await createKey(api.practice.store, key, new Date()))._id,
     operatorId: api.practice.staff._id,
     ...(await createReadOnlyRecords(api.practice, patient.json._id)),
+    ...(await createSettings(api.database, api.practice)),
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,

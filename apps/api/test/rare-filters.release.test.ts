@@ -123,6 +123,9 @@ const NO_FILTERS = ['limit', 'cursor', 'fields'];
 /** Lists whose number of rows is limited in other ways. */
 const SHORT = [
   '/api/clinics',
+  '/api/providers',
+  '/api/procedures',
+  '/api/calendarblocks',
   '/api/apikeys',
   '/api/operators',
   '/api/webhooksubscriptions',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 import { logEvents } from './logged-events.ts';
-import { createReadOnlyRecords } from './read-only-records.ts';
+import { createReadOnlyRecords, createSettings } from './read-only-records.ts';
 
 let api: TestApi;
 let as: string;
@@ -26,6 +26,7 @@ beforeAll(async () => {
     webhookDeliveryId: delivery.json._id,
     operatorId: api.practice.staff._id,
     ...(await createReadOnlyRecords(api.practice, patient.json._id)),
+    ...(await createSettings(api.database, api.practice)),
     eventId: (await logEvents(api, api.practice, ['patient.created']))[0] ?? '',
   };
 });

@@ -11,6 +11,7 @@ import { NOUNS } from './nouns.ts';
 import { addOpenCommand } from './open.ts';
 import { addNoun, addVerbs } from './records/commands.ts';
 import { addRequestCommand } from './request.ts';
+import { addHoursCommand } from './schedule/commands.ts';
 import { addStatusCommand } from './status.ts';
 import { addVerifyCommand } from './verify.ts';
 import { VERSION } from './version.ts';
@@ -73,6 +74,7 @@ export const buildProgram = (args?: readonly string[]): Command => {
     addVerbs(parent, noun);
     VERBS[noun.name]?.(parent);
   }
+  addHoursCommand(program);
   addListenCommand(program);
   addVerifyCommand(program);
   addStatusCommand(program);

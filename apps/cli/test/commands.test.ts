@@ -42,6 +42,21 @@ const done = async (cli: Cli, ...args: string[]): Promise<any> => {
 };
 const idsOf = (rows: { _id: string }[]): string[] => rows.map(({ _id }) => _id);
 
+test('shows the opening hours of a clinic, and says so if they were never set', async () => {
+  const open = [{ opens: '08:00', closes: '16:00' }];
+  const week = { monday: open, tuesday: open, wednesday: [], thursday: [], friday: [] };
+  const hours = {
+    weekdays: { ...week, saturday: [], sunday: [] },
+    exceptions: [{ date: '2030-12-24', intervals: [] }],
+    chairs: 2,
+    slotMinutes: 15,
+  };
+  await service.practice.store.openingHours.set(clinicId, hours);
+  expect(await done(key, 'hours', 'get', clinicId)).toEqual(hours);
+  const { code, stderr } = await key.run(['hours', 'get', service.practice.clinicIds[1]]);
+  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('never set') });
+});
+
 describe('access', () => {
   test('signs in, uses the profile, signs out', async () => {
     const cli = emptyCli(folder);

@@ -16,6 +16,24 @@ export const appointment = {
 export const KINDS = ['patient', 'appointment', 'invoice', 'payment', 'treatment'] as const;
 /** Whether a kind has free text. A payment has none. */
 export const hasText = (kindOrEvent: string) => !kindOrEvent.startsWith('payment');
+/** The kinds of settings, and their collections. */
+export const SETTINGS = {
+  provider: 'providers',
+  procedure: 'procedures',
+  'calendar-block': 'calendarBlocks',
+} as const;
+/** An import line of each kind of setting. The texts of a block are not stored. */
+export const settingLinesOf = (clinicId: string): Record<keyof typeof SETTINGS, object> => {
+  const procedure = { name: `${CANARY} procedure`, code: `${CANARY} code`, durationMinutes: 30 };
+  const times = { startTime: '2031-01-01T00:00:00Z', endTime: '2031-01-02T00:00:00Z' };
+  const texts = { title: `${CANARY} title`, notes: `${CANARY} notes` };
+  return {
+    provider: { externalId: `${CANARY}-7`, name: `${CANARY} provider`, clinicIds: [clinicId] },
+    procedure: { externalId: `${CANARY}-8`, ...procedure },
+    'calendar-block': { externalId: `${CANARY}-9`, clinicId, ...times, kind: 'CLOSED', ...texts },
+  };
+};
+
 /** An import line of each kind, with a canary in every field of free text. */
 export const linesOf = (clinicId: string): Record<(typeof KINDS)[number], object> => {
   const own = { clinicId, patientId: `${CANARY}-1` };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openingHoursSchema } from '@chairside/domain';
 import { type Engine, startRedis } from '@chairside/local-services';
 import {
   basic,
@@ -14,7 +15,16 @@ import {
 } from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { appointment, CANARY, hasText, KINDS, linesOf, patient } from './canary-records.ts';
+import {
+  appointment,
+  CANARY,
+  hasText,
+  KINDS,
+  linesOf,
+  patient,
+  SETTINGS,
+  settingLinesOf,
+} from './canary-records.ts';
 import { type Operation, operationsOf } from './described-operations.ts';
 
 /*
@@ -170,6 +180,8 @@ describe('a canary in every field goes', () => {
       const typed = Object.fromEntries(Object.keys(lines[kind]).map((field) => [field, [CANARY]]));
       expect((await importLines(kind, [wrong, typed, `{"${CANARY}": ${CANARY}`, CANARY])).code).toBe(1);
     }
+    for (const [kind, line] of Object.entries(settingLinesOf(service.practice.clinicIds[0])))
+      expect((await importLines(kind, [line])).code).toBe(0);
     const patients = service.database.collection('patients');
     const taken = { unique: true, partialFilterExpression: { phone: patient.phone } };
     const index = await patients.createIndex({ phone: 1 }, taken);
@@ -194,6 +206,14 @@ describe('a canary in every field goes', () => {
     for (const kind of ['clinic', ...KINDS]) {
       ids[`${kind}Id`] = String((await database.collection(`${kind}s`).findOne())?._id);
     }
+    for (const [kind, collection] of Object.entries(SETTINGS)) {
+      const name = kind.replace('-block', 'Block');
+      ids[`${name}Id`] = String((await database.collection(collection).findOne())?._id);
+    }
+    await practice.store.openingHours.set(
+      String(ids.clinicId),
+      openingHoursSchema.parse({ weekdays: { monday: [{ opens: '08:00', closes: '16:00' }] } }),
+    );
     ids.eventId = String(
       (await database.collection('events').findOne({ insertedAt: { $exists: true } }))?._id,
     );

@@ -15,6 +15,8 @@ import { EditableRecords, ReadableRecords } from './record-groups.ts';
 import type {
   Appointment,
   AppointmentFilter,
+  CalendarBlock,
+  CalendarBlockFilter,
   Clinic,
   ClinicFilter,
   CreateAppointment,
@@ -25,6 +27,10 @@ import type {
   PatientFilter,
   Payment,
   PaymentFilter,
+  Procedure,
+  ProcedureFilter,
+  Provider,
+  ProviderFilter,
   ServiceStatus,
   SignedIn,
   Treatment,
@@ -33,6 +39,7 @@ import type {
   UpdatePatient,
 } from './records.ts';
 import { type Runtime, realRuntime } from './runtime.ts';
+import { ClinicHours } from './schedule.ts';
 import { createTransport, type QueryValue, type Transport } from './transport.ts';
 import { WebhookDeliveries, WebhookStatistics, WebhookSubscriptions } from './webhooks.ts';
 
@@ -72,6 +79,10 @@ export class Chairside {
   readonly invoices: ReadableRecords<Invoice, InvoiceFilter>;
   readonly payments: ReadableRecords<Payment, PaymentFilter>;
   readonly treatments: ReadableRecords<Treatment, TreatmentFilter>;
+  readonly providers: ReadableRecords<Provider, ProviderFilter>;
+  readonly procedures: ReadableRecords<Procedure, ProcedureFilter>;
+  readonly calendarBlocks: ReadableRecords<CalendarBlock, CalendarBlockFilter>;
+  readonly openingHours: ClinicHours;
   readonly events: Events;
   readonly webhookSubscriptions: WebhookSubscriptions;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -100,6 +111,10 @@ export class Chairside {
     this.invoices = new ReadableRecords(transport, '/api/invoices');
     this.payments = new ReadableRecords(transport, '/api/payments');
     this.treatments = new ReadableRecords(transport, '/api/treatments');
+    this.providers = new ReadableRecords(transport, '/api/providers');
+    this.procedures = new ReadableRecords(transport, '/api/procedures');
+    this.calendarBlocks = new ReadableRecords(transport, '/api/calendarblocks');
+    this.openingHours = new ClinicHours(transport);
     this.events = new Events(transport);
     this.webhookSubscriptions = new WebhookSubscriptions(transport);
     this.webhookDeliveries = new WebhookDeliveries(transport);

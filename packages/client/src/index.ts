@@ -22,5 +22,6 @@ export type { ChairsideOptions, ConnectionOptions, RequestOptions } from './opti
 export type { EditableRecords, EditOptions, IfNoneMatch, ReadableRecords } from './record-groups.ts';
 export type * from './records.ts';
 export type { RetryOptions } from './retry.ts';
+export type { ClinicHours } from './schedule.ts';
 export type { QueryValue } from './transport.ts';
 export type { WebhookDeliveries, WebhookStatistics, WebhookSubscriptions } from './webhooks.ts';

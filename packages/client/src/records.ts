@@ -109,6 +109,38 @@ export interface Payment extends Schema<'Payment'> {}
 export interface Treatment extends Schema<'Treatment'> {}
 
 /**
+ * A provider: a person who treats patients.
+ *
+ * @example
+ * const worksAt = ({ clinicIds }: Provider, clinicId: string) => clinicIds.includes(clinicId);
+ */
+export interface Provider extends Schema<'Provider'> {}
+
+/**
+ * A procedure: an entry of the price list.
+ *
+ * @example
+ * const isBookable = ({ bookable }: Procedure) => bookable;
+ */
+export interface Procedure extends Schema<'Procedure'> {}
+
+/**
+ * A time without appointments, of a clinic or of one provider.
+ *
+ * @example
+ * const isOfClinic = ({ providerId }: CalendarBlock) => providerId === undefined;
+ */
+export interface CalendarBlock extends Schema<'CalendarBlock'> {}
+
+/**
+ * The opening hours of a clinic.
+ *
+ * @example
+ * const isClosedOnSunday = ({ weekdays }: OpeningHours) => weekdays.sunday.length === 0;
+ */
+export interface OpeningHours extends Schema<'OpeningHours'> {}
+
+/**
  * A subscription: the events of a clinic are sent to its URL. It does not contain the secret.
  *
  * @example
@@ -453,6 +485,30 @@ export interface PaymentFilter extends FilterOf<'listPayments'> {}
  * const edited: TreatmentFilter = { updatedSince: new Date('2030-01-31T00:00:00Z') };
  */
 export interface TreatmentFilter extends FilterOf<'listTreatments'> {}
+
+/**
+ * Selects the providers of a list. An empty filter selects all of them.
+ *
+ * @example
+ * const filter: ProviderFilter = { clinicId: 'cli_1' };
+ */
+export interface ProviderFilter extends FilterOf<'listProviders'> {}
+
+/**
+ * Selects the procedures of a list. An empty filter selects all of them.
+ *
+ * @example
+ * const filter: ProcedureFilter = { clinicId: 'cli_1' };
+ */
+export interface ProcedureFilter extends FilterOf<'listProcedures'> {}
+
+/**
+ * Selects the calendar blocks of a list. An empty filter selects all of them.
+ *
+ * @example
+ * const filter: CalendarBlockFilter = { providerId: 'pro_1', startTime: new Date() };
+ */
+export interface CalendarBlockFilter extends FilterOf<'listCalendarBlocks'> {}
 
 /**
  * Selects the events of a list. An empty filter selects all of them.

@@ -526,6 +526,78 @@ export interface components {
              */
             requestId: string;
         };
+        /** @description A time without appointments, of a clinic or of one provider. */
+        CalendarBlock: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000B10CK000
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The provider whose time is blocked. Absent: the whole clinic is blocked.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string;
+            /**
+             * Format: date-time
+             * @description Start of the block.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            startTime: string;
+            /**
+             * Format: date-time
+             * @description End of the block: after `startTime`, by at most 366 days.
+             * @example 2030-01-31T10:00:00.000Z
+             */
+            endTime: string;
+            /**
+             * @description Why the time is blocked.
+             * @example HOLIDAY
+             * @enum {string}
+             */
+            kind: "CLOSED" | "HOLIDAY" | "BREAK" | "MEETING" | "MAINTENANCE" | "OTHER";
+        };
+        /** @description A row of a list with `fields`: the selected fields and `_id`. */
+        CalendarBlockSelection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000B10CK000
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description The provider whose time is blocked. Absent: the whole clinic is blocked.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string;
+            /**
+             * Format: date-time
+             * @description Start of the block.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            startTime?: string;
+            /**
+             * Format: date-time
+             * @description End of the block: after `startTime`, by at most 366 days.
+             * @example 2030-01-31T10:00:00.000Z
+             */
+            endTime?: string;
+            /**
+             * @description Why the time is blocked.
+             * @example HOLIDAY
+             * @enum {string}
+             */
+            kind?: "CLOSED" | "HOLIDAY" | "BREAK" | "MEETING" | "MAINTENANCE" | "OTHER";
+        };
         /** @description A clinic of the organization. */
         Clinic: {
             /**
@@ -925,6 +997,219 @@ export interface components {
              * @example 2030-01-31T09:30:00.000Z
              */
             lastEditTime?: string;
+        };
+        /** @description When a clinic is open. */
+        OpeningHours: {
+            /**
+             * @description The opening hours of each weekday.
+             * @example {
+             *       "monday": [
+             *         {
+             *           "opens": "08:00",
+             *           "closes": "12:00"
+             *         },
+             *         {
+             *           "opens": "13:00",
+             *           "closes": "17:30"
+             *         }
+             *       ],
+             *       "tuesday": [
+             *         {
+             *           "opens": "08:00",
+             *           "closes": "12:00"
+             *         },
+             *         {
+             *           "opens": "13:00",
+             *           "closes": "17:30"
+             *         }
+             *       ],
+             *       "wednesday": [
+             *         {
+             *           "opens": "08:00",
+             *           "closes": "12:00"
+             *         },
+             *         {
+             *           "opens": "13:00",
+             *           "closes": "17:30"
+             *         }
+             *       ],
+             *       "thursday": [
+             *         {
+             *           "opens": "08:00",
+             *           "closes": "12:00"
+             *         },
+             *         {
+             *           "opens": "13:00",
+             *           "closes": "17:30"
+             *         }
+             *       ],
+             *       "friday": [
+             *         {
+             *           "opens": "08:00",
+             *           "closes": "12:00"
+             *         }
+             *       ],
+             *       "saturday": [],
+             *       "sunday": []
+             *     }
+             */
+            weekdays: {
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed.
+                 * @default []
+                 */
+                monday: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed.
+                 * @default []
+                 */
+                tuesday: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed.
+                 * @default []
+                 */
+                wednesday: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed.
+                 * @default []
+                 */
+                thursday: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed.
+                 * @default []
+                 */
+                friday: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed.
+                 * @default []
+                 */
+                saturday: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed.
+                 * @default []
+                 */
+                sunday: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+            };
+            /**
+             * @description Days with other hours. An exception replaces the hours of its weekday.
+             * @default []
+             * @example [
+             *       {
+             *         "date": "2030-12-24",
+             *         "intervals": []
+             *       }
+             *     ]
+             */
+            exceptions: {
+                /**
+                 * Format: date
+                 * @description A day in the time zone of the clinic.
+                 * @example 2030-12-24
+                 */
+                date: string;
+                /** @description The opening hours of this day. An empty list means closed. */
+                intervals: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+            }[];
+            /**
+             * @description The number of appointments that the clinic holds at once.
+             * @default 1
+             * @example 3
+             */
+            chairs: number;
+            /**
+             * @description The minutes between the starts of free slots.
+             * @default 15
+             * @example 15
+             */
+            slotMinutes: number;
         };
         /** @description A person who signs in. */
         Operator: {
@@ -1356,6 +1641,96 @@ export interface components {
              */
             lastEditTime?: string;
         };
+        /** @description An entry of the price list. */
+        Procedure: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000PR0CED00
+             */
+            _id: string;
+            /**
+             * @description Name of the procedure.
+             * @example Check-up
+             */
+            name: string;
+            /**
+             * @description Code of the procedure in the fee schedule of the country.
+             * @example 2060
+             */
+            code?: string;
+            /**
+             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @example 80.00
+             */
+            price?: number | string;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency?: string;
+            /**
+             * @description Duration in minutes.
+             * @example 30
+             */
+            durationMinutes: number;
+            /**
+             * @description Whether patients may book the procedure themselves.
+             * @example true
+             */
+            bookable: boolean;
+            /**
+             * @description The clinics that offer the procedure; absent: all of them.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+        };
+        /** @description A row of a list with `fields`: the selected fields and `_id`. */
+        ProcedureSelection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000PR0CED00
+             */
+            _id: string;
+            /**
+             * @description Name of the procedure.
+             * @example Check-up
+             */
+            name?: string;
+            /**
+             * @description Code of the procedure in the fee schedule of the country.
+             * @example 2060
+             */
+            code?: string;
+            /**
+             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @example 80.00
+             */
+            price?: number | string;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency?: string;
+            /**
+             * @description Duration in minutes.
+             * @example 30
+             */
+            durationMinutes?: number;
+            /**
+             * @description Whether patients may book the procedure themselves.
+             * @example true
+             */
+            bookable?: boolean;
+            /**
+             * @description The clinics that offer the procedure; absent: all of them.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+        };
         /** @description An access token for a program, without the token itself. */
         ProgramToken: {
             /**
@@ -1483,6 +1858,46 @@ export interface components {
              * @example chairside_program_0000000000000000000000000000000000000000000
              */
             token: string;
+        };
+        /** @description A person who treats patients. */
+        Provider: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            _id: string;
+            /**
+             * @description Display name.
+             * @example Dr. Ines Albers
+             */
+            name: string;
+            /**
+             * @description The `_id`s of the clinics.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds: string[];
+        };
+        /** @description A row of a list with `fields`: the selected fields and `_id`. */
+        ProviderSelection: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            _id: string;
+            /**
+             * @description Display name.
+             * @example Dr. Ines Albers
+             */
+            name?: string;
+            /**
+             * @description The `_id`s of the clinics.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
         };
         /** @description The state of the service for the organization. */
         ServiceStatus: {
@@ -5193,6 +5608,521 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Treatment"];
+                };
+            };
+            /** @description The caller already has this version. The response has no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only providers who work at this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                limit?: number;
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
+                cursor?: string;
+                /**
+                 * @description Names of the fields to return, separated by commas. `_id` is always returned.
+                 * @example [
+                 *       "_id",
+                 *       "name",
+                 *       "clinicIds"
+                 *     ]
+                 */
+                fields?: ("_id" | "name" | "clinicIds")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB0000000000000PR0V1DER0",
+                     *         "name": "Dr. Ines Albers",
+                     *         "clinicIds": [
+                     *           "01JB0000000000000000CHN1C0"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Provider"] | components["schemas"]["ProviderSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the provider.
+                 * @example 01JB0000000000000000000000
+                 */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000PR0V1DER0",
+                     *       "name": "Dr. Ines Albers",
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            /** @description The caller already has this version. The response has no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProcedures: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only procedures that this clinic offers.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                limit?: number;
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
+                cursor?: string;
+                /**
+                 * @description Names of the fields to return, separated by commas. `_id` is always returned.
+                 * @example [
+                 *       "_id",
+                 *       "name",
+                 *       "code"
+                 *     ]
+                 */
+                fields?: ("_id" | "name" | "code" | "price" | "currency" | "durationMinutes" | "bookable" | "clinicIds")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000PR0CED00",
+                     *         "name": "Check-up",
+                     *         "code": "2060",
+                     *         "price": "80.00",
+                     *         "currency": "EUR",
+                     *         "durationMinutes": 30,
+                     *         "bookable": true,
+                     *         "clinicIds": [
+                     *           "01JB0000000000000000CHN1C0"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Procedure"] | components["schemas"]["ProcedureSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProcedure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the procedure.
+                 * @example 01JB0000000000000000000000
+                 */
+                procedureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PR0CED00",
+                     *       "name": "Check-up",
+                     *       "code": "2060",
+                     *       "price": "80.00",
+                     *       "currency": "EUR",
+                     *       "durationMinutes": 30,
+                     *       "bookable": true,
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Procedure"];
+                };
+            };
+            /** @description The caller already has this version. The response has no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCalendarBlocks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only rows of this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
+                /**
+                 * @description Only rows of this provider.
+                 * @example 01JB0000000000000PR0V1DER0
+                 */
+                providerId?: string;
+                /**
+                 * @description Only blocks that end after this time.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                startTime?: string;
+                /**
+                 * @description Only blocks that start before this time.
+                 * @example 2030-01-31T00:00:00Z
+                 */
+                endTime?: string;
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                limit?: number;
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
+                cursor?: string;
+                /**
+                 * @description Names of the fields to return, separated by commas. `_id` is always returned.
+                 * @example [
+                 *       "_id",
+                 *       "clinicId",
+                 *       "providerId"
+                 *     ]
+                 */
+                fields?: ("_id" | "clinicId" | "providerId" | "startTime" | "endTime" | "kind")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000B10CK000",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "providerId": "01JB0000000000000PR0V1DER0",
+                     *         "startTime": "2030-01-31T09:30:00.000Z",
+                     *         "endTime": "2030-01-31T10:00:00.000Z",
+                     *         "kind": "HOLIDAY"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["CalendarBlock"] | components["schemas"]["CalendarBlockSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCalendarBlock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the calendar block.
+                 * @example 01JB0000000000000000000000
+                 */
+                calendarBlockId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000B10CK000",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "kind": "HOLIDAY"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CalendarBlock"];
+                };
+            };
+            /** @description The caller already has this version. The response has no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOpeningHours: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the clinic.
+                 * @example 01JB0000000000000000000000
+                 */
+                clinicId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "weekdays": {
+                     *         "monday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "12:00"
+                     *           },
+                     *           {
+                     *             "opens": "13:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "tuesday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "12:00"
+                     *           },
+                     *           {
+                     *             "opens": "13:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "wednesday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "12:00"
+                     *           },
+                     *           {
+                     *             "opens": "13:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "thursday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "12:00"
+                     *           },
+                     *           {
+                     *             "opens": "13:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "friday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "12:00"
+                     *           }
+                     *         ],
+                     *         "saturday": [],
+                     *         "sunday": []
+                     *       },
+                     *       "exceptions": [
+                     *         {
+                     *           "date": "2030-12-24",
+                     *           "intervals": []
+                     *         }
+                     *       ],
+                     *       "chairs": 3,
+                     *       "slotMinutes": 15
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OpeningHours"];
                 };
             };
             /** @description The caller already has this version. The response has no body. */

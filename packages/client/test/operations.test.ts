@@ -76,6 +76,16 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   listTreatments: ({ treatments }) =>
     treatments.list({ updatedSince: new Date(0), fields: ['name'] }).page('x'),
   getTreatment: ({ treatments }) => treatments.get('a', { ifNoneMatch: '"1"' }),
+  listProviders: ({ providers }) => providers.list({ clinicId: 'c', fields: ['name'] }).page('x'),
+  getProvider: ({ providers }) => providers.get('a', { ifNoneMatch: '"1"' }),
+  listProcedures: ({ procedures }) => procedures.list({ clinicId: 'c', fields: ['name'] }).page('x'),
+  getProcedure: ({ procedures }) => procedures.get('a', { ifNoneMatch: '"1"' }),
+  listCalendarBlocks: ({ calendarBlocks }) =>
+    calendarBlocks
+      .list({ clinicId: 'c', providerId: 'p', startTime: new Date(0), endTime: 'z', fields: ['kind'] })
+      .page('x'),
+  getCalendarBlock: ({ calendarBlocks }) => calendarBlocks.get('a', { ifNoneMatch: '"1"' }),
+  getOpeningHours: ({ openingHours }) => openingHours.get('a', { ifNoneMatch: '"1"' }),
   listWebhookSubscriptions: ({ webhookSubscriptions }) => webhookSubscriptions.list().page(),
   createWebhookSubscription: ({ webhookSubscriptions }) =>
     webhookSubscriptions.create({ clinicId: 'c', url: 'https://example.com' }),

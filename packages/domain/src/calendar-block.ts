@@ -12,21 +12,23 @@ export const MAX_BLOCK_DAYS = 366;
  * A time in which a clinic or one provider has no free slots: a setting of the practice. It has no free text, because
  * staff may write patients' names into such fields.
  */
-export const calendarBlockSchema = z.strictObject({
-  _id: ownId('01JB00000000000000B10CK000'),
-  clinicId,
-  providerId: providerId
-    .optional()
-    .describe('The provider whose time is blocked. Absent: the whole clinic is blocked.'),
-  startTime: timeOf('Start of the block.'),
-  endTime: timeOf(
-    `End of the block: after \`startTime\`, by at most ${MAX_BLOCK_DAYS} days.`,
-    '2030-01-31T10:00:00.000Z',
-  ),
-  kind: z
-    .enum(calendarBlockKinds, { error: `must be one of ${calendarBlockKinds.join(', ')}` })
-    .meta({ description: 'Why the time is blocked.', examples: ['HOLIDAY'] }),
-});
+export const calendarBlockSchema = z
+  .strictObject({
+    _id: ownId('01JB00000000000000B10CK000'),
+    clinicId,
+    providerId: providerId
+      .optional()
+      .describe('The provider whose time is blocked. Absent: the whole clinic is blocked.'),
+    startTime: timeOf('Start of the block.'),
+    endTime: timeOf(
+      `End of the block: after \`startTime\`, by at most ${MAX_BLOCK_DAYS} days.`,
+      '2030-01-31T10:00:00.000Z',
+    ),
+    kind: z
+      .enum(calendarBlockKinds, { error: `must be one of ${calendarBlockKinds.join(', ')}` })
+      .meta({ description: 'Why the time is blocked.', examples: ['HOLIDAY'] }),
+  })
+  .meta({ id: 'CalendarBlock', description: 'A time without appointments, of a clinic or of one provider.' });
 export type CalendarBlock = z.infer<typeof calendarBlockSchema>;
 
 /**

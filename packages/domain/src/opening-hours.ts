@@ -34,8 +34,14 @@ const timeFrom = (form: RegExp, range: string) =>
 /** Local times from `opens` to `closes`. `24:00` is the end of the day. */
 const interval = z
   .strictObject({
-    opens: timeFrom(/^([01]\d|2[0-3]):[0-5]\d$/, 'from 00:00 to 23:59, such as 08:00'),
-    closes: timeFrom(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'from 00:01 to 24:00, such as 17:30'),
+    opens: timeFrom(/^([01]\d|2[0-3]):[0-5]\d$/, 'from 00:00 to 23:59, such as 08:00').meta({
+      description: 'Local time in the time zone of the clinic.',
+      examples: ['08:00'],
+    }),
+    closes: timeFrom(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'from 00:01 to 24:00, such as 17:30').meta({
+      description: 'Local time in the time zone of the clinic. `24:00` is the end of the day.',
+      examples: ['17:30'],
+    }),
   })
   .refine(({ opens, closes }) => minutesOf(opens) < minutesOf(closes), {
     path: ['closes'],
@@ -68,7 +74,10 @@ const intervals = listOf(interval, MAX_INTERVALS, 'must be a list of intervals; 
 /** A calendar day in the time zone of the clinic. */
 export const localDate = z.iso.date({ error: 'must be a date that exists, such as 2030-12-24' });
 
-const exception = z.strictObject({ date: localDate, intervals });
+const exception = z.strictObject({
+  date: localDate.meta({ description: 'A day in the time zone of the clinic.', examples: ['2030-12-24'] }),
+  intervals: intervals.describe('The opening hours of this day. An empty list means closed.'),
+});
 
 const exceptions = listOf(exception, MAX_EXCEPTIONS, 'must be a list of dates with their intervals')
   .superRefine((list, context) => {
@@ -93,22 +102,47 @@ const wholeNumber = (from: number, to: number) =>
     .min(from, `must be a whole number from ${from} to ${to}`)
     .max(to, `must be a whole number from ${from} to ${to}`);
 
+const EXAMPLE_DAY = [
+  { opens: '08:00', closes: '12:00' },
+  { opens: '13:00', closes: '17:30' },
+];
+const EXAMPLE_WEEK = {
+  ...{ monday: EXAMPLE_DAY, tuesday: EXAMPLE_DAY, wednesday: EXAMPLE_DAY, thursday: EXAMPLE_DAY },
+  ...{ friday: [{ opens: '08:00', closes: '12:00' }], saturday: [], sunday: [] },
+};
+
 /**
  * When a clinic is open: intervals for each weekday, and other intervals for single dates. An empty list means closed.
  * Times are in the time zone of the clinic. `chairs` and `slotMinutes` determine how many slots the clinic offers.
  */
-export const openingHoursSchema = z.strictObject({
-  weekdays: z.strictObject(
-    Object.fromEntries(weekdays.map((day) => [day, intervals.default([])])) as Record<
-      Weekday,
-      z.ZodDefault<typeof intervals>
-    >,
-    { error: 'must be an object with a list of intervals for each weekday' },
-  ),
-  exceptions: exceptions.default([]),
-  chairs: wholeNumber(1, MAX_CHAIRS).default(DEFAULT_CHAIRS),
-  slotMinutes: wholeNumber(MIN_SLOT_MINUTES, MAX_SLOT_MINUTES).default(DEFAULT_SLOT_MINUTES),
-});
+export const openingHoursSchema = z
+  .strictObject({
+    weekdays: z
+      .strictObject(
+        Object.fromEntries(
+          weekdays.map((day) => [
+            day,
+            intervals.default([]).describe('The opening hours of this weekday. An empty list means closed.'),
+          ]),
+        ) as Record<Weekday, z.ZodDefault<typeof intervals>>,
+        { error: 'must be an object with a list of intervals for each weekday' },
+      )
+      .meta({
+        description: 'The opening hours of each weekday.',
+        examples: [EXAMPLE_WEEK],
+      }),
+    exceptions: exceptions.default([]).meta({
+      description: 'Days with other hours. An exception replaces the hours of its weekday.',
+      examples: [[{ date: '2030-12-24', intervals: [] }]],
+    }),
+    chairs: wholeNumber(1, MAX_CHAIRS)
+      .default(DEFAULT_CHAIRS)
+      .meta({ description: 'The number of appointments that the clinic holds at once.', examples: [3] }),
+    slotMinutes: wholeNumber(MIN_SLOT_MINUTES, MAX_SLOT_MINUTES)
+      .default(DEFAULT_SLOT_MINUTES)
+      .meta({ description: 'The minutes between the starts of free slots.', examples: [15] }),
+  })
+  .meta({ id: 'OpeningHours', description: 'When a clinic is open.' });
 export type OpeningHours = z.infer<typeof openingHoursSchema>;
 
 /** What to write instead of fields that opening hours do not have. */

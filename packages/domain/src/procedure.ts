@@ -15,23 +15,25 @@ export const durationMinutes = z
   .meta({ description: 'Duration in minutes.', examples: [30] });
 
 /** An entry of the price list: a setting of the practice. */
-export const procedureSchema = z.strictObject({
-  _id: ownId('01JB00000000000000PR0CED00'),
-  name: text(500)
-    .min(1, 'must not be empty')
-    .meta({
-      description: 'Name of the procedure.',
-      examples: ['Check-up'],
-    }),
-  code: text(100)
-    .optional()
-    .meta({ description: 'Code of the procedure in the fee schedule of the country.', examples: ['2060'] }),
-  price: exactPrice.optional(),
-  currency: currency.optional(),
-  durationMinutes,
-  bookable: z
-    .boolean({ error: 'must be true or false' })
-    .meta({ description: 'Whether patients may book the procedure themselves.', examples: [true] }),
-  clinicIds: clinicIds.optional().describe('The clinics that offer the procedure; absent: all of them.'),
-});
+export const procedureSchema = z
+  .strictObject({
+    _id: ownId('01JB00000000000000PR0CED00'),
+    name: text(500)
+      .min(1, 'must not be empty')
+      .meta({
+        description: 'Name of the procedure.',
+        examples: ['Check-up'],
+      }),
+    code: text(100)
+      .optional()
+      .meta({ description: 'Code of the procedure in the fee schedule of the country.', examples: ['2060'] }),
+    price: exactPrice.optional(),
+    currency: currency.optional(),
+    durationMinutes,
+    bookable: z
+      .boolean({ error: 'must be true or false' })
+      .meta({ description: 'Whether patients may book the procedure themselves.', examples: [true] }),
+    clinicIds: clinicIds.optional().describe('The clinics that offer the procedure; absent: all of them.'),
+  })
+  .meta({ id: 'Procedure', description: 'An entry of the price list.' });
 export type Procedure = z.infer<typeof procedureSchema>;

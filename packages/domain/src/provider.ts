@@ -16,14 +16,16 @@ export const clinicIds = listOf(id, MAX_CLINICS_OF_SETTING)
 export const providerId = idOf('the provider', '01JB0000000000000PR0V1DER0');
 
 /** A person who treats patients, such as a dentist: a setting of the practice. */
-export const providerSchema = z.strictObject({
-  _id: ownId('01JB0000000000000PR0V1DER0'),
-  name: text(500)
-    .min(1, 'must not be empty')
-    .meta({
-      description: 'Display name.',
-      examples: ['Dr. Ines Albers'],
-    }),
-  clinicIds,
-});
+export const providerSchema = z
+  .strictObject({
+    _id: ownId('01JB0000000000000PR0V1DER0'),
+    name: text(500)
+      .min(1, 'must not be empty')
+      .meta({
+        description: 'Display name.',
+        examples: ['Dr. Ines Albers'],
+      }),
+    clinicIds,
+  })
+  .meta({ id: 'Provider', description: 'A person who treats patients.' });
 export type Provider = z.infer<typeof providerSchema>;

@@ -16,6 +16,7 @@ export const filterBy = (what: string, example: string) =>
     .optional()
     .meta({ description: `Only rows ${what}.`, examples: [example] });
 export const clinicFilter = filterBy('of this clinic', '01JB0000000000000000CHN1C0');
+export const providerFilter = filterBy('of this provider', '01JB0000000000000PR0V1DER0');
 export const patientFilter = filterBy('of this patient', '01JB0000000000000000PAT1E0');
 
 /** A query parameter that is an instant. */

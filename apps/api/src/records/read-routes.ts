@@ -1,5 +1,5 @@
 import { notFound, type RecordKind, type Scope } from '@chairside/domain';
-import type { OrganizationStore, PageRow, RecordFilter, Records } from '@chairside/mongodb';
+import type { OrganizationStore, PageRow, RecordReader } from '@chairside/mongodb';
 import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -11,52 +11,70 @@ import { cursorParameter, examinedWith, fieldsOf, limitParameter, timeFilter } f
 import { sendList } from '../lists/streamed-list.ts';
 import { isUnchanged } from './entity-tags.ts';
 
-/** The query parameters that all lists of records have, besides `fields`. */
-const everyList = {
-  updatedSince: timeFilter(
-    'Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.',
-  ),
-  limit: limitParameter.optional(),
-  cursor: cursorParameter.optional(),
+/** The query parameters that all lists have, besides `fields`. */
+const everyList = { limit: limitParameter.optional(), cursor: cursorParameter.optional() };
+/** The query parameter of lists whose rows have a `lastEditTime`. */
+const updatedSince = timeFilter(
+  'Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.',
+);
+type EveryListQuery = z.output<z.ZodObject<typeof everyList>> & {
+  fields?: string[] | undefined;
+  updatedSince?: string | undefined;
 };
-type EveryListQuery = z.output<z.ZodObject<typeof everyList>> & { fields?: string[] | undefined };
 
-/** The routes that read one kind of record. */
-export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape> = {
+/** The routes that read one kind of record, or of setting. */
+export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape, F extends object> = {
   /** The path of the list. The path of one record begins with it. */
   path: string;
+  /** The name of the path parameter: that of the record, with `Id`. */
   parameter: string;
-  kind: RecordKind;
+  /** The kind of record, for the audit entries; absent for settings. */
+  kind?: RecordKind;
   scope: Scope;
   /** The description of the list in the reference, above all its order. */
   description: string;
   schema: z.ZodObject;
   /** The query parameters of the list, besides those of every list. */
   filters: Q;
-  toFilter: (query: z.output<z.ZodObject<Q>>) => RecordFilter;
-  records: (store: OrganizationStore) => Records<R>;
+  toFilter: (query: z.output<z.ZodObject<Q>>) => F;
+  records: (store: OrganizationStore) => RecordReader<R, F>;
 };
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+/** `calendarBlock` in words: `calendar block`. */
+const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
+/** The tag and the names of the operations that read a kind of record, from the name of its path parameter. */
+const namesOf = (parameter: string) => {
+  const one = parameter.slice(0, -'Id'.length);
+  return {
+    tags: [capitalized(inWords(`${one}s`))],
+    one: inWords(one),
+    many: inWords(`${one}s`),
+    operation: capitalized(one),
+  };
+};
+
+const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
   app: App,
   { store }: Pick<Dependencies, 'store'>,
-  { path, kind, scope, description, schema, filters, toFilter, records }: RecordReads<R, Q>,
+  { path, parameter, kind, scope, description, schema, filters, toFilter, records }: RecordReads<R, Q, F>,
 ): void => {
   const config = { access: { scope } } as const;
-  const many = path.slice('/api/'.length);
+  const { tags, many, operation } = namesOf(parameter);
+  const isDated = 'lastEditTime' in schema.shape;
+  const examined = isDated ? ` ${examinedWith('`limit` and several filters')}` : '';
   const list = {
-    tags: [capitalized(many)],
-    operationId: `list${capitalized(many)}`,
+    tags,
+    operationId: `list${operation}s`,
     summary: `List ${many}`,
-    description: `${description} Without \`limit\`, the array contains all rows and is streamed. If the stream breaks, the received part is not valid JSON. ${examinedWith('`limit` and several filters')}`,
+    description: `${description} Without \`limit\`, the array contains all rows and is streamed. If the stream breaks, the received part is not valid JSON.${examined}`,
     rows: schema,
   };
   const stringify = serializerOf(schema);
   const sendPage = pagesOf(store.secrets);
   const querystring = z
-    .strictObject({ ...filters, ...everyList, fields: fieldsOf(schema) })
+    .strictObject({ ...filters, ...(isDated && { updatedSince }), ...everyList, fields: fieldsOf(schema) })
     .refine(
       (query) =>
         (query as EveryListQuery).cursor === undefined || (query as EveryListQuery).limit !== undefined,
@@ -65,13 +83,13 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
 
   app.get(path, { config, schema: { ...list, querystring } }, async (request, reply) => {
     const query = request.query as EveryListQuery & z.output<z.ZodObject<Q>>;
-    const { updatedSince, fields, limit, cursor } = query;
-    const filter = { ...toFilter(query), updatedSince };
+    const { fields, limit, cursor } = query;
+    const filter = { ...toFilter(query), ...(isDated && { updatedSince: query.updatedSince }) };
     const found = records(request.store);
     const release = async (ids: string[], part: number) => {
       // Reading a long list takes a while. A caller that loses its access during that time receives no more rows.
       await request.authorizeAgain(PRINCIPAL_LIFE_MS);
-      await auditRead(request, { action: 'listed', kind, ids, part });
+      if (kind !== undefined) await auditRead(request, { action: 'listed', kind, ids, part });
     };
     if (limit === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
     const ids: string[] = [];
@@ -96,14 +114,14 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
   });
 };
 
-const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
+const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
   app: App,
-  { path, parameter, kind, scope, schema, records }: RecordReads<R, Q>,
+  { path, parameter, kind, scope, schema, records }: RecordReads<R, Q, F>,
 ): void => {
-  const one = parameter.slice(0, -2);
+  const { tags, one, operation } = namesOf(parameter);
   const single = {
-    tags: [capitalized(path.slice('/api/'.length))],
-    operationId: `get${capitalized(one)}`,
+    tags,
+    operationId: `get${operation}`,
     summary: `Get one ${one}`,
     description: 'Returns one record, with its version in `ETag`.',
     params: pathId(parameter),
@@ -117,12 +135,13 @@ const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
       const found = await records(request.store).find(id);
       if (found === undefined) throw notFound();
       const isKnown = isUnchanged(request, reply, found.revision);
-      await auditRead(request, {
-        action: 'read',
-        kind,
-        ids: [id],
-        ...(isKnown ? { result: 'not_modified' } : request.method === 'HEAD' && { result: 'headers' }),
-      });
+      if (kind !== undefined)
+        await auditRead(request, {
+          action: 'read',
+          kind,
+          ids: [id],
+          ...(isKnown ? { result: 'not_modified' } : request.method === 'HEAD' && { result: 'headers' }),
+        });
       if (isKnown) return reply.status(304).send(undefined);
       return found.record as Record<string, unknown>;
     },
@@ -130,10 +149,10 @@ const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape>(
 };
 
 /** Registers the two routes that read records of one kind: the list and one record. */
-export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawShape>(
+export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
   app: App,
   dependencies: Pick<Dependencies, 'store'>,
-  reads: RecordReads<R, Q>,
+  reads: RecordReads<R, Q, F>,
 ): void => {
   listRoute(app, dependencies, reads);
   recordRoute(app, reads);

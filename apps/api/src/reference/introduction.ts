@@ -32,6 +32,13 @@ export const tags = [
   { name: 'Invoices', description: 'Read-only.' },
   { name: 'Payments', description: 'Read-only.' },
   { name: 'Treatments', description: 'Read-only.' },
+  { name: 'Providers', description: 'The people who treat patients.' },
+  { name: 'Procedures', description: 'The price list.' },
+  { name: 'Calendar blocks', description: 'Times without appointments, of a clinic or of one provider.' },
+  {
+    name: 'Opening hours',
+    description: 'When a clinic is open, and how many appointments it holds at once.',
+  },
   { name: 'Events', description: 'The log of all events of the last 30 days.' },
   { name: 'Webhooks', description: 'The requests that the service sends to receivers.' },
   { name: 'Webhook subscriptions', description: 'URLs that receive the events of a clinic.' },

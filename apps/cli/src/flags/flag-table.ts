@@ -351,6 +351,42 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only records that were edited at this time or later, in the order of `lastEditTime`',
     },
   ],
+  listProviders: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'Only providers who work at this clinic',
+    },
+  ],
+  listProcedures: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'Only procedures that this clinic offers',
+    },
+  ],
+  listCalendarBlocks: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'Only rows of this clinic',
+    },
+    {
+      name: 'providerId',
+      type: 'string',
+      description: 'Only rows of this provider',
+    },
+    {
+      name: 'startTime',
+      type: 'string',
+      description: 'Only blocks that end after this time',
+    },
+    {
+      name: 'endTime',
+      type: 'string',
+      description: 'Only blocks that start before this time',
+    },
+  ],
   createWebhookSubscription: [
     {
       name: 'clinicId',
@@ -886,6 +922,9 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'creationTime',
     'lastEditTime',
   ],
+  listProviders: ['_id', 'name', 'clinicIds'],
+  listProcedures: ['_id', 'name', 'code', 'price', 'currency', 'durationMinutes', 'bookable', 'clinicIds'],
+  listCalendarBlocks: ['_id', 'clinicId', 'providerId', 'startTime', 'endTime', 'kind'],
   listWebhookSubscriptions: [
     '_id',
     'clinicId',

@@ -2,7 +2,7 @@ import { type SettingKind, type SettingLine, settingReferences } from '@chairsid
 import type { Db } from 'mongodb';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { toFields } from '../records/documents.ts';
-import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
+import { type ImportedSetting, revisionOf, settingShapes, stillAt } from '../schedule/practice-settings.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { type ImportCounts, type PlannedWrite, type WantedDocument, writeLines } from './import-writes.ts';
 
@@ -20,9 +20,12 @@ const planFor = (
 ): PlannedWrite<ImportedSetting, Wanted> | undefined => {
   const { document } = wanted;
   if (stored?.importDigest === document.importDigest) return undefined;
-  if (stored === undefined) return { wanted, isNew: true, write: { insertOne: { document } } };
+  const revision = stored === undefined ? 1 : revisionOf(stored) + 1;
+  const next = { ...document, revision };
+  if (stored === undefined) return { wanted, isNew: true, write: { insertOne: { document: next } } };
   const { _id, organizationId } = document;
-  const write = { replaceOne: { filter: { _id, organizationId }, replacement: document } };
+  const filter = { _id, organizationId, ...stillAt(revisionOf(stored)) };
+  const write = { replaceOne: { filter, replacement: next } };
   return { wanted, isNew: false, write };
 };
 

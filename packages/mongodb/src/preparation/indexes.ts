@@ -77,7 +77,8 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   procedures: [{ key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
   calendarBlocks: [
     { key: { organizationId: 1, clinicId: 1, startTime: 1, _id: 1 }, name: 'clinic' },
-    { key: { organizationId: 1, providerId: 1, startTime: 1 }, name: 'provider' },
+    { key: { organizationId: 1, startTime: 1, _id: 1 }, name: 'list' },
+    { key: { organizationId: 1, providerId: 1, startTime: 1, _id: 1 }, name: 'provider_time' },
   ],
   events: [
     { key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' },
@@ -212,6 +213,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
 const retired: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(publishedKinds.map((kind) => [shapes[kind].collection, ['unpublished']])),
   auditEntries: ['record', 'principal'],
+  calendarBlocks: ['provider'],
   subscriptions: ['disabled'],
   deliveries: ['waiting', 'queued', 'attempts'],
 };

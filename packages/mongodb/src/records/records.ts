@@ -48,21 +48,19 @@ export type WriteResult<R> =
    */
   | { outcome: 'busy' };
 
-/** The records of one kind in one organization. */
-export type Records<R> = {
+/** Reads the records or settings of one kind in one organization. */
+export type RecordReader<R, F> = {
   find(id: string): Promise<Stored<R> | undefined>;
-  /** Whether the record exists. */
-  exists(id: string): Promise<boolean>;
   /**
    * Streams the records in a stable order: that of the kind, or by `lastEditTime` if the filter has `updatedSince`.
    * Abandoning the iteration closes the database's cursor.
    *
    * @param fields names of the fields to read; `_id` is always read; all when absent
    */
-  list(filter: RecordFilter, fields?: readonly string[]): AsyncIterable<R>;
+  list(filter: F, fields?: readonly string[]): AsyncIterable<R>;
   /** Streams at most `limit` records of the same list, after a position, and up to another. */
   page(
-    filter: RecordFilter,
+    filter: F,
     page: { limit: number; after?: Position | undefined; stop?: Position | undefined },
     fields?: readonly string[],
   ): AsyncIterable<PageRow<R>>;
@@ -70,7 +68,13 @@ export type Records<R> = {
    * Returns the position at which a page must stop so that it examines at most `MAX_EXAMINED` records; undefined if it
    * need not stop. The result is the `stop` of the page and the `after` of the next one.
    */
-  examinedTo(filter: RecordFilter, after: Position | undefined): Promise<Position | undefined>;
+  examinedTo(filter: F, after: Position | undefined): Promise<Position | undefined>;
+};
+
+/** The records of one kind in one organization. */
+export type Records<R> = RecordReader<R, RecordFilter> & {
+  /** Whether the record exists. */
+  exists(id: string): Promise<boolean>;
   /**
    * Stores a record and its event in one write.
    *

@@ -1,12 +1,13 @@
 import { type OpeningHours, type OpeningInterval, weekdays } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
-import type { OpeningHoursDocument } from './practice-settings.ts';
+import type { Stored } from '../records/records.ts';
+import { type OpeningHoursDocument, revisionOf } from './practice-settings.ts';
 
 /** The opening hours of the clinics of one organization. */
 export type OpeningHoursStore = {
   /** @returns undefined if the hours of this clinic were never set */
-  find(clinicId: string): Promise<OpeningHours | undefined>;
+  find(clinicId: string): Promise<Stored<OpeningHours> | undefined>;
   /** Replaces the hours of a clinic. The clinic must belong to this organization. */
   set(clinicId: string, hours: OpeningHours): Promise<void>;
 };
@@ -36,13 +37,13 @@ export const openingHoursOf = (
 ): OpeningHoursStore => ({
   async find(clinicId) {
     const found = await findUnique(collection, { _id: clinicId, organizationId });
-    return found && toHours(found);
+    return found && { record: toHours(found), revision: revisionOf(found) };
   },
 
   async set(clinicId, hours) {
-    await collection.replaceOne(
+    await collection.updateOne(
       { _id: clinicId, organizationId },
-      { ...hours, organizationId },
+      { $set: hours, $inc: { revision: 1 } },
       { upsert: true },
     );
   },

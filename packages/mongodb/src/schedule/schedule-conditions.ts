@@ -31,12 +31,23 @@ export const matchingProcedures = (clinicId: string | undefined, query: string |
 };
 
 /**
- * Matches blocks that overlap a range. No block is longer than the maximum, so the range on `startTime` limits the
+ * Matches blocks that overlap a range, which may be open at either end. No block is longer than the maximum, so the range on `startTime` limits the
  * scan.
  */
-export const overlappingBlocks = ({ from, to }: ClinicRange): Document => ({
-  startTime: { $gt: new Date(from.getTime() - MAX_BLOCK_DAYS * DAY - 1), $lt: to },
-  endTime: { $gt: from },
+export const overlappingBlocks = ({
+  from,
+  to,
+}: {
+  from?: Date | undefined;
+  to?: Date | undefined;
+}): Document => ({
+  ...((from ?? to) !== undefined && {
+    startTime: {
+      ...(from !== undefined && { $gt: new Date(from.getTime() - MAX_BLOCK_DAYS * DAY - 1) }),
+      ...(to !== undefined && { $lt: to }),
+    },
+  }),
+  ...(from !== undefined && { endTime: { $gt: from } }),
 });
 
 /**

@@ -1,9 +1,12 @@
 import type {
   Appointment,
+  CalendarBlock,
   Clinic,
   Invoice,
   Patient,
   Payment,
+  Procedure,
+  Provider,
   RecordKind,
   Treatment,
 } from '@chairside/domain';
@@ -27,6 +30,7 @@ import { type InsertRecord, insertsInto } from '../records/record-inserts.ts';
 import { type Records, recordsOf } from '../records/records.ts';
 import { rememberExisting } from '../records/remembered.ts';
 import { type OpeningHoursStore, openingHoursOf } from '../schedule/opening-hours.ts';
+import { type Settings, settingsOf } from '../schedule/settings.ts';
 import { type Statistics, statisticsOf } from '../statistics/statistics.ts';
 import { type Subscriptions, subscriptionsOf } from '../subscriptions/subscriptions.ts';
 import type { Collections } from './collections.ts';
@@ -51,6 +55,9 @@ export type OrganizationStore = {
   idempotency: Idempotency;
   operators: Operators;
   programTokens: ProgramTokens;
+  providers: Settings<Provider>;
+  procedures: Settings<Procedure>;
+  calendarBlocks: Settings<CalendarBlock>;
   openingHours: OpeningHoursStore;
   audit: Audit;
   serviceStatus: OwnServiceStatus;
@@ -170,6 +177,15 @@ export const organizationStores = (
       get programTokens() {
         const { operators, sessions, programTokens } = collections;
         return programTokensOf({ operators, sessions, programTokens, trail }, id);
+      },
+      get providers() {
+        return settingsOf(database, untimedDatabase, 'provider', id);
+      },
+      get procedures() {
+        return settingsOf(database, untimedDatabase, 'procedure', id);
+      },
+      get calendarBlocks() {
+        return settingsOf(database, untimedDatabase, 'calendar-block', id);
       },
       get openingHours() {
         return openingHoursOf(collections.openingHours, id);

@@ -1,0 +1,124 @@
+import type { CalendarBlock, Procedure, Provider, SettingKind } from '@chairside/domain';
+import type { Collection, Db, Document, Filter } from 'mongodb';
+import { findUnique } from '../driver/ferretdb.ts';
+import { rowsOf } from '../driver/statements.ts';
+import { toRecord } from '../records/documents.ts';
+import type { Position } from '../records/record-query.ts';
+import type { RecordReader } from '../records/records.ts';
+import { onlyFields, revisionOf, type SettingDocument, settingShapes } from './practice-settings.ts';
+import { matchingProcedures, overlappingBlocks } from './schedule-conditions.ts';
+
+/** The conditions of a list of settings; a setting must meet all of them. Times are ISO 8601. */
+export type SettingFilter = {
+  /** Selects the settings of this clinic. A procedure that names no clinics belongs to all of them. */
+  clinicId?: string | undefined;
+  /** Selects the calendar blocks of this provider. */
+  providerId?: string | undefined;
+  /** Selects calendar blocks that overlap this period: those that end after `from` and start before `to`. */
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** The settings of one kind in one organization. */
+export type Settings<S> = RecordReader<S, SettingFilter>;
+
+/** The settings of each kind. */
+export type SettingOf = { provider: Provider; procedure: Procedure; 'calendar-block': CalendarBlock };
+
+const dateOf = (time: string | undefined): Date | undefined =>
+  time === undefined ? undefined : new Date(time);
+
+const conditionsOf = (kind: SettingKind, { clinicId, providerId, from, to }: SettingFilter): Document => {
+  switch (kind) {
+    case 'provider':
+      return clinicId === undefined ? {} : { clinicIds: clinicId };
+    case 'procedure':
+      return matchingProcedures(clinicId, undefined);
+    case 'calendar-block':
+      return {
+        ...(clinicId !== undefined && { clinicId }),
+        ...(providerId !== undefined && { providerId }),
+        ...overlappingBlocks({ from: dateOf(from), to: dateOf(to) }),
+      };
+  }
+};
+
+/** The field that a list is sorted by before `_id`. Every setting has it. */
+const ORDER = { provider: 'name', procedure: 'name', 'calendar-block': 'startTime' } as const;
+
+/** The number of documents in one batch of a list that is sent as a whole. */
+const BATCH = 100;
+
+/**
+ * @param streamed the same database over connections without a time limit, for lists that are sent as a whole
+ * @param organizationId every query of the returned repository contains this id
+ */
+export const settingsOf = <K extends SettingKind>(
+  database: Db,
+  streamed: Db,
+  kind: K,
+  organizationId: string,
+): Settings<SettingOf[K]> => {
+  type S = SettingOf[K];
+  const shape = settingShapes[kind];
+  const order = ORDER[kind];
+  const sort = { [order]: 1, _id: 1 } as const;
+  const collection: Collection<SettingDocument> = database.collection(shape.collection);
+  const projectionOf = (fields: readonly string[] = Object.keys(shape.fields)) =>
+    onlyFields([...fields, '_id']);
+  const matching = (filter: SettingFilter): Filter<SettingDocument> => ({
+    organizationId,
+    ...conditionsOf(kind, filter),
+  });
+  const keyOf = (document: Document): string => {
+    const value = document[order];
+    return value instanceof Date ? value.toISOString() : value;
+  };
+  const behind = ({ key, id }: Position): Filter<SettingDocument> => {
+    const value = kind === 'calendar-block' ? new Date(key ?? 0) : key;
+    // The range comes first, because MongoDB derives no index bounds from `$or`.
+    return {
+      [order]: { $gte: value },
+      $or: [{ [order]: { $gt: value } }, { [order]: value, _id: { $gt: id } }],
+    };
+  };
+
+  return {
+    async find(id) {
+      const found = await findUnique(
+        collection,
+        { _id: id, organizationId },
+        onlyFields([...Object.keys(shape.fields), 'revision']),
+      );
+      return found && { record: toRecord<S>(shape, found), revision: revisionOf(found) };
+    },
+
+    list: (filter, fields) =>
+      rowsOf(
+        streamed
+          .collection<SettingDocument>(shape.collection)
+          .find(matching(filter), { projection: projectionOf(fields), sort, batchSize: BATCH }),
+        (document) => toRecord<S>(shape, document, fields),
+      ),
+
+    page: (filter, { limit, after }, fields) =>
+      rowsOf(
+        collection.find(
+          { $and: [matching(filter), ...(after === undefined ? [] : [behind(after)])] },
+          {
+            projection: { ...projectionOf(fields), [order]: 1 },
+            sort,
+            limit,
+            batchSize: limit + 1,
+          },
+        ),
+        (document) => ({
+          record: toRecord<S>(shape, document, fields),
+          position: { key: keyOf(document), id: document._id },
+        }),
+      ),
+
+    // The number of settings of an organization is limited, so a page may examine all of them.
+    examinedTo: async () => undefined,
+  };
+};
