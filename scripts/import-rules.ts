@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/terminal': [],
   'packages/local-services': ['processes'],
   'packages/test-support': ['domain', 'mongodb', 'processes', 'runtime'],
-  'apps/api': ['domain', 'http-server', 'metrics', 'mongodb', 'queue', 'runtime', 'telemetry'],
+  'apps/api': ['domain', 'http-server', 'metrics', 'mongodb', 'queue', 'runtime', 'schedule', 'telemetry'],
   'apps/webhook-dispatcher': ['domain', 'metrics', 'mongodb', 'queue', 'runtime', 'signing', 'telemetry'],
   'apps/admin': ['domain', 'mongodb', 'queue', 'runtime', 'terminal'],
   'apps/cli': ['client', 'signing', 'terminal'],

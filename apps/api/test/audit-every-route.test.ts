@@ -29,6 +29,7 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   providers: 'settings of practices',
   procedures: 'settings of practices',
   calendarblocks: 'settings of practices',
+  availability: 'free slots',
   sessions: 'about operators',
   operators: 'about operators',
   apikeys: 'about programs',

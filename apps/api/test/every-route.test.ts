@@ -79,6 +79,12 @@ const bodyFor = (url: string): object => {
   return /subscriptions\/\S+\/redeliver$/.test(url) ? { since: '2030-01-01T00:00:00Z' } : {};
 };
 
+/** The query that a route requires. @param id returns the id of a record, by the name of its parameter */
+const queryFor = (url: string, id: (parameter: string) => string): string =>
+  url === '/api/availability'
+    ? `?${new URLSearchParams({ clinicId: id('clinicId'), from: '2030-01-07', to: '2030-01-07', procedureId: id('procedureId') })}`
+    : '';
+
 const guarded = () => routes.filter(({ access }) => access !== 'public');
 
 describe('every route', () => {
@@ -262,7 +268,8 @@ test('returns no stored field that the schemas do not contain, for every collect
     .sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method) || (a.url < b.url ? 1 : -1))
     .sort((a, b) => placeOf(a) - placeOf(b));
   for (const { method, url } of calls) {
-    const path = filled(url, (parameter) => ids[parameter] ?? '');
+    const id = (parameter: string) => ids[parameter] ?? '';
+    const path = filled(url, id) + queryFor(url, id);
     const { status, text } = await api.call(method, path, {
       as,
       ...(method === 'PUT' && { body: bodyFor(url) }),

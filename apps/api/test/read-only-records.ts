@@ -13,7 +13,9 @@ export const createSettings = async (
 ) => {
   const [providerId, procedureId, calendarBlockId] = [newId(), newId(), newId()];
   const plant = (collection: string, document: { _id: string } & Record<string, unknown>) =>
-    database.collection<{ _id: string }>(collection).insertOne({ organizationId, ...document });
+    database
+      .collection<{ _id: string; organizationId: string }>(collection)
+      .insertOne({ organizationId, ...document });
   await plant('providers', { _id: providerId, name: 'Dr. Ines Albers', clinicIds: [clinicId] });
   const procedure = { name: 'Check-up', price: '80.00', currency: 'EUR', durationMinutes: 30 };
   await plant('procedures', { _id: procedureId, ...procedure, bookable: true });

@@ -11,7 +11,7 @@ import { NOUNS } from './nouns.ts';
 import { addOpenCommand } from './open.ts';
 import { addNoun, addVerbs } from './records/commands.ts';
 import { addRequestCommand } from './request.ts';
-import { addHoursCommand } from './schedule/commands.ts';
+import { addAvailabilityCommand, addHoursCommand } from './schedule/commands.ts';
 import { addStatusCommand } from './status.ts';
 import { addVerifyCommand } from './verify.ts';
 import { VERSION } from './version.ts';
@@ -75,6 +75,7 @@ export const buildProgram = (args?: readonly string[]): Command => {
     VERBS[noun.name]?.(parent);
   }
   addHoursCommand(program);
+  addAvailabilityCommand(program);
   addListenCommand(program);
   addVerifyCommand(program);
   addStatusCommand(program);

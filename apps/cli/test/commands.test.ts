@@ -57,6 +57,21 @@ test('shows the opening hours of a clinic, and says so if they were never set', 
   expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('never set') });
 });
 
+test('finds free slots, and gives the reason if there is none', async () => {
+  const search = ['availability', '--clinic-id', clinicId, '--duration-minutes', '240'];
+  const day = (date: string) => ['--from', date, '--to', date, '--output', 'json'];
+  // 2031-06-02 is a Monday.
+  const [first, ...others] = await done(key, ...search, ...day('2031-06-02'));
+  expect(first).toEqual({ start: '2031-06-02T08:00:00+00:00', end: '2031-06-02T12:00:00+00:00' });
+  expect(others.length).toBeGreaterThan(0);
+  const { code, stdout, stderr } = await key.run([...search, ...day('2031-06-01')]);
+  expect({ code, slots: JSON.parse(stdout), stderr }).toEqual({
+    code: 0,
+    slots: [],
+    stderr: 'No free slot: closed.\n',
+  });
+});
+
 describe('access', () => {
   test('signs in, uses the profile, signs out', async () => {
     const cli = emptyCli(folder);

@@ -73,6 +73,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   listCalendarBlocks: 'blocks list',
   getCalendarBlock: 'blocks get',
   getOpeningHours: 'hours get',
+  findAvailability: 'availability',
   listWebhookSubscriptions: 'webhooks list',
   createWebhookSubscription: 'webhooks create',
   getWebhookSubscription: 'webhooks get',

@@ -226,10 +226,13 @@ describe('a canary in every field goes', () => {
       .token;
     const own = { as: `Token ${session}` };
     const operator = { email: 'another@example.com', password: 'a long enough password', role: 'staff' };
-    const options: Record<string, Omit<Call, 'path'>> = {
+    const options: Record<string, Partial<Call>> = {
       'POST /api/sessions': {
         as: '',
         body: { email: practice.administrator.email, password: practice.administrator.password },
+      },
+      'GET /api/availability': {
+        path: `/api/availability?${new URLSearchParams({ clinicId: ids.clinicId ?? '', from: '2031-01-06', to: '2031-01-07', durationMinutes: '30' })}`,
       },
       'GET /api/sessions/current': own,
       'DELETE /api/sessions/current': own,

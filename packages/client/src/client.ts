@@ -15,6 +15,8 @@ import { EditableRecords, ReadableRecords } from './record-groups.ts';
 import type {
   Appointment,
   AppointmentFilter,
+  Availability,
+  AvailabilitySearch,
   CalendarBlock,
   CalendarBlockFilter,
   Clinic,
@@ -150,6 +152,17 @@ export class Chairside {
    */
   serviceStatus(options?: RequestOptions): Call<ServiceStatus> {
     return read(this.#transport, options, () => '/api/servicestatus');
+  }
+
+  /**
+   * Finds free slots of a clinic, for a procedure or for a number of minutes. Nothing is reserved.
+   *
+   * @example
+   * const search = { clinicId: 'cli_1', from: '2030-01-31', to: '2030-02-01', durationMinutes: 30 };
+   * const { slots, reason } = await chairside.findAvailability(search);
+   */
+  findAvailability(search: AvailabilitySearch, options?: RequestOptions): Call<Availability> {
+    return this.request('GET', '/api/availability', { ...options, query: { ...search } });
   }
 
   /**

@@ -487,6 +487,22 @@ export interface PaymentFilter extends FilterOf<'listPayments'> {}
 export interface TreatmentFilter extends FilterOf<'listTreatments'> {}
 
 /**
+ * The free slots of a clinic, in its local time.
+ *
+ * @example
+ * const first = ({ slots }: Availability) => slots[0]?.start;
+ */
+export interface Availability extends Schema<'Availability'> {}
+
+/**
+ * A search for free slots. It has either `procedureId` or `durationMinutes`.
+ *
+ * @example
+ * const search: AvailabilitySearch = { clinicId: 'cli_1', from: '2030-01-31', to: '2030-02-01', procedureId: 'pro_1' };
+ */
+export interface AvailabilitySearch extends QueryOf<'findAvailability'> {}
+
+/**
  * Selects the providers of a list. An empty filter selects all of them.
  *
  * @example

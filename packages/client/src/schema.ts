@@ -526,6 +526,67 @@ export interface components {
              */
             requestId: string;
         };
+        /** @description The free slots of a clinic. */
+        Availability: {
+            /**
+             * @description IANA time zone of the clinic.
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
+            /**
+             * @description The length of each slot.
+             * @example 30
+             */
+            durationMinutes: number;
+            /** @description At most 360 free slots in the order of time. They may overlap each other. */
+            slots: {
+                /**
+                 * Format: date-time
+                 * @description Start, in local time of the clinic.
+                 * @example 2030-01-31T09:30:00+01:00
+                 */
+                start: string;
+                /**
+                 * Format: date-time
+                 * @description End, in local time of the clinic.
+                 * @example 2030-01-31T10:00:00+01:00
+                 */
+                end: string;
+            }[];
+            /**
+             * @description Whether there are more slots. Then search again with the day of the last slot as `from`.
+             * @example false
+             */
+            isCut: boolean;
+            /** @description When the clinic is open on each day. Empty if the hours were never set. */
+            openingHours: {
+                /**
+                 * @description The day.
+                 * @example 2030-01-31
+                 */
+                date: string;
+                /** @description When the clinic is open. Empty: closed. */
+                intervals: {
+                    /**
+                     * Format: date-time
+                     * @description Start, in local time of the clinic.
+                     * @example 2030-01-31T09:30:00+01:00
+                     */
+                    start: string;
+                    /**
+                     * Format: date-time
+                     * @description End, in local time of the clinic.
+                     * @example 2030-01-31T10:00:00+01:00
+                     */
+                    end: string;
+                }[];
+            }[];
+            /**
+             * @description Why there is no slot. `no_time_zone`, `no_opening_hours`: a setting of the clinic is missing. `closed`: not open on these days. `too_long`: no opening is as long as the slot. `past`: all slots have begun. `blocked`: calendar blocks cover the rest. `fully_booked`: appointments fill all chairs.
+             * @enum {string}
+             */
+            reason?: "no_time_zone" | "no_opening_hours" | "closed" | "too_long" | "past" | "blocked" | "fully_booked";
+        };
         /** @description A time without appointments, of a clinic or of one provider. */
         CalendarBlock: {
             /**
@@ -6140,6 +6201,90 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenScope"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findAvailability: {
+        parameters: {
+            query: {
+                /**
+                 * @description The `_id` of the clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId: string;
+                /**
+                 * @description The first day, in the time zone of the clinic.
+                 * @example 2030-01-31
+                 */
+                from: string;
+                /**
+                 * @description The last day, included. A search covers at most 31 days.
+                 * @example 2030-01-31
+                 */
+                to: string;
+                /**
+                 * @description Slots for this procedure, with its duration. Send this or `durationMinutes`.
+                 * @example 01JB00000000000000PR0CED00
+                 */
+                procedureId?: string;
+                /**
+                 * @description Slots of this number of minutes. Send this or `procedureId`.
+                 * @example 30
+                 */
+                durationMinutes?: number;
+                /**
+                 * @description Only slots in which this provider has no calendar block.
+                 * @example 01JB0000000000000PR0V1DER0
+                 */
+                providerId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timeZone": "Europe/Berlin",
+                     *       "durationMinutes": 30,
+                     *       "slots": [
+                     *         {
+                     *           "start": "2030-01-31T09:30:00+01:00",
+                     *           "end": "2030-01-31T10:00:00+01:00"
+                     *         }
+                     *       ],
+                     *       "isCut": false,
+                     *       "openingHours": [
+                     *         {
+                     *           "date": "2030-01-31",
+                     *           "intervals": [
+                     *             {
+                     *               "start": "2030-01-31T09:30:00+01:00",
+                     *               "end": "2030-01-31T10:00:00+01:00"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Availability"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

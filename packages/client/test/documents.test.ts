@@ -16,7 +16,7 @@ describe('the README', () => {
   });
 
   it('lists every group of the client with every method', () => {
-    const described = [...readme.matchAll(/^\| (`[\w`, ]+`) \| (`list`.*) \|$/gm)].flatMap(
+    const described = [...readme.matchAll(/^\| (`[\w`, ]+`) \| (`(?:list|get)`.*) \|$/gm)].flatMap(
       ([, groups = '', methods = '']) =>
         [...groups.matchAll(/\w+/g)].map(([group]) => [
           group,

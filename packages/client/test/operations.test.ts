@@ -86,6 +86,11 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
       .page('x'),
   getCalendarBlock: ({ calendarBlocks }) => calendarBlocks.get('a', { ifNoneMatch: '"1"' }),
   getOpeningHours: ({ openingHours }) => openingHours.get('a', { ifNoneMatch: '"1"' }),
+  findAvailability: (client) =>
+    client.findAvailability({
+      ...{ clinicId: 'c', from: 'd', to: 'd' },
+      ...{ procedureId: 'p', durationMinutes: 1, providerId: 'v' },
+    }),
   listWebhookSubscriptions: ({ webhookSubscriptions }) => webhookSubscriptions.list().page(),
   createWebhookSubscription: ({ webhookSubscriptions }) =>
     webhookSubscriptions.create({ clinicId: 'c', url: 'https://example.com' }),

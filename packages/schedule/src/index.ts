@@ -1,3 +1,12 @@
+export {
+  type Availability,
+  type AvailabilityRefusal,
+  type AvailabilityResult,
+  type AvailabilitySearch,
+  type AvailabilitySource,
+  findAvailability,
+  MAX_SLOTS,
+} from './availability.ts';
 export { countByDay, countWindow, type DayCount, openDayCounts } from './counts.ts';
 export { type DayRange, dayRangeProblem, MAX_COUNT_DAYS, MAX_SLOT_DAYS } from './day-range.ts';
 export { isKnownZone, localTimeIn } from './local-time.ts';

@@ -35,6 +35,7 @@ export const tags = [
   { name: 'Providers', description: 'The people who treat patients.' },
   { name: 'Procedures', description: 'The price list.' },
   { name: 'Calendar blocks', description: 'Times without appointments, of a clinic or of one provider.' },
+  { name: 'Availability', description: 'Free slots.' },
   {
     name: 'Opening hours',
     description: 'When a clinic is open, and how many appointments it holds at once.',

@@ -1,4 +1,5 @@
 import type { App, Dependencies } from '../context.ts';
+import { availabilityRoutes } from './availability.ts';
 import { calendarBlockRoutes } from './calendar-blocks.ts';
 import { openingHoursRoutes } from './opening-hours.ts';
 import { procedureRoutes } from './procedures.ts';
@@ -10,4 +11,5 @@ export const scheduleRoutes = (app: App, dependencies: Dependencies): void => {
   procedureRoutes(app, dependencies);
   calendarBlockRoutes(app, dependencies);
   openingHoursRoutes(app);
+  availabilityRoutes(app);
 };

@@ -25,7 +25,9 @@ const idsIn = async (path: string): Promise<string[]> =>
 const plant = async (collection: string, fields: object): Promise<string> => {
   const _id = newId();
   const { organizationId } = api.practice;
-  await api.database.collection<{ _id: string }>(collection).insertOne({ _id, organizationId, ...fields });
+  await api.database
+    .collection<{ _id: string; organizationId: string }>(collection)
+    .insertOne({ _id, organizationId, ...fields });
   return _id;
 };
 

@@ -387,6 +387,41 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only blocks that start before this time',
     },
   ],
+  findAvailability: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'The `_id` of the clinic',
+      isRequired: true,
+    },
+    {
+      name: 'from',
+      type: 'string',
+      description: 'The first day, in the time zone of the clinic',
+      isRequired: true,
+    },
+    {
+      name: 'to',
+      type: 'string',
+      description: 'The last day, included',
+      isRequired: true,
+    },
+    {
+      name: 'procedureId',
+      type: 'string',
+      description: 'Slots for this procedure, with its duration',
+    },
+    {
+      name: 'durationMinutes',
+      type: 'number',
+      description: 'Slots of this number of minutes',
+    },
+    {
+      name: 'providerId',
+      type: 'string',
+      description: 'Only slots in which this provider has no calendar block',
+    },
+  ],
   createWebhookSubscription: [
     {
       name: 'clinicId',

@@ -1,7 +1,7 @@
 import ms, { type StringValue } from 'ms';
 
 /** The flags that select a period. */
-const TIMES = ['since', 'until', 'from', 'to', 'updatedSince'];
+const TIMES = ['since', 'until', 'updatedSince'];
 export const isTime = (name: string): boolean => TIMES.includes(name);
 
 /** A length of time, such as `1h`, `30 min` or `2 days`; without a sign. */

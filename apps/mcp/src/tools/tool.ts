@@ -1,15 +1,14 @@
 import { mayReadLater, type OrganizationSchedule } from '@chairside/mongodb/schedule';
 import { QueueFullError, ServiceError } from '@chairside/runtime';
+import { MAX_SLOTS } from '@chairside/schedule';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 
 /**
  * Maximum number of rows of a list in a result. Assistants read the whole result, and a longer one would fill their
- * context. It is more than the free slots of one day, so that a search that starts again on the day of the last slot
- * makes progress: 12 slots an hour in a day of 26 hours (Antarctica/Troll, when summer time ends), and at most one more
- * for each of the 48 opening intervals of a day, because each begins a grid of its own.
+ * context.
  */
-export const MAX_ROWS = 26 * 12 + 48;
+export const MAX_ROWS = MAX_SLOTS;
 
 /**
  * How a call of a tool ended:

@@ -99,7 +99,7 @@ export type BusySource = { collection: string; conditions: Document };
  * @throws {UnusableDatabaseError} if the view is missing: a read would find no appointment, so all slots would appear
  *   free
  */
-export const findBusySource = async (database: Db): Promise<BusySource> => {
+const findBusySource = async (database: Db): Promise<BusySource> => {
   if (await hasNoViews(database)) return { collection: APPOINTMENTS, conditions: visible };
   // With these options, listing needs no privilege beyond reading the view.
   const options = { nameOnly: true, authorizedCollections: true };
@@ -108,4 +108,16 @@ export const findBusySource = async (database: Db): Promise<BusySource> => {
   throw new UnusableDatabaseError(
     `The view ${SCHEDULE_BUSY} is missing, or the user of MONGODB_URL may not read it. Start an api of this version, or run chairside-admin indexes apply. Then give the user the role of docs/schedule.md.`,
   );
+};
+
+/** Returns a function like {@link findBusySource} that remembers the source. After a failure, the next call tries again. */
+export const openBusySource = (database: Db): (() => Promise<BusySource>) => {
+  let found: Promise<BusySource> | undefined;
+  return () => {
+    found ??= findBusySource(database).catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
 };

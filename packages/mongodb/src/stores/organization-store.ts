@@ -29,7 +29,9 @@ import { type Idempotency, idempotencyOf } from '../records/idempotency.ts';
 import { type InsertRecord, insertsInto } from '../records/record-inserts.ts';
 import { type Records, recordsOf } from '../records/records.ts';
 import { rememberExisting } from '../records/remembered.ts';
+import { openBusySource } from '../schedule/busy-view.ts';
 import { type OpeningHoursStore, openingHoursOf } from '../schedule/opening-hours.ts';
+import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-schedule.ts';
 import { type Settings, settingsOf } from '../schedule/settings.ts';
 import { type Statistics, statisticsOf } from '../statistics/statistics.ts';
 import { type Subscriptions, subscriptionsOf } from '../subscriptions/subscriptions.ts';
@@ -59,6 +61,7 @@ export type OrganizationStore = {
   procedures: Settings<Procedure>;
   calendarBlocks: Settings<CalendarBlock>;
   openingHours: OpeningHoursStore;
+  schedule: OrganizationSchedule;
   audit: Audit;
   serviceStatus: OwnServiceStatus;
   statistics: Statistics;
@@ -108,6 +111,7 @@ export const organizationStores = (
     });
   };
 
+  const busySource = openBusySource(shared.database);
   // Each repository is created on access, because a request uses only a few of them.
   const open = (id: string): OrganizationStore => {
     const { database, collections } = inTurns(shared, turns, id);
@@ -189,6 +193,9 @@ export const organizationStores = (
       },
       get openingHours() {
         return openingHoursOf(collections.openingHours, id);
+      },
+      get schedule() {
+        return scheduleOf(database, id, busySource);
       },
       get audit() {
         return auditOf(collections.auditEntries, openAuditedSets(collections.auditedSets), trail, id);

@@ -11,7 +11,7 @@ import { createClockReadings, type SkewListener } from '../connection/clock-read
 import { databaseNamedBy } from '../connection/connection-string.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
 import { checkForm } from '../preparation/database-form.ts';
-import { type BusySource, findBusySource } from '../schedule/busy-view.ts';
+import { openBusySource } from '../schedule/busy-view.ts';
 import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-schedule.ts';
 import { collectionsOf } from './collections.ts';
 
@@ -81,15 +81,7 @@ export const openSchedule = ({
   const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = withTimeLimit(client.db(name), options.patience ?? {});
   const clockReadings = createClockReadings(database, onSkew);
-  let found: Promise<BusySource> | undefined;
-  /** The source is determined once. After a failure, the next read tries again. */
-  const busySource = (): Promise<BusySource> => {
-    found ??= findBusySource(database).catch((error: unknown) => {
-      found = undefined;
-      throw error;
-    });
-    return found;
-  };
+  const busySource = openBusySource(database);
   return {
     organization: (id) => scheduleOf(database, id, busySource),
     async connect() {

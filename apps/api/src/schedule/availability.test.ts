@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestApi, type TestApi, token } from '../../test/api.ts';
+import { createSettings } from '../../test/read-only-records.ts';
+
+let api: TestApi;
+let ids: Awaited<ReturnType<typeof createSettings>>;
+let theirs: Awaited<ReturnType<typeof createSettings>>;
+beforeAll(async () => {
+  api = await openTestApi();
+  ids = await createSettings(api.database, api.practice);
+  theirs = await createSettings(api.database, api.stranger);
+});
+afterAll(() => api.close());
+
+/** Monday. The clinic has one chair, and is open from 08:00 to 16:00 UTC. */
+const MONDAY = '2030-12-02';
+/** The Monday of a week in which the provider has a holiday from Tuesday on. */
+const HOLIDAY = '2030-12-23';
+
+const search = (fields: Record<string, string>, as?: string) => {
+  const query = new URLSearchParams({ clinicId: ids.clinicId, from: MONDAY, to: MONDAY, ...fields });
+  return api.call('GET', `/api/availability?${query}`, as === undefined ? {} : { as });
+};
+const startsOf = async (fields: Record<string, string>): Promise<string[]> => {
+  const { status, json } = await search(fields);
+  expect(status).toBe(200);
+  return json.slots.map(({ start }: { start: string }) => start.slice(11, 16));
+};
+
+test('finds slots for a procedure in opening hours, without times that appointments fill', async () => {
+  const body = {
+    clinicId: ids.clinicId,
+    startTime: `${MONDAY}T08:00:00Z`,
+    endTime: `${MONDAY}T15:00:00Z`,
+  };
+  expect((await api.call('POST', '/api/appointments', { body })).status).toBe(200);
+  const { json } = await search({ procedureId: ids.procedureId }, token(api.practice.staff.token));
+  expect(json).toEqual({
+    timeZone: 'UTC',
+    durationMinutes: 30,
+    slots: ['15:00', '15:15', '15:30'].map((start, index) => ({
+      start: `${MONDAY}T${start}:00+00:00`,
+      end: `${MONDAY}T${['15:30', '15:45', '16:00'][index]}:00+00:00`,
+    })),
+    isCut: false,
+    openingHours: [
+      {
+        date: MONDAY,
+        intervals: [{ start: `${MONDAY}T08:00:00+00:00`, end: `${MONDAY}T16:00:00+00:00` }],
+      },
+    ],
+  });
+  const { json: none } = await search({ durationMinutes: '90' });
+  expect(none).toMatchObject({ slots: [], reason: 'fully_booked' });
+});
+
+test('excludes the calendar blocks of a provider, and only of this one', async () => {
+  const days = { from: HOLIDAY, to: '2030-12-31', durationMinutes: '480' };
+  expect(await startsOf(days)).toEqual(['08:00', '08:00']);
+  await api.practice.store.openingHours.set(ids.clinicId, {
+    ...(await api.call('GET', `/api/clinics/${ids.clinicId}/openinghours`)).json,
+    exceptions: [{ date: '2030-12-24', intervals: [{ opens: '08:00', closes: '16:00' }] }],
+  });
+  expect(await startsOf({ ...days, to: '2030-12-24' })).toEqual(['08:00', '08:00']);
+  expect(await startsOf({ ...days, to: '2030-12-24', providerId: ids.providerId })).toEqual(['08:00']);
+});
+
+test('returns at most 360 slots, and says that there are more', async () => {
+  const everyday = [{ opens: '00:00', closes: '24:00' }];
+  const { json: hours } = await api.call('GET', `/api/clinics/${ids.clinicId}/openinghours`);
+  const [, other] = api.practice.clinicIds;
+  await api.practice.store.openingHours.set(other, {
+    ...{ ...hours, slotMinutes: 5, exceptions: [] },
+    weekdays: { ...hours.weekdays, monday: everyday, tuesday: everyday },
+  });
+  const { json } = await search({ clinicId: other, to: '2030-12-03', durationMinutes: '5' });
+  expect([json.slots.length, json.isCut]).toEqual([360, true]);
+});
+
+test.each([
+  ['neither a procedure nor a duration', {}, 'send either procedureId or durationMinutes'],
+  ['no duration', { durationMinutes: '0' }, 'must be from 1 to 1440 minutes'],
+  ['a duration that is no number', { durationMinutes: '1e1' }, 'must be a whole number from 1 to 1440'],
+  ['a day that does not exist', { from: '2030-02-30', durationMinutes: '30' }, 'must be a date that exists'],
+  ['an end before the start', { to: '2030-12-01', durationMinutes: '30' }, 'to must not be before from'],
+  ['32 days', { to: '2031-01-02', durationMinutes: '30' }, 'from and to must span at most 31 days'],
+] as const)('refuses %s', async (_name, fields, message) => {
+  const { status, json } = await search(fields);
+  expect([status, json.message]).toEqual([400, expect.stringContaining(message)]);
+});
+
+test('refuses both a procedure and a duration', async () => {
+  const { status } = await search({ durationMinutes: '30', procedureId: ids.procedureId });
+  expect(status).toBe(400);
+});
+
+test.each(['clinicId', 'procedureId', 'providerId'] as const)(
+  'refuses a %s of another organization like one that does not exist',
+  async (name) => {
+    const duration = name === 'procedureId' ? {} : { durationMinutes: '30' };
+    const refusals = [];
+    for (const value of [theirs[name], 'none']) {
+      const { status, json } = await search({ ...duration, [name]: value });
+      refusals.push([status, json.details.issues]);
+    }
+    expect(refusals[0]).toEqual([
+      400,
+      [{ path: name, message: expect.stringMatching(/^must be the id of a/) }],
+    ]);
+    expect(refusals[1]).toEqual(refusals[0]);
+  },
+);

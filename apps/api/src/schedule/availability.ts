@@ -1,0 +1,129 @@
+import {
+  clock,
+  durationMinutes,
+  id,
+  localDate,
+  MAX_DURATION_MINUTES,
+  validationError,
+} from '@chairside/domain';
+import {
+  type AvailabilityRefusal,
+  dayRangeProblem,
+  findAvailability,
+  MAX_SLOT_DAYS,
+  MAX_SLOTS,
+  noSlotReasons,
+} from '@chairside/schedule';
+import { z } from 'zod';
+import type { App } from '../context.ts';
+
+const LENGTH_FORM = `must be a whole number from 1 to ${MAX_DURATION_MINUTES}`;
+
+const querystring = z
+  .strictObject({
+    clinicId: id.meta({ description: 'The `_id` of the clinic.', examples: ['01JB0000000000000000CHN1C0'] }),
+    from: localDate.meta({
+      description: 'The first day, in the time zone of the clinic.',
+      examples: ['2030-01-31'],
+    }),
+    to: localDate.meta({
+      description: `The last day, included. A search covers at most ${MAX_SLOT_DAYS} days.`,
+      examples: ['2030-01-31'],
+    }),
+    procedureId: id.optional().meta({
+      description: 'Slots for this procedure, with its duration. Send this or `durationMinutes`.',
+      examples: ['01JB00000000000000PR0CED00'],
+    }),
+    durationMinutes: z
+      .string()
+      .regex(/^\d{1,4}$/, { abort: true, error: LENGTH_FORM })
+      .transform(Number)
+      .pipe(durationMinutes)
+      .optional()
+      .meta({
+        description: 'Slots of this number of minutes. Send this or `procedureId`.',
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_DURATION_MINUTES,
+        examples: [30],
+      }),
+    providerId: id.optional().meta({
+      description: 'Only slots in which this provider has no calendar block.',
+      examples: ['01JB0000000000000PR0V1DER0'],
+    }),
+  })
+  .superRefine(({ from, to, procedureId, durationMinutes: minutes }, context) => {
+    const problem = dayRangeProblem({ from, to }, MAX_SLOT_DAYS);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    if ((procedureId === undefined) === (minutes === undefined))
+      context.addIssue({ code: 'custom', message: 'send either procedureId or durationMinutes' });
+  });
+
+const time = (description: string, example: string) =>
+  z.iso.datetime({ offset: true }).meta({ description, examples: [example] });
+const span = z.object({
+  start: time('Start, in local time of the clinic.', '2030-01-31T09:30:00+01:00'),
+  end: time('End, in local time of the clinic.', '2030-01-31T10:00:00+01:00'),
+});
+
+const availabilitySchema = z
+  .object({
+    timeZone: z
+      .string()
+      .optional()
+      .meta({ description: 'IANA time zone of the clinic.', examples: ['Europe/Berlin'] }),
+    durationMinutes: z.int().meta({ description: 'The length of each slot.', examples: [30] }),
+    slots: z
+      .array(span)
+      .describe(`At most ${MAX_SLOTS} free slots in the order of time. They may overlap each other.`),
+    isCut: z.boolean().meta({
+      description: 'Whether there are more slots. Then search again with the day of the last slot as `from`.',
+      examples: [false],
+    }),
+    openingHours: z
+      .array(
+        z.object({
+          date: z.string().meta({ description: 'The day.', examples: ['2030-01-31'] }),
+          intervals: z.array(span).describe('When the clinic is open. Empty: closed.'),
+        }),
+      )
+      .describe('When the clinic is open on each day. Empty if the hours were never set.'),
+    reason: z.enum(noSlotReasons).optional().meta({
+      description:
+        'Why there is no slot. `no_time_zone`, `no_opening_hours`: a setting of the clinic is missing. `closed`: not open on these days. `too_long`: no opening is as long as the slot. `past`: all slots have begun. `blocked`: calendar blocks cover the rest. `fully_booked`: appointments fill all chairs.',
+    }),
+  })
+  .meta({ id: 'Availability', description: 'The free slots of a clinic.' });
+
+const ISSUES: Readonly<Record<AvailabilityRefusal, { path: string; message: string }>> = {
+  no_clinic: { path: 'clinicId', message: 'must be the id of a clinic in your organization' },
+  no_procedure: { path: 'procedureId', message: 'must be the id of a procedure that this clinic offers' },
+  no_provider: { path: 'providerId', message: 'must be the id of a provider who works at this clinic' },
+  too_many: { path: 'to', message: 'covers too many appointments or calendar blocks: ask for fewer days' },
+};
+
+export const availabilityRoutes = (app: App): void => {
+  app.get(
+    '/api/availability',
+    {
+      config: { access: { scope: 'clinics:read' } },
+      schema: {
+        tags: ['Availability'],
+        operationId: 'findAvailability',
+        summary: 'Find free slots',
+        description:
+          'Returns the free slots of a clinic for a procedure, or for a number of minutes, within its opening hours. Nothing is reserved.',
+        querystring,
+        response: { 200: availabilitySchema },
+      },
+    },
+    async (request, reply) => {
+      // A search holds up to 100,000 times in memory, so it waits for the same turn as the page of a list.
+      const found = await app.listAdmission.inTurn(reply, () =>
+        findAvailability(request.store.schedule, request.query, clock.now()),
+      );
+      if (found.outcome === 'refused') throw validationError([ISSUES[found.refusal]]);
+      return found.availability;
+    },
+  );
+};
