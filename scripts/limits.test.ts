@@ -34,6 +34,7 @@ import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
 import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
 import { serviceStatusLimits } from '../packages/domain/src/service-status.ts';
+import { settingLimits } from '../packages/domain/src/setting-limits.ts';
 import { subscriptionLimits } from '../packages/domain/src/subscription.ts';
 import { connectionLimits } from '../packages/http-server/src/connections.ts';
 import { type Door, doors } from '../packages/http-server/src/doors.ts';
@@ -83,6 +84,7 @@ const tables = {
   sendingLimits,
   sendLimits,
   serviceStatusLimits,
+  settingLimits,
   stallLimits,
   streamLimits,
   subscriptionLimits,

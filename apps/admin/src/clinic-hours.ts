@@ -153,7 +153,11 @@ export const addClinicHoursCommands = (clinic: Command): void => {
     const given = await readInput(file);
     const { clinic: found, hours } = await findClinic(context, organization, id);
     checkTimezone(found, organization);
-    await hours.set(id, given);
+    const { outcome } = await hours.set(id, given);
+    if (outcome !== 'written')
+      throw new AdminFailure(
+        'Other callers change these opening hours at the same time. Run the command again.',
+      );
     return { result: given, lines: linesOf(found, given) };
   });
 };

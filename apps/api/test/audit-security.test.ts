@@ -23,8 +23,75 @@ const entries = async (filter = ''): Promise<AuditEntry[]> =>
   (await call('GET', `/api/auditentries?limit=100${filter}`)).json;
 const entriesOf = async ({ headers }: ApiResponse) => entries(`&requestId=${headers.get('x-request-id')}`);
 
-/** Each security action of the api: its call, and the entry that the call must leave. */
-const ACTIONS: Record<string, () => Promise<{ response: ApiResponse; entry: Partial<AuditEntry> }>> = {
+type Action = () => Promise<{ response: ApiResponse; entry: Partial<AuditEntry> }>;
+
+const BLOCK_TIMES = { startTime: '2026-12-24T00:00:00.000Z', endTime: '2026-12-25T00:00:00.000Z' };
+/** The changes of one kind of setting of the schedule, by route. */
+const settingActions = (
+  kind: 'provider' | 'procedure' | 'calendarBlock',
+  fields: () => object,
+  changes: () => AuditEntry['changes'],
+): Record<string, Action> => {
+  const list = `/api/${kind.toLowerCase()}s`;
+  const create = async () => call('POST', list, fields());
+  return {
+    [`POST ${list}`]: async () => {
+      const response = await create();
+      return {
+        response,
+        entry: { action: 'created', kind, ids: [response.json._id], changes: changes() },
+      };
+    },
+    [`PUT ${list}/:${kind}Id`]: async () => {
+      const ids = [(await create()).json._id];
+      const response = await call('PUT', `${list}/${ids}`, fields());
+      return { response, entry: { action: 'updated', kind, ids, changes: changes() } };
+    },
+    [`DELETE ${list}/:${kind}Id`]: async () => {
+      const ids = [(await create()).json._id];
+      return { response: await call('DELETE', `${list}/${ids}`), entry: { action: 'deleted', kind, ids } };
+    },
+  };
+};
+
+/** Each security action and change of the schedule: its call, and the entry that the call must leave. */
+const ACTIONS: Record<string, Action> = {
+  ...settingActions(
+    'provider',
+    () => ({ name: 'hidden-in-the-name', clinicIds: [practice.clinicIds[0]] }),
+    () => [{ field: 'name' }, { field: 'clinicIds', value: [practice.clinicIds[0]] }],
+  ),
+  ...settingActions(
+    'procedure',
+    () => ({ name: 'hidden-in-the-name', durationMinutes: 30, bookable: false, code: null }),
+    () => [
+      { field: 'name' },
+      { field: 'durationMinutes', value: 30 },
+      { field: 'code' },
+      { field: 'bookable', value: false },
+    ],
+  ),
+  ...settingActions(
+    'calendarBlock',
+    () => ({ clinicId: practice.clinicIds[0], ...BLOCK_TIMES, kind: 'CLOSED' }),
+    () => [
+      { field: 'clinicId', value: practice.clinicIds[0] },
+      { field: 'startTime', value: BLOCK_TIMES.startTime },
+      { field: 'endTime', value: BLOCK_TIMES.endTime },
+      { field: 'kind', value: 'CLOSED' },
+    ],
+  ),
+  'PUT /api/clinics/:clinicId/openinghours': async () => {
+    const ids = [practice.clinicIds[0]];
+    const response = await call('PUT', `/api/clinics/${ids}/openinghours`, { weekdays: {}, chairs: 2 });
+    const changes = [
+      { field: 'weekdays' },
+      { field: 'exceptions' },
+      { field: 'chairs', value: 2 },
+      { field: 'slotMinutes', value: 15 },
+    ];
+    return { response, entry: { action: 'updated', kind: 'openingHours', ids, changes } };
+  },
   'POST /api/sessions': async () => {
     const { email, password, _id } = practice.administrator;
     const response = await call('POST', '/api/sessions', { email, password }, '');

@@ -10,6 +10,14 @@ import { openSuccessfulCalls, type SuccessfulCalls } from './successful-calls.ts
  */
 const NO_ENTRY: Readonly<Record<string, string>> = {
   'GET /api/apikeys': 'it returns no secret and no data of a patient',
+  'GET /api/availability': 'it returns times without appointments',
+  'GET /api/calendarblocks': 'it is a setting of the practice',
+  'GET /api/calendarblocks/:calendarBlockId': 'it is a setting of the practice',
+  'GET /api/clinics/:clinicId/openinghours': 'it is a setting of the practice',
+  'GET /api/procedures': 'it is a setting of the practice',
+  'GET /api/procedures/:procedureId': 'it is a setting of the practice',
+  'GET /api/providers': 'it is a setting of the practice',
+  'GET /api/providers/:providerId': 'it is a setting of the practice',
   'GET /api/clinics': 'it is about practices',
   'GET /api/clinics/:clinicId': 'it is about practices',
   'GET /api/connections': 'it returns no token and no data of a patient',

@@ -75,6 +75,7 @@ const withoutRequest = ({ status, headers, text, json }: ApiResponse) => ({
 const bodyFor = (url: string): object => {
   const { password } = api.practice.administrator;
   if (url.endsWith('/reveal') || url.endsWith('/confirm')) return { password };
+  if (url.endsWith('/openinghours')) return { weekdays: {} };
   if (url.endsWith('/password')) return { password, newPassword: `${password} and more` };
   return /subscriptions\/\S+\/redeliver$/.test(url) ? { since: '2030-01-01T00:00:00Z' } : {};
 };
@@ -292,6 +293,11 @@ test('the OpenAPI document was compared with a success and a refusal of every op
   const revealed = `/api/apikeys/${theirs.apiKeyId}/reveal`;
   await api.call('POST', revealed, { as, body: { password: api.stranger.administrator.password } });
   await api.call('POST', '/api/apikeys', { as, body: { name: 'another' } });
+  const [clinicId] = api.stranger.clinicIds;
+  const times = { startTime: '2026-12-24T00:00:00Z', endTime: '2026-12-25T00:00:00Z' };
+  await api.call('POST', '/api/providers', { as, body: { name: 'Dr. Bo', clinicIds: [clinicId] } });
+  await api.call('POST', '/api/procedures', { as, body: { name: 'Crown', durationMinutes: 90 } });
+  await api.call('POST', '/api/calendarblocks', { as, body: { clinicId, ...times, kind: 'CLOSED' } });
   const operator = { email: 'another@example.com', password: 'a long enough password', role: 'staff' };
   await api.call('POST', '/api/operators', { as, body: operator });
   const { email, password } = api.stranger.administrator;

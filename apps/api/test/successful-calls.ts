@@ -2,7 +2,7 @@ import { newId } from '@chairside/domain';
 import { createKey, plantConnection, type TestOperator } from '@chairside/test-support';
 import { type ApiResponse, type CallOptions, type TestApi, token } from './api.ts';
 import { logEvents } from './logged-events.ts';
-import { createReadOnlyRecords } from './read-only-records.ts';
+import { createReadOnlyRecords, createSettings, OPEN_MONDAYS } from './read-only-records.ts';
 
 type Prepared = { path?: string; options?: CallOptions };
 /** Creates the records of a call. By default a call uses shared records and the administrator's token. */
@@ -114,6 +114,25 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
     },
     'POST /api/sessions/current/confirm': body(() => ({ password: api.practice.administrator.password })),
     'POST /api/sessions/current/tokens': body(() => ({ name: 'a', access: 'webhooks' })),
+    ...Object.fromEntries(
+      (['provider', 'procedure', 'calendarBlock'] as const).flatMap((kind) => {
+        const list = `/api/${kind.toLowerCase()}s`;
+        const setting = async () => (await createSettings(api.database, api.practice))[`${kind}Id`];
+        return [
+          [`DELETE ${list}/:${kind}Id`, on(setting, (id) => `${list}/${id}`)],
+          [`PUT ${list}/:${kind}Id`, on(setting, (id) => `${list}/${id}`, {})],
+        ];
+      }),
+    ),
+    'GET /api/availability': async () => ({
+      path: `/api/availability?${new URLSearchParams({ clinicId, from: '2030-01-07', to: '2030-01-07', durationMinutes: '30' })}`,
+    }),
+    'POST /api/providers': body(() => ({ name: 'Dr. Bo', clinicIds: [clinicId] })),
+    'POST /api/procedures': body(() => ({ name: 'Crown', durationMinutes: 90 })),
+    'POST /api/calendarblocks': body(() => ({
+      ...{ clinicId, startTime: '2026-12-24T00:00:00Z', endTime: '2026-12-25T00:00:00Z', kind: 'CLOSED' },
+    })),
+    'PUT /api/clinics/:clinicId/openinghours': body(() => OPEN_MONDAYS),
     'POST /api/webhooksubscriptions': async () => {
       const newClinicId = newId();
       const named = {
@@ -181,6 +200,7 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
     operatorId: api.practice.staff._id,
     apiKeyId: await key(),
     ...(await createReadOnlyRecords(api.practice, patient._id)),
+    ...(await createSettings(api.database, api.practice)),
     eventId: (await logEvents(api, api.practice, ['patient.created']))[0] ?? '',
   };
   await api.call('POST', '/api/sessions/current/confirm', {

@@ -146,8 +146,11 @@ export const NOUNS: readonly Noun[] = [
     description: 'the people who treat patients',
     need: 'any',
     columns: ['_id', 'name', 'clinicIds'],
-    ...readable((client) => client.providers, 'listProviders'),
-    examples: ['chairside providers list --clinic-id 01JB…'],
+    ...editable((client) => client.providers, 'Provider'),
+    examples: [
+      'chairside providers list --clinic-id 01JB…',
+      'chairside providers create --name "Dr. Ines Albers" --clinic-ids 01JB…',
+    ],
   },
   {
     name: 'procedures',
@@ -155,8 +158,12 @@ export const NOUNS: readonly Noun[] = [
     description: 'the price list',
     need: 'any',
     columns: ['_id', 'name', 'code', 'price', 'currency', 'durationMinutes', 'bookable'],
-    ...readable((client) => client.procedures, 'listProcedures'),
-    examples: ['chairside procedures list --output csv'],
+    ...editable((client) => client.procedures, 'Procedure'),
+    examples: [
+      'chairside procedures list --output csv',
+      'chairside procedures create --from price-list.csv',
+      'chairside procedures update 01JB… --price 85.00',
+    ],
   },
   {
     name: 'blocks',
@@ -164,8 +171,11 @@ export const NOUNS: readonly Noun[] = [
     description: 'calendar blocks: times without appointments',
     need: 'any',
     columns: ['_id', 'startTime', 'endTime', 'kind', 'clinicId', 'providerId'],
-    ...readable((client) => client.calendarBlocks, 'listCalendarBlocks'),
-    examples: ['chairside blocks list --clinic-id 01JB… --start-time 2030-12-01T00:00:00Z'],
+    ...editable((client) => client.calendarBlocks, 'CalendarBlock'),
+    examples: [
+      'chairside blocks list --clinic-id 01JB… --start-time 2030-12-01T00:00:00Z',
+      'chairside blocks create --clinic-id 01JB… --start-time 2030-12-24T00:00:00+01:00 --end-time 2030-12-27T00:00:00+01:00 --kind HOLIDAY',
+    ],
   },
   {
     name: 'webhooks',

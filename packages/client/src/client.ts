@@ -22,7 +22,10 @@ import type {
   Clinic,
   ClinicFilter,
   CreateAppointment,
+  CreateCalendarBlock,
   CreatePatient,
+  CreateProcedure,
+  CreateProvider,
   Invoice,
   InvoiceFilter,
   Patient,
@@ -38,7 +41,10 @@ import type {
   Treatment,
   TreatmentFilter,
   UpdateAppointment,
+  UpdateCalendarBlock,
   UpdatePatient,
+  UpdateProcedure,
+  UpdateProvider,
 } from './records.ts';
 import { type Runtime, realRuntime } from './runtime.ts';
 import { ClinicHours } from './schedule.ts';
@@ -81,9 +87,14 @@ export class Chairside {
   readonly invoices: ReadableRecords<Invoice, InvoiceFilter>;
   readonly payments: ReadableRecords<Payment, PaymentFilter>;
   readonly treatments: ReadableRecords<Treatment, TreatmentFilter>;
-  readonly providers: ReadableRecords<Provider, ProviderFilter>;
-  readonly procedures: ReadableRecords<Procedure, ProcedureFilter>;
-  readonly calendarBlocks: ReadableRecords<CalendarBlock, CalendarBlockFilter>;
+  readonly providers: EditableRecords<Provider, ProviderFilter, CreateProvider, UpdateProvider>;
+  readonly procedures: EditableRecords<Procedure, ProcedureFilter, CreateProcedure, UpdateProcedure>;
+  readonly calendarBlocks: EditableRecords<
+    CalendarBlock,
+    CalendarBlockFilter,
+    CreateCalendarBlock,
+    UpdateCalendarBlock
+  >;
   readonly openingHours: ClinicHours;
   readonly events: Events;
   readonly webhookSubscriptions: WebhookSubscriptions;
@@ -113,9 +124,9 @@ export class Chairside {
     this.invoices = new ReadableRecords(transport, '/api/invoices');
     this.payments = new ReadableRecords(transport, '/api/payments');
     this.treatments = new ReadableRecords(transport, '/api/treatments');
-    this.providers = new ReadableRecords(transport, '/api/providers');
-    this.procedures = new ReadableRecords(transport, '/api/procedures');
-    this.calendarBlocks = new ReadableRecords(transport, '/api/calendarblocks');
+    this.providers = new EditableRecords(transport, '/api/providers');
+    this.procedures = new EditableRecords(transport, '/api/procedures');
+    this.calendarBlocks = new EditableRecords(transport, '/api/calendarblocks');
     this.openingHours = new ClinicHours(transport);
     this.events = new Events(transport);
     this.webhookSubscriptions = new WebhookSubscriptions(transport);

@@ -141,6 +141,67 @@ export interface CalendarBlock extends Schema<'CalendarBlock'> {}
 export interface OpeningHours extends Schema<'OpeningHours'> {}
 
 /**
+ * The fields of a new provider.
+ *
+ * @example
+ * const provider: CreateProvider = { name: 'Dr. Ines Albers', clinicIds: ['cli_1'] };
+ */
+export interface CreateProvider extends Schema<'ProviderCreate'> {}
+
+/**
+ * Changes of a provider. An absent field stays as it is.
+ *
+ * @example
+ * const moved: UpdateProvider = { clinicIds: ['cli_2'] };
+ */
+export interface UpdateProvider extends Schema<'ProviderUpdate'> {}
+
+/**
+ * The fields of a new procedure. A price needs a currency.
+ *
+ * @example
+ * const procedure: CreateProcedure = { name: 'Check-up', durationMinutes: 30, price: '80.00', currency: 'EUR' };
+ */
+export interface CreateProcedure extends Schema<'ProcedureCreate'> {}
+
+/**
+ * Changes of a procedure. An absent field stays as it is; `null` clears a field.
+ *
+ * @example
+ * const everywhere: UpdateProcedure = { clinicIds: null };
+ */
+export interface UpdateProcedure extends Schema<'ProcedureUpdate'> {}
+
+/**
+ * The fields of a new calendar block. Without `providerId`, it blocks the whole clinic.
+ *
+ * @example
+ * const block: CreateCalendarBlock = {
+ *   clinicId: 'cli_1',
+ *   startTime: '2030-12-24T00:00:00+01:00',
+ *   endTime: '2030-12-27T00:00:00+01:00',
+ *   kind: 'HOLIDAY',
+ * };
+ */
+export interface CreateCalendarBlock extends Schema<'CalendarBlockCreate'> {}
+
+/**
+ * Changes of a calendar block. An absent field stays as it is; `null` clears `providerId`.
+ *
+ * @example
+ * const ofClinic: UpdateCalendarBlock = { providerId: null };
+ */
+export interface UpdateCalendarBlock extends Schema<'CalendarBlockUpdate'> {}
+
+/**
+ * All opening hours of a clinic. A weekday that is absent is closed.
+ *
+ * @example
+ * const hours: SetOpeningHours = { weekdays: { monday: [{ opens: '08:00', closes: '17:30' }] }, chairs: 3 };
+ */
+export interface SetOpeningHours extends Schema<'OpeningHoursUpdate'> {}
+
+/**
  * A subscription: the events of a clinic are sent to its URL. It does not contain the secret.
  *
  * @example

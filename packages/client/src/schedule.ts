@@ -1,8 +1,8 @@
 import type { Call } from './call.ts';
-import { pathOf, read } from './groups.ts';
+import { type ChangeOptions, change, pathOf, read } from './groups.ts';
 import type { RequestOptions } from './options.ts';
 import type { IfNoneMatch } from './record-groups.ts';
-import type { OpeningHours } from './records.ts';
+import type { OpeningHours, SetOpeningHours } from './records.ts';
 import type { Transport } from './transport.ts';
 
 const path = (clinicId: string) => () => pathOf('/api/clinics', clinicId, '/openinghours');
@@ -31,5 +31,16 @@ export class ClinicHours {
   get(clinicId: string, options?: RequestOptions): Call<OpeningHours>;
   get(clinicId: string, options?: RequestOptions & { ifNoneMatch?: string }): Call<OpeningHours> {
     return read(this.#transport, options, path(clinicId), { 'if-none-match': options?.ifNoneMatch });
+  }
+
+  /**
+   * Replaces all opening hours of a clinic. It needs the access token of an administrator.
+   *
+   * @example
+   * const { data, response } = await chairside.openingHours.get('cli_1').withResponse();
+   * await chairside.openingHours.set('cli_1', { ...data, chairs: 3 }, { ifMatch: response.etag });
+   */
+  set(clinicId: string, hours: SetOpeningHours, options?: ChangeOptions): Call<OpeningHours> {
+    return change(this.#transport, options, path(clinicId), hours);
   }
 }

@@ -470,11 +470,11 @@ export interface components {
                 id: string;
             };
             /**
-             * @description The kind of record that the entry is about. An entry can also be about operators, sessions, keys, subscriptions or connected apps.
+             * @description The kind of record that the entry is about. An entry can also be about operators, sessions, keys, subscriptions, connected apps or settings of the schedule.
              * @example patient
              * @enum {string}
              */
-            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry";
+            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry" | "provider" | "procedure" | "calendarBlock" | "openingHours";
             /**
              * @description The `_id`s of the records, operators, sessions, program tokens, keys, subscriptions or connections.
              * @example [
@@ -483,11 +483,11 @@ export interface components {
              */
             ids: string[];
             /**
-             * @description Security actions only: the address of the caller.
+             * @description Security actions and changes of the schedule only: the address of the caller.
              * @example 203.0.113.7
              */
             address?: string;
-            /** @description Security actions only: the fields that were set. Of a subscription that got a URL, `newHost`: whether no subscription of the organization had this host before. Of a program token that ended by itself, as `reason` `lifetime` or `operator` (the access of its operator has changed). Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed). */
+            /** @description Security actions and changes of the schedule only: the fields that were set. Of a subscription that got a URL, `newHost`: whether no subscription of the organization had this host before. Of a program token that ended by itself, as `reason` `lifetime` or `operator` (the access of its operator has changed). Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed). */
             changes?: {
                 /**
                  * @description The name of the field.
@@ -623,6 +623,36 @@ export interface components {
              */
             kind: "CLOSED" | "HOLIDAY" | "BREAK" | "MEETING" | "MAINTENANCE" | "OTHER";
         };
+        CalendarBlockCreate: {
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId: string;
+            /**
+             * @description The provider whose time is blocked. Absent: the whole clinic is blocked.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the block.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            startTime: string;
+            /**
+             * Format: date-time
+             * @description End of the block: after `startTime`, by at most 366 days.
+             * @example 2030-01-31T10:00:00.000Z
+             */
+            endTime: string;
+            /**
+             * @description Why the time is blocked.
+             * @example HOLIDAY
+             * @enum {string}
+             */
+            kind: "CLOSED" | "HOLIDAY" | "BREAK" | "MEETING" | "MAINTENANCE" | "OTHER";
+        };
         /** @description A row of a list with `fields`: the selected fields and `_id`. */
         CalendarBlockSelection: {
             /**
@@ -640,6 +670,38 @@ export interface components {
              * @example 01JB0000000000000PR0V1DER0
              */
             providerId?: string;
+            /**
+             * Format: date-time
+             * @description Start of the block.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            startTime?: string;
+            /**
+             * Format: date-time
+             * @description End of the block: after `startTime`, by at most 366 days.
+             * @example 2030-01-31T10:00:00.000Z
+             */
+            endTime?: string;
+            /**
+             * @description Why the time is blocked.
+             * @example HOLIDAY
+             * @enum {string}
+             */
+            kind?: "CLOSED" | "HOLIDAY" | "BREAK" | "MEETING" | "MAINTENANCE" | "OTHER";
+        };
+        CalendarBlockUpdate: {
+            /** @description Optional. It must equal the id in the path. */
+            _id?: string;
+            /**
+             * @description The `_id` of the clinic that the record belongs to.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description The provider whose time is blocked. Absent: the whole clinic is blocked.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string | null;
             /**
              * Format: date-time
              * @description Start of the block.
@@ -1061,63 +1123,17 @@ export interface components {
         };
         /** @description When a clinic is open. */
         OpeningHours: {
-            /**
-             * @description The opening hours of each weekday.
-             * @example {
-             *       "monday": [
-             *         {
-             *           "opens": "08:00",
-             *           "closes": "12:00"
-             *         },
-             *         {
-             *           "opens": "13:00",
-             *           "closes": "17:30"
-             *         }
-             *       ],
-             *       "tuesday": [
-             *         {
-             *           "opens": "08:00",
-             *           "closes": "12:00"
-             *         },
-             *         {
-             *           "opens": "13:00",
-             *           "closes": "17:30"
-             *         }
-             *       ],
-             *       "wednesday": [
-             *         {
-             *           "opens": "08:00",
-             *           "closes": "12:00"
-             *         },
-             *         {
-             *           "opens": "13:00",
-             *           "closes": "17:30"
-             *         }
-             *       ],
-             *       "thursday": [
-             *         {
-             *           "opens": "08:00",
-             *           "closes": "12:00"
-             *         },
-             *         {
-             *           "opens": "13:00",
-             *           "closes": "17:30"
-             *         }
-             *       ],
-             *       "friday": [
-             *         {
-             *           "opens": "08:00",
-             *           "closes": "12:00"
-             *         }
-             *       ],
-             *       "saturday": [],
-             *       "sunday": []
-             *     }
-             */
+            /** @description The opening hours of each weekday. */
             weekdays: {
                 /**
                  * @description The opening hours of this weekday. An empty list means closed.
                  * @default []
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
                  */
                 monday: {
                     /**
@@ -1134,6 +1150,12 @@ export interface components {
                 /**
                  * @description The opening hours of this weekday. An empty list means closed.
                  * @default []
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
                  */
                 tuesday: {
                     /**
@@ -1150,6 +1172,12 @@ export interface components {
                 /**
                  * @description The opening hours of this weekday. An empty list means closed.
                  * @default []
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
                  */
                 wednesday: {
                     /**
@@ -1166,6 +1194,12 @@ export interface components {
                 /**
                  * @description The opening hours of this weekday. An empty list means closed.
                  * @default []
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
                  */
                 thursday: {
                     /**
@@ -1182,6 +1216,12 @@ export interface components {
                 /**
                  * @description The opening hours of this weekday. An empty list means closed.
                  * @default []
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
                  */
                 friday: {
                     /**
@@ -1198,6 +1238,12 @@ export interface components {
                 /**
                  * @description The opening hours of this weekday. An empty list means closed.
                  * @default []
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
                  */
                 saturday: {
                     /**
@@ -1214,6 +1260,12 @@ export interface components {
                 /**
                  * @description The opening hours of this weekday. An empty list means closed.
                  * @default []
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
                  */
                 sunday: {
                     /**
@@ -1271,6 +1323,199 @@ export interface components {
              * @example 15
              */
             slotMinutes: number;
+        };
+        /** @description All opening hours of a clinic. */
+        OpeningHoursUpdate: {
+            /** @description The opening hours of each weekday. */
+            weekdays: {
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed. Default: `[]`.
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
+                 */
+                monday?: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed. Default: `[]`.
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
+                 */
+                tuesday?: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed. Default: `[]`.
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
+                 */
+                wednesday?: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed. Default: `[]`.
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
+                 */
+                thursday?: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed. Default: `[]`.
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
+                 */
+                friday?: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed. Default: `[]`.
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
+                 */
+                saturday?: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+                /**
+                 * @description The opening hours of this weekday. An empty list means closed. Default: `[]`.
+                 * @example [
+                 *       {
+                 *         "opens": "08:00",
+                 *         "closes": "17:30"
+                 *       }
+                 *     ]
+                 */
+                sunday?: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+            };
+            /**
+             * @description Days with other hours. An exception replaces the hours of its weekday. Default: `[]`.
+             * @example [
+             *       {
+             *         "date": "2030-12-24",
+             *         "intervals": []
+             *       }
+             *     ]
+             */
+            exceptions?: {
+                /**
+                 * Format: date
+                 * @description A day in the time zone of the clinic.
+                 * @example 2030-12-24
+                 */
+                date: string;
+                /** @description The opening hours of this day. An empty list means closed. */
+                intervals: {
+                    /**
+                     * @description Local time in the time zone of the clinic.
+                     * @example 08:00
+                     */
+                    opens: string;
+                    /**
+                     * @description Local time in the time zone of the clinic. `24:00` is the end of the day.
+                     * @example 17:30
+                     */
+                    closes: string;
+                }[];
+            }[];
+            /**
+             * @description The number of appointments that the clinic holds at once. Default: `1`.
+             * @example 3
+             */
+            chairs?: number;
+            /**
+             * @description The minutes between the starts of free slots. Default: `15`.
+             * @example 15
+             */
+            slotMinutes?: number;
         };
         /** @description A person who signs in. */
         Operator: {
@@ -1747,6 +1992,45 @@ export interface components {
              */
             clinicIds?: string[];
         };
+        ProcedureCreate: {
+            /**
+             * @description Name of the procedure.
+             * @example Check-up
+             */
+            name: string;
+            /**
+             * @description Duration in minutes.
+             * @example 30
+             */
+            durationMinutes: number;
+            /**
+             * @description Code of the procedure in the fee schedule of the country.
+             * @example 2060
+             */
+            code?: string | null;
+            /**
+             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @example 80.00
+             */
+            price?: number | string | null;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency?: string | null;
+            /**
+             * @description Whether patients may book the procedure themselves.
+             * @example true
+             */
+            bookable?: boolean;
+            /**
+             * @description The clinics that offer the procedure; absent: all of them.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[] | null;
+        };
         /** @description A row of a list with `fields`: the selected fields and `_id`. */
         ProcedureSelection: {
             /**
@@ -1791,6 +2075,47 @@ export interface components {
              *     ]
              */
             clinicIds?: string[];
+        };
+        ProcedureUpdate: {
+            /** @description Optional. It must equal the id in the path. */
+            _id?: string;
+            /**
+             * @description Name of the procedure.
+             * @example Check-up
+             */
+            name?: string;
+            /**
+             * @description Duration in minutes.
+             * @example 30
+             */
+            durationMinutes?: number;
+            /**
+             * @description Code of the procedure in the fee schedule of the country.
+             * @example 2060
+             */
+            code?: string | null;
+            /**
+             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @example 80.00
+             */
+            price?: number | string | null;
+            /**
+             * @description Currency, ISO 4217.
+             * @example EUR
+             */
+            currency?: string | null;
+            /**
+             * @description Whether patients may book the procedure themselves.
+             * @example true
+             */
+            bookable?: boolean;
+            /**
+             * @description The clinics that offer the procedure; absent: all of them.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[] | null;
         };
         /** @description An access token for a program, without the token itself. */
         ProgramToken: {
@@ -1940,6 +2265,20 @@ export interface components {
              */
             clinicIds: string[];
         };
+        ProviderCreate: {
+            /**
+             * @description Display name.
+             * @example Dr. Ines Albers
+             */
+            name: string;
+            /**
+             * @description The `_id`s of the clinics.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds: string[];
+        };
         /** @description A row of a list with `fields`: the selected fields and `_id`. */
         ProviderSelection: {
             /**
@@ -1947,6 +2286,22 @@ export interface components {
              * @example 01JB0000000000000PR0V1DER0
              */
             _id: string;
+            /**
+             * @description Display name.
+             * @example Dr. Ines Albers
+             */
+            name?: string;
+            /**
+             * @description The `_id`s of the clinics.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+        };
+        ProviderUpdate: {
+            /** @description Optional. It must equal the id in the path. */
+            _id?: string;
             /**
              * @description Display name.
              * @example Dr. Ines Albers
@@ -5752,6 +6107,68 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
+                 * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Dr. Ines Albers",
+                 *       "clinicIds": [
+                 *         "01JB0000000000000000CHN1C0"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProviderCreate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000PR0V1DER0",
+                     *       "name": "Dr. Ines Albers",
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getProvider: {
         parameters: {
             query?: never;
@@ -5810,6 +6227,129 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenScope"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the provider.
+                 * @example 01JB0000000000000000000000
+                 */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Dr. Ines Albers",
+                 *       "clinicIds": [
+                 *         "01JB0000000000000000CHN1C0"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProviderUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000PR0V1DER0",
+                     *       "name": "Dr. Ines Albers",
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the provider.
+                 * @example 01JB0000000000000000000000
+                 */
+                providerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000PR0V1DER0",
+                     *       "name": "Dr. Ines Albers",
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5881,6 +6421,78 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createProcedure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
+                 * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Check-up",
+                 *       "durationMinutes": 30,
+                 *       "code": "2060",
+                 *       "price": "80.00",
+                 *       "currency": "EUR",
+                 *       "bookable": true,
+                 *       "clinicIds": [
+                 *         "01JB0000000000000000CHN1C0"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProcedureCreate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PR0CED00",
+                     *       "name": "Check-up",
+                     *       "code": "2060",
+                     *       "price": "80.00",
+                     *       "currency": "EUR",
+                     *       "durationMinutes": 30,
+                     *       "bookable": true,
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Procedure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getProcedure: {
         parameters: {
             query?: never;
@@ -5944,6 +6556,144 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenScope"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateProcedure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the procedure.
+                 * @example 01JB0000000000000000000000
+                 */
+                procedureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Check-up",
+                 *       "durationMinutes": 30,
+                 *       "code": "2060",
+                 *       "price": "80.00",
+                 *       "currency": "EUR",
+                 *       "bookable": true,
+                 *       "clinicIds": [
+                 *         "01JB0000000000000000CHN1C0"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProcedureUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PR0CED00",
+                     *       "name": "Check-up",
+                     *       "code": "2060",
+                     *       "price": "80.00",
+                     *       "currency": "EUR",
+                     *       "durationMinutes": 30,
+                     *       "bookable": true,
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Procedure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteProcedure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the procedure.
+                 * @example 01JB0000000000000000000000
+                 */
+                procedureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PR0CED00",
+                     *       "name": "Check-up",
+                     *       "code": "2060",
+                     *       "price": "80.00",
+                     *       "currency": "EUR",
+                     *       "durationMinutes": 30,
+                     *       "bookable": true,
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Procedure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6026,6 +6776,70 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createCalendarBlock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
+                 * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "providerId": "01JB0000000000000PR0V1DER0",
+                 *       "startTime": "2030-01-31T09:30:00.000Z",
+                 *       "endTime": "2030-01-31T10:00:00.000Z",
+                 *       "kind": "HOLIDAY"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CalendarBlockCreate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000B10CK000",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "kind": "HOLIDAY"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CalendarBlock"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getCalendarBlock: {
         parameters: {
             query?: never;
@@ -6090,6 +6904,132 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    updateCalendarBlock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the calendar block.
+                 * @example 01JB0000000000000000000000
+                 */
+                calendarBlockId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "providerId": "01JB0000000000000PR0V1DER0",
+                 *       "startTime": "2030-01-31T09:30:00.000Z",
+                 *       "endTime": "2030-01-31T10:00:00.000Z",
+                 *       "kind": "HOLIDAY"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CalendarBlockUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000B10CK000",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "kind": "HOLIDAY"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CalendarBlock"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteCalendarBlock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the calendar block.
+                 * @example 01JB0000000000000000000000
+                 */
+                calendarBlockId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000B10CK000",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "kind": "HOLIDAY"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CalendarBlock"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getOpeningHours: {
         parameters: {
             query?: never;
@@ -6127,51 +7067,45 @@ export interface operations {
                      *         "monday": [
                      *           {
                      *             "opens": "08:00",
-                     *             "closes": "12:00"
-                     *           },
-                     *           {
-                     *             "opens": "13:00",
                      *             "closes": "17:30"
                      *           }
                      *         ],
                      *         "tuesday": [
                      *           {
                      *             "opens": "08:00",
-                     *             "closes": "12:00"
-                     *           },
-                     *           {
-                     *             "opens": "13:00",
                      *             "closes": "17:30"
                      *           }
                      *         ],
                      *         "wednesday": [
                      *           {
                      *             "opens": "08:00",
-                     *             "closes": "12:00"
-                     *           },
-                     *           {
-                     *             "opens": "13:00",
                      *             "closes": "17:30"
                      *           }
                      *         ],
                      *         "thursday": [
                      *           {
                      *             "opens": "08:00",
-                     *             "closes": "12:00"
-                     *           },
-                     *           {
-                     *             "opens": "13:00",
                      *             "closes": "17:30"
                      *           }
                      *         ],
                      *         "friday": [
                      *           {
                      *             "opens": "08:00",
-                     *             "closes": "12:00"
+                     *             "closes": "17:30"
                      *           }
                      *         ],
-                     *         "saturday": [],
-                     *         "sunday": []
+                     *         "saturday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "sunday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ]
                      *       },
                      *       "exceptions": [
                      *         {
@@ -6201,6 +7135,169 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenScope"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setOpeningHours: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `_id` of the clinic.
+                 * @example 01JB0000000000000000000000
+                 */
+                clinicId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "weekdays": {
+                 *         "monday": [
+                 *           {
+                 *             "opens": "08:00",
+                 *             "closes": "17:30"
+                 *           }
+                 *         ],
+                 *         "tuesday": [
+                 *           {
+                 *             "opens": "08:00",
+                 *             "closes": "17:30"
+                 *           }
+                 *         ],
+                 *         "wednesday": [
+                 *           {
+                 *             "opens": "08:00",
+                 *             "closes": "17:30"
+                 *           }
+                 *         ],
+                 *         "thursday": [
+                 *           {
+                 *             "opens": "08:00",
+                 *             "closes": "17:30"
+                 *           }
+                 *         ],
+                 *         "friday": [
+                 *           {
+                 *             "opens": "08:00",
+                 *             "closes": "17:30"
+                 *           }
+                 *         ],
+                 *         "saturday": [
+                 *           {
+                 *             "opens": "08:00",
+                 *             "closes": "17:30"
+                 *           }
+                 *         ],
+                 *         "sunday": [
+                 *           {
+                 *             "opens": "08:00",
+                 *             "closes": "17:30"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "exceptions": [
+                 *         {
+                 *           "date": "2030-12-24",
+                 *           "intervals": []
+                 *         }
+                 *       ],
+                 *       "chairs": 3,
+                 *       "slotMinutes": 15
+                 *     }
+                 */
+                "application/json": components["schemas"]["OpeningHoursUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "weekdays": {
+                     *         "monday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "tuesday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "wednesday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "thursday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "friday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "saturday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ],
+                     *         "sunday": [
+                     *           {
+                     *             "opens": "08:00",
+                     *             "closes": "17:30"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "exceptions": [
+                     *         {
+                     *           "date": "2030-12-24",
+                     *           "intervals": []
+                     *         }
+                     *       ],
+                     *       "chairs": 3,
+                     *       "slotMinutes": 15
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OpeningHours"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7564,7 +8661,7 @@ export interface operations {
                  *       "appointment"
                  *     ]
                  */
-                kind?: ("patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry")[];
+                kind?: ("patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry" | "provider" | "procedure" | "calendarBlock" | "openingHours")[];
                 /**
                  * @description Only rows about this record.
                  * @example 01JB0000000000000000PAT1E0

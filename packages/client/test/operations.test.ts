@@ -85,6 +85,18 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
       .list({ clinicId: 'c', providerId: 'p', startTime: new Date(0), endTime: 'z', fields: ['kind'] })
       .page('x'),
   getCalendarBlock: ({ calendarBlocks }) => calendarBlocks.get('a', { ifNoneMatch: '"1"' }),
+  createProvider: ({ providers }) => providers.create({ name: 'n', clinicIds: ['c'] }),
+  updateProvider: ({ providers }) => providers.update('a', { name: 'n' }, { ifMatch: '"1"' }),
+  deleteProvider: ({ providers }) => providers.delete('a', { ifMatch: '"1"' }),
+  createProcedure: ({ procedures }) => procedures.create({ name: 'n', durationMinutes: 30 }),
+  updateProcedure: ({ procedures }) => procedures.update('a', { code: null }, { ifMatch: '"1"' }),
+  deleteProcedure: ({ procedures }) => procedures.delete('a', { ifMatch: '"1"' }),
+  createCalendarBlock: ({ calendarBlocks }) =>
+    calendarBlocks.create({ clinicId: 'c', startTime: 's', endTime: 'e', kind: 'CLOSED' }),
+  updateCalendarBlock: ({ calendarBlocks }) =>
+    calendarBlocks.update('a', { kind: 'OTHER' }, { ifMatch: '"1"' }),
+  deleteCalendarBlock: ({ calendarBlocks }) => calendarBlocks.delete('a', { ifMatch: '"1"' }),
+  setOpeningHours: ({ openingHours }) => openingHours.set('a', { weekdays: {} }, { ifMatch: '"1"' }),
   getOpeningHours: ({ openingHours }) => openingHours.get('a', { ifNoneMatch: '"1"' }),
   findAvailability: (client) =>
     client.findAvailability({

@@ -19,6 +19,7 @@ export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
  *   `updated`, `deleted`, and `signed_in` to `downloaded`
  * - program tokens, which are entries on a session: `token_created`, `token_used` (from a network for the first time),
  *   `token_ended`
+ * - changes of the schedule: `created`, `updated`, `deleted`
  * - deliveries that an operator requests or stops: `tested`, `redelivered`, `redelivery_stopped`
  */
 export const auditActions = [
@@ -63,8 +64,11 @@ export const securityKinds = [
   'auditEntry',
 ] as const;
 export type SecurityKind = (typeof securityKinds)[number];
+/** The settings of the schedule, whose changes are audited. */
+export const scheduleKinds = ['provider', 'procedure', 'calendarBlock', 'openingHours'] as const;
+export type ScheduleKind = (typeof scheduleKinds)[number];
 /** All kinds that an entry can be about. */
-export const auditedKinds = [...recordKinds, ...securityKinds] as const;
+export const auditedKinds = [...recordKinds, ...securityKinds, ...scheduleKinds] as const;
 
 type Happening<Name> = Name extends `${string}.${infer Verb}` ? Verb : never;
 
@@ -95,7 +99,7 @@ export const auditEntrySchema = z
       .meta({ description: 'The principal behind the action.' }),
     kind: z.enum(auditedKinds).meta({
       description:
-        'The kind of record that the entry is about. An entry can also be about operators, sessions, keys, subscriptions or connected apps.',
+        'The kind of record that the entry is about. An entry can also be about operators, sessions, keys, subscriptions, connected apps or settings of the schedule.',
       examples: ['patient'],
     }),
     ids: z.array(z.string()).meta({
@@ -106,7 +110,10 @@ export const auditEntrySchema = z
     address: z
       .string()
       .optional()
-      .meta({ description: 'Security actions only: the address of the caller.', examples: ['203.0.113.7'] }),
+      .meta({
+        description: 'Security actions and changes of the schedule only: the address of the caller.',
+        examples: ['203.0.113.7'],
+      }),
     changes: z
       .array(
         z.object({
@@ -126,7 +133,7 @@ export const auditEntrySchema = z
       )
       .optional()
       .describe(
-        'Security actions only: the fields that were set. Of a subscription that got a URL, `newHost`: whether no subscription of the organization had this host before. Of a program token that ended by itself, as `reason` `lifetime` or `operator` (the access of its operator has changed). Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed).',
+        'Security actions and changes of the schedule only: the fields that were set. Of a subscription that got a URL, `newHost`: whether no subscription of the organization had this host before. Of a program token that ended by itself, as `reason` `lifetime` or `operator` (the access of its operator has changed). Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed).',
       ),
     count: z
       .int()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from './errors.ts';
-import { clinicId, ownId, timeOf } from './fields.ts';
+import { clinicId, ownId, sentBack, timeOf } from './fields.ts';
 import { providerId } from './provider.ts';
 
 export const calendarBlockKinds = ['CLOSED', 'HOLIDAY', 'BREAK', 'MEETING', 'MAINTENANCE', 'OTHER'] as const;
@@ -30,6 +30,27 @@ export const calendarBlockSchema = z
   })
   .meta({ id: 'CalendarBlock', description: 'A time without appointments, of a clinic or of one provider.' });
 export type CalendarBlock = z.infer<typeof calendarBlockSchema>;
+
+const { providerId: blockedProvider, startTime, endTime, kind } = calendarBlockSchema.shape;
+
+/** The body of POST /api/calendarblocks. `null` for `providerId` is the same as leaving it out. */
+export const calendarBlockCreateSchema = z
+  .strictObject({ clinicId, providerId: blockedProvider.nullish(), startTime, endTime, kind })
+  .meta({ id: 'CalendarBlockCreate' });
+export type CalendarBlockCreate = z.infer<typeof calendarBlockCreateSchema>;
+
+/** The body of PUT /api/calendarblocks/{calendarBlockId}. `_id` must equal the path. */
+export const calendarBlockUpdateSchema = z
+  .strictObject({
+    _id: sentBack._id,
+    clinicId: clinicId.optional(),
+    providerId: blockedProvider.nullish(),
+    startTime: startTime.optional(),
+    endTime: endTime.optional(),
+    kind: kind.optional(),
+  })
+  .meta({ id: 'CalendarBlockUpdate' });
+export type CalendarBlockUpdate = z.infer<typeof calendarBlockUpdateSchema>;
 
 /**
  * Checks the times of a block.

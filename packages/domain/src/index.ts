@@ -30,6 +30,7 @@ export * from './public-address.ts';
 export * from './record.ts';
 export type { ResourceLimit } from './resource-limit.ts';
 export * from './service-status.ts';
+export * from './setting-limits.ts';
 export * from './subscription.ts';
 export * from './subscription-url.ts';
 export * from './text.ts';

@@ -20,7 +20,7 @@ export const DEFAULT_SLOT_MINUTES = 15;
 export const MIN_SLOT_MINUTES = 5;
 export const MAX_SLOT_MINUTES = 240;
 const MAX_INTERVALS = 48;
-const MAX_EXCEPTIONS = 1000;
+export const MAX_EXCEPTIONS = 1000;
 
 /** The minutes from 00:00 to a local time such as `08:30`. The result for `24:00` is 1440. */
 export const minutesOf = (localTime: string): number =>
@@ -102,48 +102,46 @@ const wholeNumber = (from: number, to: number) =>
     .min(from, `must be a whole number from ${from} to ${to}`)
     .max(to, `must be a whole number from ${from} to ${to}`);
 
-const EXAMPLE_DAY = [
-  { opens: '08:00', closes: '12:00' },
-  { opens: '13:00', closes: '17:30' },
-];
-const EXAMPLE_WEEK = {
-  ...{ monday: EXAMPLE_DAY, tuesday: EXAMPLE_DAY, wednesday: EXAMPLE_DAY, thursday: EXAMPLE_DAY },
-  ...{ friday: [{ opens: '08:00', closes: '12:00' }], saturday: [], sunday: [] },
-};
-
+const hours = z.strictObject({
+  weekdays: z
+    .strictObject(
+      Object.fromEntries(
+        weekdays.map((day) => [
+          day,
+          intervals
+            .default([])
+            .meta({
+              description: 'The opening hours of this weekday. An empty list means closed.',
+              examples: [[{ opens: '08:00', closes: '17:30' }]],
+            }),
+        ]),
+      ) as Record<Weekday, z.ZodDefault<typeof intervals>>,
+      { error: 'must be an object with a list of intervals for each weekday' },
+    )
+    .describe('The opening hours of each weekday.'),
+  exceptions: exceptions.default([]).meta({
+    description: 'Days with other hours. An exception replaces the hours of its weekday.',
+    examples: [[{ date: '2030-12-24', intervals: [] }]],
+  }),
+  chairs: wholeNumber(1, MAX_CHAIRS)
+    .default(DEFAULT_CHAIRS)
+    .meta({ description: 'The number of appointments that the clinic holds at once.', examples: [3] }),
+  slotMinutes: wholeNumber(MIN_SLOT_MINUTES, MAX_SLOT_MINUTES)
+    .default(DEFAULT_SLOT_MINUTES)
+    .meta({ description: 'The minutes between the starts of free slots.', examples: [15] }),
+});
 /**
  * When a clinic is open: intervals for each weekday, and other intervals for single dates. An empty list means closed.
  * Times are in the time zone of the clinic. `chairs` and `slotMinutes` determine how many slots the clinic offers.
  */
-export const openingHoursSchema = z
-  .strictObject({
-    weekdays: z
-      .strictObject(
-        Object.fromEntries(
-          weekdays.map((day) => [
-            day,
-            intervals.default([]).describe('The opening hours of this weekday. An empty list means closed.'),
-          ]),
-        ) as Record<Weekday, z.ZodDefault<typeof intervals>>,
-        { error: 'must be an object with a list of intervals for each weekday' },
-      )
-      .meta({
-        description: 'The opening hours of each weekday.',
-        examples: [EXAMPLE_WEEK],
-      }),
-    exceptions: exceptions.default([]).meta({
-      description: 'Days with other hours. An exception replaces the hours of its weekday.',
-      examples: [[{ date: '2030-12-24', intervals: [] }]],
-    }),
-    chairs: wholeNumber(1, MAX_CHAIRS)
-      .default(DEFAULT_CHAIRS)
-      .meta({ description: 'The number of appointments that the clinic holds at once.', examples: [3] }),
-    slotMinutes: wholeNumber(MIN_SLOT_MINUTES, MAX_SLOT_MINUTES)
-      .default(DEFAULT_SLOT_MINUTES)
-      .meta({ description: 'The minutes between the starts of free slots.', examples: [15] }),
-  })
-  .meta({ id: 'OpeningHours', description: 'When a clinic is open.' });
+export const openingHoursSchema = hours.meta({ id: 'OpeningHours', description: 'When a clinic is open.' });
 export type OpeningHours = z.infer<typeof openingHoursSchema>;
+
+/** The body of PUT /api/clinics/{clinicId}/openinghours, which replaces all hours. */
+export const openingHoursUpdateSchema = hours.meta({
+  id: 'OpeningHoursUpdate',
+  description: 'All opening hours of a clinic.',
+});
 
 /** What to write instead of fields that opening hours do not have. */
 const insteadOf: Readonly<Record<string, string>> = {

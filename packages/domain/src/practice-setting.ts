@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { blockTimeIssues, type CalendarBlock, calendarBlockSchema } from './calendar-block.ts';
 import type { Issue } from './errors.ts';
 import { type ImportLine, toImportIssue } from './import.ts';
-import { procedureSchema } from './procedure.ts';
+import { procedurePriceIssues, procedureSchema } from './procedure.ts';
 import { providerSchema } from './provider.ts';
 import type { RecordKind } from './record.ts';
 import { id, text } from './text.ts';
 
 /**
- * The kinds of practice settings that are imported. They are not resources of the API, have no events and contain no
- * patient data. Opening hours are a practice setting too, but they are not imported.
+ * The kinds of practice settings that are imported. They have no events and contain no patient data. Opening hours are a
+ * practice setting too, but they are not imported.
  */
 export const settingKinds = ['provider', 'procedure', 'calendar-block'] as const;
 export type SettingKind = (typeof settingKinds)[number];
@@ -67,8 +67,7 @@ export type SettingLine = ImportLine | { externalId: string; deleted: true };
 
 const issuesOf = (kind: SettingKind, fields: Readonly<Record<string, unknown>>): Issue[] => {
   if (kind === 'calendar-block') return blockTimeIssues(fields as CalendarBlock);
-  if (kind !== 'procedure' || fields.price === undefined || fields.currency !== undefined) return [];
-  return [{ path: 'currency', message: 'must be given with a price' }];
+  return kind === 'procedure' ? procedurePriceIssues(fields) : [];
 };
 
 /**

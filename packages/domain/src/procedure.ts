@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exactPrice } from './appointment.ts';
-import { ownId } from './fields.ts';
+import type { Issue } from './errors.ts';
+import { ownId, sentBack } from './fields.ts';
 import { clinicIds } from './provider.ts';
 import { currency, text } from './text.ts';
 
@@ -37,3 +38,38 @@ export const procedureSchema = z
   })
   .meta({ id: 'Procedure', description: 'An entry of the price list.' });
 export type Procedure = z.infer<typeof procedureSchema>;
+
+const { name, code, price, bookable, clinicIds: ofClinics } = procedureSchema.shape;
+const details = {
+  code: code.nullish(),
+  price: price.nullish(),
+  currency: currency.nullish(),
+  bookable: bookable.optional(),
+  clinicIds: ofClinics.nullish(),
+};
+
+/** The body of POST /api/procedures. `null` for an optional field is the same as leaving it out. */
+export const procedureCreateSchema = z
+  .strictObject({ name, durationMinutes, ...details })
+  .meta({ id: 'ProcedureCreate' });
+export type ProcedureCreate = z.infer<typeof procedureCreateSchema>;
+
+/** The body of PUT /api/procedures/{procedureId}. `_id` must equal the path. */
+export const procedureUpdateSchema = z
+  .strictObject({
+    _id: sentBack._id,
+    name: name.optional(),
+    durationMinutes: durationMinutes.optional(),
+    ...details,
+  })
+  .meta({ id: 'ProcedureUpdate' });
+export type ProcedureUpdate = z.infer<typeof procedureUpdateSchema>;
+
+/** @returns no issue, or one for `currency` */
+export const procedurePriceIssues = ({
+  price: amount,
+  currency: unit,
+}: Pick<Procedure, 'price' | 'currency'>): Issue[] =>
+  amount === undefined || unit !== undefined
+    ? []
+    : [{ path: 'currency', message: 'must be given with a price' }];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOf, ownId } from './fields.ts';
+import { idOf, ownId, sentBack } from './fields.ts';
 import { listOf } from './list.ts';
 import { id, text } from './text.ts';
 
@@ -29,3 +29,16 @@ export const providerSchema = z
   })
   .meta({ id: 'Provider', description: 'A person who treats patients.' });
 export type Provider = z.infer<typeof providerSchema>;
+
+const { name } = providerSchema.shape;
+const sentId = { _id: sentBack._id };
+
+/** The body of POST /api/providers. */
+export const providerCreateSchema = z.strictObject({ name, clinicIds }).meta({ id: 'ProviderCreate' });
+export type ProviderCreate = z.infer<typeof providerCreateSchema>;
+
+/** The body of PUT /api/providers/{providerId}. `_id` must equal the path. */
+export const providerUpdateSchema = z
+  .strictObject({ ...sentId, name: name.optional(), clinicIds: clinicIds.optional() })
+  .meta({ id: 'ProviderUpdate' });
+export type ProviderUpdate = z.infer<typeof providerUpdateSchema>;

@@ -65,6 +65,7 @@ export type { LargeOutboxRef, Outbox, OutboxRef } from './records/outbox.ts';
 export type { Position, RecordFilter } from './records/record-query.ts';
 export type { PageRow, RecordReader, Records, Stored, WriteResult } from './records/records.ts';
 export type { OpeningHoursStore } from './schedule/opening-hours.ts';
+export type { SettingWrite } from './schedule/practice-settings.ts';
 export type { SettingFilter, Settings } from './schedule/settings.ts';
 export type { DeliveryHours } from './statistics/delivery-hours.ts';
 export type { StatisticsRow } from './statistics/statistics.ts';

@@ -171,6 +171,17 @@ const reserved = async ({ practice }: Ground) => {
 };
 const run = ({ practice }: Ground) => ({ id: newId(), organizationId: practice.organizationId });
 
+const providerOf = ({ clinicIds }: Practice) => ({
+  _id: newId(),
+  name: 'Dr. Albers',
+  clinicIds: [clinicIds[0]],
+});
+const addProvider = async ({ practice }: Ground) => {
+  const provider = providerOf(practice);
+  if (!(await practice.store.providers.create(provider))) throw new Error('there are too many providers');
+  return provider;
+};
+
 const hours: OpeningHours = {
   weekdays: { monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] },
   exceptions: [],
@@ -178,6 +189,7 @@ const hours: OpeningHours = {
   slotMinutes: 15,
 };
 
+const anyClinicRange = () => ({ clinicId: newId(), from: new Date(0), to: now() });
 const anyRange = () => ({
   since: new Date(Date.now() - 1000).toISOString(),
   until: now().toISOString(),
@@ -365,10 +377,30 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'providers.find': own(nothing, ({ providers }) => providers.find(newId())),
   'providers.list': own(nothing, ({ providers }) => all(providers.list({}))),
   'providers.page': own(nothing, ({ providers }) => all(providers.page({}, { limit: 2 }))),
+  'providers.create': own(
+    async ({ practice }) => providerOf(practice),
+    ({ providers }, provider) => providers.create(provider),
+  ),
+  'providers.edit': own(addProvider, ({ providers }, { _id }) =>
+    providers.edit(_id, (current) => ({ ...current, name: 'Dr. Bo' })),
+  ),
+  'providers.delete': own(addProvider, ({ providers }, { _id }) => providers.delete(_id)),
   'openingHours.find': own(nothing, ({ openingHours }) => openingHours.find(newId())),
   'openingHours.set': own(
     async ({ practice }) => practice.clinicIds[0],
     ({ openingHours }, clinicId) => openingHours.set(clinicId, hours),
+  ),
+  'schedule.clinics': own(nothing, ({ schedule }) => schedule.clinics()),
+  'schedule.findClinic': own(nothing, ({ schedule }) => schedule.findClinic(newId())),
+  'schedule.providers': own(nothing, ({ schedule }) => schedule.providers()),
+  'schedule.findProvider': own(nothing, ({ schedule }) => schedule.findProvider(newId())),
+  'schedule.procedures': own(nothing, ({ schedule }) => schedule.procedures()),
+  'schedule.findProcedure': own(nothing, ({ schedule }) => schedule.findProcedure(newId())),
+  'schedule.openingHours': own(nothing, ({ schedule }) => schedule.openingHours(newId())),
+  'schedule.calendarBlocks': own(nothing, ({ schedule }) => schedule.calendarBlocks(anyClinicRange())),
+  'schedule.busyIntervals': own(nothing, ({ schedule }) => schedule.busyIntervals(anyClinicRange())),
+  'schedule.appointmentStarts': own(nothing, ({ schedule }) =>
+    all(schedule.appointmentStarts(anyClinicRange())),
   ),
 
   'organizations.create': every(nothing, ({ organizations }) =>

@@ -23,6 +23,16 @@ const SHOWN: ReadonlySet<string> = new Set([
   'recordId',
   'action',
   'requestId',
+  'providerId',
+  'startTime',
+  'endTime',
+  'code',
+  'price',
+  'currency',
+  'durationMinutes',
+  'bookable',
+  'chairs',
+  'slotMinutes',
 ]);
 
 type Change = NonNullable<SecurityAction['changes']>[number];
@@ -44,7 +54,8 @@ export const changesOf = (fields: object): NonNullable<SecurityAction['changes']
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => ({
       field,
-      ...(SHOWN.has(field) && { value: value instanceof Date ? value.toISOString() : value }),
+      ...(SHOWN.has(field) &&
+        value !== null && { value: value instanceof Date ? value.toISOString() : value }),
     }));
 
 /**

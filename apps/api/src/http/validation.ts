@@ -11,7 +11,8 @@ const noQuery = z.strictObject({});
 
 const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] => {
   const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
+  // A schema with a message of its own for unknown fields does not show their names.
+  if (issue.code === 'unrecognized_keys' && issue.message.startsWith('Unrecognized key')) {
     const thing = part === 'querystring' ? 'query parameter' : 'field';
     return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
       path: [...issue.path, key].join('.'),

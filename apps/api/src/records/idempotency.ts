@@ -81,8 +81,14 @@ export const once = async <R>(
   const body = JSON.stringify([request.params, request.body]);
   const reservation = await keys.reserve(use, body, newIds(), clock.now());
   switch (reservation.outcome) {
-    case 'done':
-      return required(replay(reservation.ids), reservation.ids);
+    case 'done': {
+      const made = await replay(reservation.ids);
+      if (made !== undefined) return made;
+      throw new Refusal(
+        'Conflict',
+        'What the first request with this Idempotency-Key created has been deleted. Use a new key for a new request.',
+      );
+    }
     case 'running':
       throw new Refusal(
         'Conflict',

@@ -1,9 +1,62 @@
-import { calendarBlockSchema } from '@chairside/domain';
+import {
+  blockTimeIssues,
+  type CalendarBlock,
+  calendarBlockCreateSchema,
+  calendarBlockSchema,
+  calendarBlockUpdateSchema,
+  clock,
+  type Issue,
+  MAX_BLOCK_DAYS_AHEAD,
+  MAX_SETTINGS_OF,
+} from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
 import { clinicFilter, providerFilter, timeFilter } from '../lists/query.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
+import {
+  clinicIssues,
+  createSetting,
+  deleteSetting,
+  type SettingWrites,
+  updateSetting,
+} from './setting-writes.ts';
 
-export const calendarBlockRoutes = (app: App, dependencies: Dependencies): void =>
+const DAY = 86_400_000;
+const tooFarAhead = (endTime: string): Issue[] =>
+  Date.parse(endTime) <= clock.now().getTime() + MAX_BLOCK_DAYS_AHEAD * DAY
+    ? []
+    : [{ path: 'endTime', message: `must be at most ${MAX_BLOCK_DAYS_AHEAD} days ahead` }];
+
+const tags = ['Calendar blocks'];
+const params = pathId('calendarBlockId');
+const response = { 200: calendarBlockSchema };
+const config = { access: { role: 'administrator' }, versioned: true } as const;
+const one = '/api/calendarblocks/:calendarBlockId';
+
+const writes: SettingWrites<CalendarBlock> = {
+  kind: 'calendar-block',
+  audited: 'calendarBlock',
+  many: 'calendar blocks',
+  schema: calendarBlockSchema,
+  settings: ({ calendarBlocks }) => calendarBlocks,
+  async issuesOf(store, next, current) {
+    const { clinicId, providerId, endTime } = next;
+    const [ofClinic, hasProvider] = await Promise.all([
+      clinicIssues(store, 'clinicId', clinicId === current?.clinicId ? [] : [clinicId]),
+      providerId === undefined || providerId === current?.providerId || store.providers.find(providerId),
+    ]);
+    return [
+      ...ofClinic,
+      ...(hasProvider
+        ? []
+        : [{ path: 'providerId', message: 'must be the id of a provider in your organization' }]),
+      ...blockTimeIssues(next),
+      ...(endTime === current?.endTime ? [] : tooFarAhead(endTime)),
+    ];
+  },
+};
+
+export const calendarBlockRoutes = (app: App, dependencies: Dependencies): void => {
   recordReadRoutes(app, dependencies, {
     path: '/api/calendarblocks',
     parameter: 'calendarBlockId',
@@ -24,3 +77,55 @@ export const calendarBlockRoutes = (app: App, dependencies: Dependencies): void 
     }),
     records: ({ calendarBlocks }) => calendarBlocks,
   });
+
+  app.post(
+    '/api/calendarblocks',
+    {
+      config: { ...config, idempotent: true },
+      schema: {
+        tags,
+        operationId: 'createCalendarBlock',
+        summary: 'Create a calendar block',
+        description: `Creates a time without appointments: of the whole clinic or, with \`providerId\`, of one provider. It ends at most ${MAX_BLOCK_DAYS_AHEAD.toLocaleString('en')} days ahead. An organization can have ${MAX_SETTINGS_OF['calendar-block'].toLocaleString('en')} calendar blocks; delete old ones. Appointments in this time stay as they are.`,
+        body: calendarBlockCreateSchema,
+        response,
+      },
+    },
+    (request, reply) => createSetting(writes, { request, reply }, request.body),
+  );
+
+  app.put(
+    one,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'updateCalendarBlock',
+        summary: 'Change a calendar block',
+        description:
+          'Changes the fields in the body. An absent field keeps its value, `null` clears `providerId`. The body may be the response of a GET.',
+        params,
+        body: calendarBlockUpdateSchema,
+        response,
+      },
+    },
+    (request, reply) =>
+      updateSetting(writes, { request, reply }, request.params.calendarBlockId, request.body),
+  );
+
+  app.delete(
+    one,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'deleteCalendarBlock',
+        summary: 'Delete a calendar block',
+        description: 'Deletes a calendar block and returns it.',
+        params,
+        response,
+      },
+    },
+    (request, reply) => deleteSetting(writes, { request, reply }, request.params.calendarBlockId),
+  );
+};

@@ -1,11 +1,26 @@
-import { notFound, openingHoursSchema, Refusal } from '@chairside/domain';
+import {
+  isTimezone,
+  notFound,
+  openingHoursSchema,
+  openingHoursUpdateSchema,
+  Refusal,
+  validationError,
+} from '@chairside/domain';
 import { z } from 'zod';
+import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import type { App } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { isUnchanged } from '../records/entity-tags.ts';
+import { acceptedRevisions, etagOf, isUnchanged } from '../records/entity-tags.ts';
+import { written } from './setting-writes.ts';
 
 const tags = ['Opening hours'];
 const params = pathId('clinicId');
+
+const NO_TIME_ZONE = {
+  path: '',
+  message:
+    'the clinic has no time zone, or one that is not known, so opening hours have no meaning; ask the operator of the service to set the time zone',
+};
 
 export const openingHoursRoutes = (app: App): void => {
   app.get(
@@ -33,10 +48,42 @@ export const openingHoursRoutes = (app: App): void => {
       if (found === undefined)
         throw new Refusal(
           'NotFound',
-          'The opening hours of this clinic were never set. An administrator must set them.',
+          'The opening hours of this clinic were never set. An administrator can set them with PUT.',
         );
       if (isUnchanged(request, reply, found.revision)) return reply.status(304).send(undefined);
       return found.record;
+    },
+  );
+
+  app.put(
+    '/api/clinics/:clinicId/openinghours',
+    {
+      config: { access: { role: 'administrator' }, versioned: true },
+      schema: {
+        tags,
+        operationId: 'setOpeningHours',
+        summary: 'Set the opening hours of a clinic',
+        description:
+          'Replaces all opening hours of a clinic. Times are local times in the time zone of the clinic, so the clinic must have one. A weekday that is absent is closed.',
+        params,
+        body: openingHoursUpdateSchema,
+        response: { 200: openingHoursSchema },
+      },
+    },
+    async (request, reply) => {
+      const { clinicId } = request.params;
+      const { clinics, openingHours } = request.store;
+      const revisions = acceptedRevisions(request);
+      const changes = changesOf(request.body);
+      const action = { action: 'updated', kind: 'openingHours', ids: [clinicId], changes } as const;
+      const { record, revision } = await withAuditEntry(request, action, async () => {
+        const clinic = await clinics.find(clinicId);
+        if (clinic === undefined) throw notFound();
+        if (!isTimezone(clinic.record.timezone ?? '')) throw validationError([NO_TIME_ZONE]);
+        return written(await openingHours.set(clinicId, request.body, revisions));
+      });
+      reply.header('ETag', etagOf(revision));
+      return record;
     },
   );
 };

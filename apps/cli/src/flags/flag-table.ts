@@ -358,11 +358,113 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only providers who work at this clinic',
     },
   ],
+  createProvider: [
+    {
+      name: 'name',
+      type: 'string',
+      description: 'Display name',
+      isRequired: true,
+    },
+    {
+      name: 'clinicIds',
+      type: 'strings',
+      description: 'The `_id`s of the clinics',
+      isRequired: true,
+    },
+  ],
+  updateProvider: [
+    {
+      name: 'name',
+      type: 'string',
+      description: 'Display name',
+    },
+    {
+      name: 'clinicIds',
+      type: 'strings',
+      description: 'The `_id`s of the clinics',
+    },
+  ],
   listProcedures: [
     {
       name: 'clinicId',
       type: 'string',
       description: 'Only procedures that this clinic offers',
+    },
+  ],
+  createProcedure: [
+    {
+      name: 'name',
+      type: 'string',
+      description: 'Name of the procedure',
+      isRequired: true,
+    },
+    {
+      name: 'durationMinutes',
+      type: 'number',
+      description: 'Duration in minutes',
+      isRequired: true,
+    },
+    {
+      name: 'code',
+      type: 'string',
+      description: 'Code of the procedure in the fee schedule of the country',
+    },
+    {
+      name: 'price',
+      type: 'string',
+      description: 'Decimal amount',
+    },
+    {
+      name: 'currency',
+      type: 'string',
+      description: 'Currency, ISO 4217',
+    },
+    {
+      name: 'bookable',
+      type: 'boolean',
+      description: 'Whether patients may book the procedure themselves',
+    },
+    {
+      name: 'clinicIds',
+      type: 'strings',
+      description: 'The clinics that offer the procedure; absent',
+    },
+  ],
+  updateProcedure: [
+    {
+      name: 'name',
+      type: 'string',
+      description: 'Name of the procedure',
+    },
+    {
+      name: 'durationMinutes',
+      type: 'number',
+      description: 'Duration in minutes',
+    },
+    {
+      name: 'code',
+      type: 'string',
+      description: 'Code of the procedure in the fee schedule of the country',
+    },
+    {
+      name: 'price',
+      type: 'string',
+      description: 'Decimal amount',
+    },
+    {
+      name: 'currency',
+      type: 'string',
+      description: 'Currency, ISO 4217',
+    },
+    {
+      name: 'bookable',
+      type: 'boolean',
+      description: 'Whether patients may book the procedure themselves',
+    },
+    {
+      name: 'clinicIds',
+      type: 'strings',
+      description: 'The clinics that offer the procedure; absent',
     },
   ],
   listCalendarBlocks: [
@@ -385,6 +487,89 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'endTime',
       type: 'string',
       description: 'Only blocks that start before this time',
+    },
+  ],
+  createCalendarBlock: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'The `_id` of the clinic that the record belongs to',
+      isRequired: true,
+    },
+    {
+      name: 'providerId',
+      type: 'string',
+      description: 'The provider whose time is blocked',
+    },
+    {
+      name: 'startTime',
+      type: 'string',
+      description: 'Start of the block',
+      isRequired: true,
+    },
+    {
+      name: 'endTime',
+      type: 'string',
+      description: 'End of the block',
+      isRequired: true,
+    },
+    {
+      name: 'kind',
+      type: 'string',
+      choices: ['CLOSED', 'HOLIDAY', 'BREAK', 'MEETING', 'MAINTENANCE', 'OTHER'],
+      description: 'Why the time is blocked',
+      isRequired: true,
+    },
+  ],
+  updateCalendarBlock: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'The `_id` of the clinic that the record belongs to',
+    },
+    {
+      name: 'providerId',
+      type: 'string',
+      description: 'The provider whose time is blocked',
+    },
+    {
+      name: 'startTime',
+      type: 'string',
+      description: 'Start of the block',
+    },
+    {
+      name: 'endTime',
+      type: 'string',
+      description: 'End of the block',
+    },
+    {
+      name: 'kind',
+      type: 'string',
+      choices: ['CLOSED', 'HOLIDAY', 'BREAK', 'MEETING', 'MAINTENANCE', 'OTHER'],
+      description: 'Why the time is blocked',
+    },
+  ],
+  setOpeningHours: [
+    {
+      name: 'weekdays',
+      type: 'json',
+      description: 'The opening hours of each weekday',
+      isRequired: true,
+    },
+    {
+      name: 'exceptions',
+      type: 'json',
+      description: 'Days with other hours',
+    },
+    {
+      name: 'chairs',
+      type: 'number',
+      description: 'The number of appointments that the clinic holds at once',
+    },
+    {
+      name: 'slotMinutes',
+      type: 'number',
+      description: 'The minutes between the starts of free slots',
     },
   ],
   findAvailability: [
@@ -788,6 +973,10 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'webhookDelivery',
         'connection',
         'auditEntry',
+        'provider',
+        'procedure',
+        'calendarBlock',
+        'openingHours',
       ],
       description:
         'Only entries about records of these kinds, or about operators, sessions, keys, subscriptions, connected apps or the audit log',

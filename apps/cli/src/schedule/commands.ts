@@ -1,17 +1,18 @@
-import type { AvailabilitySearch } from '@chairside/client';
+import type { AvailabilitySearch, SetOpeningHours } from '@chairside/client';
 import type { Command } from 'commander';
 import { openClient } from '../access/open-client.ts';
 import { requireFlags } from '../flags/faults.ts';
 import { FLAGS } from '../flags/flag-table.ts';
-import { addFlags, requiredOf, valuesOf } from '../flags/flags.ts';
+import { addFlags, bodyOf, requiredOf, valuesOf } from '../flags/flags.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows, type Row } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 
 const HELP = `
 Examples:
-  $ chairside hours get 01JB… --output json`;
+  $ chairside hours get 01JB… --output json > hours.json
+  $ chairside hours set 01JB… --data hours.json`;
 
-/** Adds `hours get`. */
+/** Adds `hours get` and `hours set`. */
 export const addHoursCommand = (program: Command): void => {
   const parent = program
     .command('hours')
@@ -22,6 +23,24 @@ export const addHoursCommand = (program: Command): void => {
     const client = await openClient(get, 'any');
     await printRow({ ...(await client.openingHours.get(clinic)) }, options);
   });
+
+  const flags = FLAGS.setOpeningHours ?? [];
+  const set = parent
+    .command('set <clinic>')
+    .description('Replace all opening hours of a clinic. It needs an administrator');
+  addFlags(set, flags);
+  set
+    .option('-d, --data <file>', 'a file with the output of hours get, or - for stdin')
+    .option('--if-match <etag>', 'set them only if they still have this version');
+  requireFlags(set, requiredOf(flags), ['--data']);
+  addOutputOptions(set).action(
+    async (clinic: string, options: Row & OutputOptions & { data?: string; ifMatch?: string }) => {
+      const client = await openClient(set, 'operator');
+      const body = (await bodyOf(flags, options)) as unknown as SetOpeningHours;
+      const stored = await client.openingHours.set(clinic, body, { ifMatch: options.ifMatch });
+      await printRow({ ...stored }, options);
+    },
+  );
 };
 
 const SLOT_COLUMNS = ['start', 'end'];

@@ -8,6 +8,7 @@ import {
   eventNames,
   MAX_AUDITED_IDS,
   newId,
+  type ScheduleKind,
   type SecurityKind,
   securityKinds,
 } from '@chairside/domain';
@@ -48,8 +49,13 @@ export type Access = Pick<
   'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result' | 'principal' | 'requestId'
 >;
 
-/** A security action: on access (operators, keys, sessions, connected apps), on webhooks, or on the audit log. */
-export type SecurityAction = Omit<Access, 'kind' | 'part' | 'result'> & { kind: SecurityKind };
+/**
+ * A security action: on access (operators, keys, sessions, connected apps), on webhooks, on the audit log, or a change of
+ * the schedule.
+ */
+export type SecurityAction = Omit<Access, 'kind' | 'part' | 'result'> & {
+  kind: SecurityKind | ScheduleKind;
+};
 
 /** A refused sign-in of an operator that exists. */
 export type RefusedSignIn = {

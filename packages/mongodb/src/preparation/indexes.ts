@@ -73,9 +73,10 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   payments: billing,
   treatments: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
   // Practice settings. Opening hours need no further index, because their `_id` is the id of the clinic.
-  providers: [{ key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
-  procedures: [{ key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
+  providers: [bySlot, { key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
+  procedures: [bySlot, { key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
   calendarBlocks: [
+    bySlot,
     { key: { organizationId: 1, clinicId: 1, startTime: 1, _id: 1 }, name: 'clinic' },
     { key: { organizationId: 1, startTime: 1, _id: 1 }, name: 'list' },
     { key: { organizationId: 1, providerId: 1, startTime: 1, _id: 1 }, name: 'provider_time' },

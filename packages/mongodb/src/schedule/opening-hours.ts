@@ -1,15 +1,31 @@
 import { type OpeningHours, type OpeningInterval, weekdays } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
+import { isDuplicateKey } from '../driver/statements.ts';
 import type { Stored } from '../records/records.ts';
-import { type OpeningHoursDocument, revisionOf } from './practice-settings.ts';
+import {
+  MAX_WRITE_TRIES,
+  type OpeningHoursDocument,
+  onlyFields,
+  revisionOf,
+  type SettingWrite,
+  stillAt,
+} from './practice-settings.ts';
 
 /** The opening hours of the clinics of one organization. */
 export type OpeningHoursStore = {
   /** @returns undefined if the hours of this clinic were never set */
   find(clinicId: string): Promise<Stored<OpeningHours> | undefined>;
-  /** Replaces the hours of a clinic. The clinic must belong to this organization. */
-  set(clinicId: string, hours: OpeningHours): Promise<void>;
+  /**
+   * Replaces the hours of a clinic. The clinic must belong to this organization.
+   *
+   * @param revisions the revisions that the caller accepts; any revision, and hours that were never set, if absent
+   */
+  set(
+    clinicId: string,
+    hours: OpeningHours,
+    revisions?: readonly number[],
+  ): Promise<Exclude<SettingWrite<OpeningHours>, { outcome: 'missing' }>>;
 };
 
 const toIntervals = (intervals: readonly OpeningInterval[] = []): OpeningInterval[] =>
@@ -34,17 +50,44 @@ export const toHours = ({
 export const openingHoursOf = (
   collection: Collection<OpeningHoursDocument>,
   organizationId: string,
-): OpeningHoursStore => ({
-  async find(clinicId) {
-    const found = await findUnique(collection, { _id: clinicId, organizationId });
-    return found && { record: toHours(found), revision: revisionOf(found) };
-  },
+): OpeningHoursStore => {
+  /** @param revision that of the stored hours; undefined if there are none. @returns false if they have changed */
+  const write = async (
+    one: Pick<OpeningHoursDocument, '_id' | 'organizationId'>,
+    hours: OpeningHours,
+    revision: number | undefined,
+  ): Promise<boolean> => {
+    if (revision !== undefined) {
+      const filter = { ...one, ...stillAt(revision) };
+      const { matchedCount } = await collection.updateOne(filter, { $set: hours, $inc: { revision: 1 } });
+      return matchedCount === 1;
+    }
+    try {
+      await collection.insertOne({ ...one, ...hours, revision: 1 });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  };
 
-  async set(clinicId, hours) {
-    await collection.updateOne(
-      { _id: clinicId, organizationId },
-      { $set: hours, $inc: { revision: 1 } },
-      { upsert: true },
-    );
-  },
-});
+  return {
+    async find(clinicId) {
+      const found = await findUnique(collection, { _id: clinicId, organizationId });
+      return found && { record: toHours(found), revision: revisionOf(found) };
+    },
+
+    async set(clinicId, hours, revisions) {
+      const one = { _id: clinicId, organizationId };
+      for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
+        const current = await findUnique(collection, one, onlyFields(['revision']));
+        const revision = current && revisionOf(current);
+        if (revisions !== undefined && (revision === undefined || !revisions.includes(revision)))
+          return { outcome: 'stale' };
+        if (await write(one, hours, revision))
+          return { outcome: 'written', record: hours, revision: (revision ?? 0) + 1 };
+      }
+      return { outcome: 'busy' };
+    },
+  };
+};

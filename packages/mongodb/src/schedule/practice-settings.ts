@@ -1,9 +1,9 @@
 import type { CalendarBlock, OpeningHours, Procedure, Provider, SettingKind } from '@chairside/domain';
+import type { Slotted } from '../driver/slots.ts';
 import type { RecordShape } from '../records/documents.ts';
 
 /** The fields that every stored setting has, whatever its kind. */
-export type SettingDocument = {
-  _id: string;
+export type SettingDocument = Slotted & {
   organizationId: string;
   /** Raised by each write. Absent in settings that earlier versions have imported. */
   revision?: number;
@@ -15,6 +15,18 @@ export type ImportedSetting = SettingDocument & {
   /** The digest of the line in the last import. */
   importDigest: string;
 };
+
+/** Maximum number of tries of a write, if other callers write the same setting at the same time. */
+export const MAX_WRITE_TRIES = 30;
+
+export type SettingWrite<S> =
+  | { outcome: 'written'; record: S; revision: number }
+  /** There is no such setting in this organization. */
+  | { outcome: 'missing' }
+  /** The setting does not have a revision that the caller accepts. */
+  | { outcome: 'stale' }
+  /** Too many callers write the setting at once. A later retry may succeed. */
+  | { outcome: 'busy' };
 
 /** The opening hours of a clinic. `_id` is the id of the clinic. */
 export type OpeningHoursDocument = OpeningHours & SettingDocument;

@@ -1,11 +1,26 @@
-import type { CalendarBlock, Procedure, Provider, SettingKind } from '@chairside/domain';
+import {
+  type CalendarBlock,
+  MAX_SETTINGS_OF,
+  type Procedure,
+  type Provider,
+  type SettingKind,
+} from '@chairside/domain';
 import type { Collection, Db, Document, Filter } from 'mongodb';
-import { findUnique } from '../driver/ferretdb.ts';
+import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
+import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { rowsOf } from '../driver/statements.ts';
-import { toRecord } from '../records/documents.ts';
+import { toFields, toRecord } from '../records/documents.ts';
 import type { Position } from '../records/record-query.ts';
-import type { RecordReader } from '../records/records.ts';
-import { onlyFields, revisionOf, type SettingDocument, settingShapes } from './practice-settings.ts';
+import type { RecordReader, Stored } from '../records/records.ts';
+import {
+  MAX_WRITE_TRIES,
+  onlyFields,
+  revisionOf,
+  type SettingDocument,
+  type SettingWrite,
+  settingShapes,
+  stillAt,
+} from './practice-settings.ts';
 import { matchingProcedures, overlappingBlocks } from './schedule-conditions.ts';
 
 /** The conditions of a list of settings; a setting must meet all of them. Times are ISO 8601. */
@@ -20,7 +35,32 @@ export type SettingFilter = {
 };
 
 /** The settings of one kind in one organization. */
-export type Settings<S> = RecordReader<S, SettingFilter>;
+export type Settings<S> = RecordReader<S, SettingFilter> & {
+  /**
+   * Stores a new setting. The call may be repeated with the same `_id`.
+   *
+   * @returns false if the organization already has the maximum number of settings of this kind
+   */
+  create(setting: S): Promise<boolean>;
+  /**
+   * Replaces a setting by its next version. If another caller has written in between, it reads the setting and tries
+   * again.
+   *
+   * @param change computes the next version; called again for each try; its errors are passed on
+   * @param revisions the revisions that the caller accepts; any revision if absent
+   */
+  edit(
+    id: string,
+    change: (current: S) => S | Promise<S>,
+    revisions?: readonly number[],
+  ): Promise<SettingWrite<S>>;
+  /**
+   * Deletes a setting.
+   *
+   * @param revisions the revisions that the caller accepts; any revision if absent
+   */
+  delete(id: string, revisions?: readonly number[]): Promise<SettingWrite<S>>;
+};
 
 /** The settings of each kind. */
 export type SettingOf = { provider: Provider; procedure: Procedure; 'calendar-block': CalendarBlock };
@@ -83,15 +123,64 @@ export const settingsOf = <K extends SettingKind>(
     };
   };
 
+  const find = async (id: string): Promise<Stored<S> | undefined> => {
+    const found = await findUnique(
+      collection,
+      { _id: id, organizationId },
+      onlyFields([...Object.keys(shape.fields), 'revision']),
+    );
+    return found && { record: toRecord<S>(shape, found), revision: revisionOf(found) };
+  };
+
+  /** @param apply writes on condition of the revision, and returns what it has written; undefined if that has changed */
+  const write = async (
+    id: string,
+    revisions: readonly number[] | undefined,
+    apply: (current: Stored<S>) => Promise<S | undefined>,
+  ): Promise<SettingWrite<S>> => {
+    for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
+      const current = await find(id);
+      if (current === undefined) return { outcome: 'missing' };
+      if (revisions !== undefined && !revisions.includes(current.revision)) return { outcome: 'stale' };
+      const record = await apply(current);
+      if (record !== undefined) return { outcome: 'written', record, revision: current.revision + 1 };
+    }
+    return { outcome: 'busy' };
+  };
+
   return {
-    async find(id) {
-      const found = await findUnique(
-        collection,
-        { _id: id, organizationId },
-        onlyFields([...Object.keys(shape.fields), 'revision']),
-      );
-      return found && { record: toRecord<S>(shape, found), revision: revisionOf(found) };
+    find,
+
+    create: (setting) => {
+      const document = { ...toFields(shape, setting), _id: setting._id, organizationId, revision: 1 };
+      return insertIntoFreeSlot(collection, document, {
+        scope: { organizationId },
+        maximum: MAX_SETTINGS_OF[kind],
+      });
     },
+
+    edit: (id, change, revisions) =>
+      write(id, revisions, async ({ record, revision }) => {
+        const next = await change(record);
+        const { _id, ...fields } = toFields(shape, next);
+        const cleared = Object.keys(shape.fields).filter((field) => field !== '_id' && !(field in fields));
+        const { matchedCount } = await collection.updateOne(
+          { _id: id, organizationId, ...stillAt(revision) },
+          {
+            $set: fields,
+            ...(cleared.length > 0 && { $unset: Object.fromEntries(cleared.map((field) => [field, ''])) }),
+            $inc: { revision: 1 },
+          },
+        );
+        return matchedCount === 1 ? next : undefined;
+      }),
+
+    delete: (id, revisions) =>
+      write(id, revisions, async ({ record, revision }) =>
+        (await deleteUnique(collection, { _id: id, organizationId, ...stillAt(revision) }))
+          ? record
+          : undefined,
+      ),
 
     list: (filter, fields) =>
       rowsOf(

@@ -1,0 +1,163 @@
+import {
+  type Issue,
+  inSchemaOrder,
+  MAX_SETTINGS_OF,
+  notFound,
+  Refusal,
+  type ScheduleKind,
+  type SettingKind,
+  validationError,
+  withChanges,
+} from '@chairside/domain';
+import type { OrganizationStore, Settings, SettingWrite } from '@chairside/mongodb';
+import type { z } from 'zod';
+import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
+import { requireSameId } from '../http/path-id.ts';
+import { acceptedRevisions, etagOf } from '../records/entity-tags.ts';
+import { once } from '../records/idempotency.ts';
+import type { WriteCall } from '../records/writer.ts';
+
+/** How settings of one kind are written. */
+export type SettingWrites<S extends { _id: string }> = {
+  kind: SettingKind;
+  /** The kind in audit entries. */
+  audited: ScheduleKind;
+  /** The plural in words, for messages. */
+  many: string;
+  schema: z.ZodObject;
+  settings(store: OrganizationStore): Settings<S>;
+  /**
+   * Checks a new or changed setting.
+   *
+   * @param current the stored setting; undefined for a new one. An unchanged reference need not be checked again, because
+   *   its target may have been deleted since
+   */
+  issuesOf(store: OrganizationStore, next: S, current: S | undefined): Promise<Issue[]>;
+};
+
+type Sent<S> = { readonly [K in keyof Omit<S, '_id'>]?: S[K] | null | undefined };
+
+/**
+ * The result of a write.
+ *
+ * @param kind for the message of a refusal
+ * @throws {Refusal} NotFound, PreconditionFailed or ServiceUnavailable
+ */
+export const written = <S>(result: SettingWrite<S>): { record: S; revision: number } => {
+  switch (result.outcome) {
+    case 'written':
+      return result;
+    case 'missing':
+      throw notFound();
+    case 'stale':
+      throw new Refusal(
+        'PreconditionFailed',
+        'The record has changed since you read it. Read it again, then repeat your change.',
+      );
+    case 'busy':
+      throw new Refusal(
+        'ServiceUnavailable',
+        'Too many callers change this record at the same time. Try again later.',
+        { retryAfter: 1 },
+      );
+  }
+};
+
+/**
+ * Refuses clinics that are not in the organization.
+ *
+ * @param path the field that names the clinics
+ */
+export const clinicIssues = async (
+  { clinics }: Pick<OrganizationStore, 'clinics'>,
+  path: string,
+  ids: readonly string[],
+): Promise<Issue[]> => {
+  if (ids.length === 0) return [];
+  const found = await Array.fromAsync(clinics.page({ ids }, { limit: ids.length }, ['_id']));
+  const known = new Set(found.map(({ record }) => record._id));
+  const message = 'must be the id of a clinic in your organization';
+  return ids.flatMap((id, index) =>
+    known.has(id) ? [] : [{ path: path === 'clinicIds' ? `${path}.${index}` : path, message }],
+  );
+};
+
+/** Creates a setting. */
+export const createSetting = <S extends { _id: string }>(
+  { kind, audited, many, schema, settings, issuesOf }: SettingWrites<S>,
+  call: WriteCall,
+  fields: Sent<S>,
+): Promise<S> => {
+  const { request, reply } = call;
+  const { store } = request;
+  const create = async (_id: string): Promise<S> => {
+    const setting = inSchemaOrder(schema, withChanges({ _id } as S, fields as Partial<S>));
+    const issues = await issuesOf(store, setting, undefined);
+    if (issues.length > 0) throw validationError(issues);
+    if (await settings(store).create(setting)) return setting;
+    const message = `the organization already has ${MAX_SETTINGS_OF[kind].toLocaleString('en')} ${many}, the maximum; delete one first`;
+    throw validationError([{ path: '', message }]);
+  };
+  return once(
+    call,
+    async ({ recordId }) => {
+      const action = { action: 'created', kind: audited, ids: [], changes: changesOf(fields) } as const;
+      const created = await withAuditEntry(
+        request,
+        action,
+        () => create(recordId),
+        ({ _id }) => [_id],
+      );
+      reply.header('ETag', etagOf(1));
+      return created;
+    },
+    async ({ recordId }) => {
+      const found = await settings(store).find(recordId);
+      if (found !== undefined) reply.header('ETag', etagOf(found.revision));
+      return found?.record;
+    },
+  );
+};
+
+/** Changes the sent fields of a setting. An absent field stays as it is; `null` clears a field. */
+export const updateSetting = async <S extends { _id: string }>(
+  { audited, schema, settings, issuesOf }: SettingWrites<S>,
+  { request, reply }: WriteCall,
+  id: string,
+  { _id, ...fields }: Sent<S> & { _id?: string | undefined },
+): Promise<S> => {
+  requireSameId(_id, id);
+  const { store } = request;
+  const revisions = acceptedRevisions(request);
+  const action = { action: 'updated', kind: audited, ids: [id], changes: changesOf(fields) } as const;
+  const { record, revision } = await withAuditEntry(request, action, async () =>
+    written(
+      await settings(store).edit(
+        id,
+        async (current) => {
+          const next = inSchemaOrder(schema, withChanges(current, fields as Partial<S>));
+          const issues = await issuesOf(store, next, current);
+          if (issues.length > 0) throw validationError(issues);
+          return next;
+        },
+        revisions,
+      ),
+    ),
+  );
+  reply.header('ETag', etagOf(revision));
+  return record;
+};
+
+/** Deletes a setting, and returns it. */
+export const deleteSetting = async <S extends { _id: string }>(
+  { audited, settings }: SettingWrites<S>,
+  { request }: WriteCall,
+  id: string,
+): Promise<S> => {
+  const revisions = acceptedRevisions(request);
+  const action = { action: 'deleted', kind: audited, ids: [id] } as const;
+  const { record } = await withAuditEntry(request, action, async () =>
+    written(await settings(request.store).delete(id, revisions)),
+  );
+  return record;
+};
