@@ -46,4 +46,8 @@ export const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   webhookDelivery: 'Delivery',
   connection: 'Connected app',
   auditEntry: 'Audit log',
+  provider: 'Provider',
+  procedure: 'Procedure',
+  calendarBlock: 'Calendar block',
+  openingHours: 'Opening hours',
 };
