@@ -2,6 +2,7 @@ import { newId } from '@chairside/domain';
 import { basic, quickPasswords, startDatabaseProxy, testEngines } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
+import { createReadOnlyRecords } from './read-only-records.ts';
 
 let api: TestApi;
 let clinicId: string;
@@ -43,6 +44,36 @@ const pages = async (first: string): Promise<any[][]> => {
   }
   return all;
 };
+
+describe('filters', () => {
+  test('by status, one or several; by the clinic of a treatment', async () => {
+    const as = basic(api.stranger.apiKey);
+    const [own, other] = api.stranger.clinicIds;
+    const create = async (status: string) => {
+      const body = { clinicId: other, status };
+      return (await api.call('POST', '/api/appointments', { as, body })).json._id;
+    };
+    const noShow = await create('NO_SHOW');
+    const canceled = await create('CANCELED');
+    const idsIn = async (path: string) =>
+      (await api.call('GET', path, { as })).json.map(({ _id }: { _id: string }) => _id).toSorted();
+    expect(await idsIn('/api/appointments?status=NO_SHOW')).toEqual([noShow]);
+    expect(await idsIn('/api/appointments?status=NO_SHOW,CANCELED&limit=10')).toEqual(
+      [noShow, canceled].toSorted(),
+    );
+    expect(await idsIn(`/api/appointments?status=NO_SHOW&clinicId=${own}`)).toEqual([]);
+    const unknown = await api.call('GET', '/api/appointments?status=LATE');
+    expect(unknown.json.details.issues).toEqual([
+      { path: 'status', message: expect.stringContaining('must be one or more of REQUESTED') },
+    ]);
+
+    const { invoiceId, treatmentId } = await createReadOnlyRecords(api.stranger, 'patient');
+    expect(await idsIn('/api/invoices?status=OPEN')).toEqual([invoiceId]);
+    expect(await idsIn('/api/invoices?status=PAID,VOID')).toEqual([]);
+    expect(await idsIn(`/api/treatments?clinicId=${own}`)).toEqual([treatmentId]);
+    expect(await idsIn(`/api/treatments?clinicId=${other}&limit=10`)).toEqual([]);
+  });
+});
 
 describe('paging', () => {
   test.each(['', '&fields=status', '&updatedSince=2030-02-01T00:03:00Z', '&endTime=2030-01-05T00:00:00Z'])(
@@ -102,23 +133,26 @@ test('projects in the database: no list reads a field that was not selected', as
   const lists = Object.keys(paths).filter((path) =>
     paths[path].get?.parameters?.some(({ name }: { name?: string }) => name === 'fields'),
   );
-  expect(lists).toHaveLength(6);
+  expect(lists).toHaveLength(9);
   /** The fields that the api requests from the database. */
   const projectionOf = async (path: string): Promise<string[]> => {
     api.statements.length = 0;
     expect((await api.call('GET', path)).status).toBe(200);
-    const reads = api.statements.filter(({ find }) => find === path.split(/[/?]/)[2]);
+    const reads = api.statements.filter(({ find }) => find?.toLowerCase() === path.split(/[/?]/)[2]);
     expect(reads).toHaveLength(1);
     return Object.keys(reads[0]?.projection);
   };
   for (const path of lists) {
-    expect(await projectionOf(`${path}?fields=lastEditTime`)).toEqual(['lastEditTime', '_id']);
+    const { schema } = paths[path].get.parameters.find(({ name }: { name?: string }) => name === 'fields');
+    const field = schema.items.enum.at(-1);
+    expect(await projectionOf(`${path}?fields=${field}`)).toEqual([field, '_id']);
     const whole = await projectionOf(path);
-    expect(whole).toContain('lastEditTime');
+    expect(whole).toContain(field);
     for (const own of ['outbox', 'outboxAt', 'organizationId', 'revision']) expect(whole).not.toContain(own);
     // The cursor needs the values by which the list is ordered, so these fields are read too.
     const page = await projectionOf(`${path}?fields=_id&limit=1`);
-    expect(page.filter((field) => !/^(_id|startTime|creationTime)$/.test(field))).toEqual([]);
+    const order = /providers|procedures/.test(path) ? /^(_id|name)$/ : /^(_id|startTime|creationTime)$/;
+    expect(page.filter((name) => !order.test(name))).toEqual([]);
   }
 });
 

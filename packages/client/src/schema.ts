@@ -5182,6 +5182,13 @@ export interface operations {
                  */
                 patientId?: string;
                 /**
+                 * @description Only rows with one of these statuses, separated by commas.
+                 * @example [
+                 *       "SCHEDULED"
+                 *     ]
+                 */
+                status?: ("REQUESTED" | "SCHEDULED" | "PATIENT_ARRIVED" | "NO_SHOW" | "CANCELED")[];
+                /**
                  * @description Only appointments that end after this time. An appointment without an end is included if it starts at this time or later.
                  * @example 2030-01-31T00:00:00Z
                  */
@@ -5614,6 +5621,13 @@ export interface operations {
                  */
                 patientId?: string;
                 /**
+                 * @description Only rows with one of these statuses, separated by commas.
+                 * @example [
+                 *       "OPEN"
+                 *     ]
+                 */
+                status?: ("DRAFT" | "OPEN" | "PARTIALLY_PAID" | "PAID" | "VOID" | "REFUNDED")[];
+                /**
                  * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z
                  */
@@ -5893,6 +5907,11 @@ export interface operations {
     listTreatments: {
         parameters: {
             query?: {
+                /**
+                 * @description Only rows of this clinic.
+                 * @example 01JB0000000000000000CHN1C0
+                 */
+                clinicId?: string;
                 /**
                  * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z

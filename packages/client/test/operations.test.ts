@@ -62,19 +62,22 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   deletePatient: ({ patients }) => patients.delete('a', { ifMatch: '"1"' }),
   listAppointments: ({ appointments }) =>
     appointments
-      .list({ ...filter, patientId: 'p', startTime: new Date(0), endTime: 'z', fields: ['status'] })
+      .list({
+        ...{ ...filter, patientId: 'p', status: 'SCHEDULED', startTime: new Date(0) },
+        ...{ endTime: 'z', fields: ['status'] },
+      })
       .page('x'),
   createAppointment: ({ appointments }) => appointments.create({ clinicId: 'c' }),
   getAppointment: ({ appointments }) => appointments.get('a', { ifNoneMatch: '"1"' }),
   updateAppointment: ({ appointments }) =>
     appointments.update('a', { status: 'CANCELED' }, { ifMatch: '"1"' }),
   deleteAppointment: ({ appointments }) => appointments.delete('a', { ifMatch: '"1"' }),
-  listInvoices: ({ invoices }) => invoices.list({ ...filter, patientId: 'p', fields: ['total'] }).page('x'),
+  listInvoices: ({ invoices }) =>
+    invoices.list({ ...filter, patientId: 'p', status: ['OPEN', 'PAID'], fields: ['total'] }).page('x'),
   getInvoice: ({ invoices }) => invoices.get('a', { ifNoneMatch: '"1"' }),
   listPayments: ({ payments }) => payments.list({ ...filter, patientId: 'p', fields: ['amount'] }).page('x'),
   getPayment: ({ payments }) => payments.get('a', { ifNoneMatch: '"1"' }),
-  listTreatments: ({ treatments }) =>
-    treatments.list({ updatedSince: new Date(0), fields: ['name'] }).page('x'),
+  listTreatments: ({ treatments }) => treatments.list({ ...filter, fields: ['name'] }).page('x'),
   getTreatment: ({ treatments }) => treatments.get('a', { ifNoneMatch: '"1"' }),
   listProviders: ({ providers }) => providers.list({ clinicId: 'c', fields: ['name'] }).page('x'),
   getProvider: ({ providers }) => providers.get('a', { ifNoneMatch: '"1"' }),

@@ -108,12 +108,10 @@ const hours = z.strictObject({
       Object.fromEntries(
         weekdays.map((day) => [
           day,
-          intervals
-            .default([])
-            .meta({
-              description: 'The opening hours of this weekday. An empty list means closed.',
-              examples: [[{ opens: '08:00', closes: '17:30' }]],
-            }),
+          intervals.default([]).meta({
+            description: 'The opening hours of this weekday. An empty list means closed.',
+            examples: [[{ opens: '08:00', closes: '17:30' }]],
+          }),
         ]),
       ) as Record<Weekday, z.ZodDefault<typeof intervals>>,
       { error: 'must be an object with a list of intervals for each weekday' },

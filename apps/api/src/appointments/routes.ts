@@ -2,11 +2,12 @@ import {
   type Appointment,
   appointmentCreateSchema,
   appointmentSchema,
+  appointmentStatuses,
   appointmentUpdateSchema,
 } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { clinicFilter, patientFilter, timeFilter } from '../lists/query.ts';
+import { clinicFilter, patientFilter, someOf, timeFilter } from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 import { recordWriter } from '../records/writer.ts';
@@ -38,14 +39,19 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
     filters: {
       clinicId: clinicFilter,
       patientId: patientFilter,
+      status: someOf(appointmentStatuses).meta({
+        description: 'Only rows with one of these statuses, separated by commas.',
+        examples: [['SCHEDULED']],
+      }),
       startTime: timeFilter(
         'Only appointments that end after this time. An appointment without an end is included if it starts at this time or later.',
       ),
       endTime: timeFilter('Only appointments that start before this time.'),
     },
-    toFilter: ({ clinicId, patientId, startTime, endTime }) => ({
+    toFilter: ({ clinicId, patientId, status, startTime, endTime }) => ({
       clinicId,
       patientId,
+      status,
       from: startTime,
       to: endTime,
     }),

@@ -1,6 +1,6 @@
-import { invoiceSchema } from '@chairside/domain';
+import { invoiceSchema, invoiceStatuses } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
-import { clinicFilter, patientFilter } from '../lists/query.ts';
+import { clinicFilter, patientFilter, someOf } from '../lists/query.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 
 export const invoiceRoutes = (app: App, dependencies: Dependencies): void =>
@@ -11,7 +11,14 @@ export const invoiceRoutes = (app: App, dependencies: Dependencies): void =>
     scope: 'invoices:read',
     description: 'Returns invoices in the order of `creationTime`, then `_id`.',
     schema: invoiceSchema,
-    filters: { clinicId: clinicFilter, patientId: patientFilter },
-    toFilter: ({ clinicId, patientId }) => ({ clinicId, patientId }),
+    filters: {
+      clinicId: clinicFilter,
+      patientId: patientFilter,
+      status: someOf(invoiceStatuses).meta({
+        description: 'Only rows with one of these statuses, separated by commas.',
+        examples: [['OPEN']],
+      }),
+    },
+    toFilter: ({ clinicId, patientId, status }) => ({ clinicId, patientId, status }),
     records: ({ invoices }) => invoices,
   });

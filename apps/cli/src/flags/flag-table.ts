@@ -218,6 +218,12 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only rows of this patient',
     },
     {
+      name: 'status',
+      type: 'strings',
+      choices: ['REQUESTED', 'SCHEDULED', 'PATIENT_ARRIVED', 'NO_SHOW', 'CANCELED'],
+      description: 'Only rows with one of these statuses, separated by commas',
+    },
+    {
       name: 'startTime',
       type: 'string',
       description: 'Only appointments that end after this time',
@@ -322,6 +328,12 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only rows of this patient',
     },
     {
+      name: 'status',
+      type: 'strings',
+      choices: ['DRAFT', 'OPEN', 'PARTIALLY_PAID', 'PAID', 'VOID', 'REFUNDED'],
+      description: 'Only rows with one of these statuses, separated by commas',
+    },
+    {
       name: 'updatedSince',
       type: 'string',
       description: 'Only records that were edited at this time or later, in the order of `lastEditTime`',
@@ -345,6 +357,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     },
   ],
   listTreatments: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'Only rows of this clinic',
+    },
     {
       name: 'updatedSince',
       type: 'string',

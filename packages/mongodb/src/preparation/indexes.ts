@@ -71,7 +71,12 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   clinics: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
   invoices: billing,
   payments: billing,
-  treatments: [{ key: { organizationId: 1, _id: 1 }, name: 'list' }, byEditTime, byExternalId],
+  treatments: [
+    { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { organizationId: 1, clinicId: 1, _id: 1 }, name: 'clinic' },
+    byEditTime,
+    byExternalId,
+  ],
   // Practice settings. Opening hours need no further index, because their `_id` is the id of the clinic.
   providers: [bySlot, { key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
   procedures: [bySlot, { key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],

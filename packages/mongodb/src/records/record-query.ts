@@ -11,6 +11,8 @@ export type RecordFilter = {
   patientId?: string | undefined;
   email?: string | undefined;
   ids?: readonly string[] | undefined;
+  /** Selects records with any of these statuses. No index contains the status. */
+  status?: readonly string[] | undefined;
   /**
    * Selects appointments that overlap this period: those that end after `from` and start before `to`. An appointment
    * without an end is selected by its start alone.
@@ -49,6 +51,7 @@ export const conditionsOf = (organizationId: string, filter: RecordFilter): Filt
   ...(filter.patientId !== undefined && { patientId: filter.patientId }),
   ...(filter.email !== undefined && { emailLowerCase: filter.email.toLowerCase() }),
   ...(filter.ids !== undefined && { _id: { $in: [...filter.ids] } }),
+  ...(filter.status !== undefined && { status: { $in: [...filter.status] } }),
   ...((filter.from !== undefined || filter.to !== undefined) && overlap(filter.from, filter.to)),
   ...(filter.updatedSince !== undefined && { lastEditTime: { $gte: new Date(filter.updatedSince) } }),
   ...visible,
@@ -86,7 +89,7 @@ export const until = (order: string | undefined, { key, id }: Position): Filter<
  * record that matches the filter, so that a page examines no others.
  */
 export const examinedConditionsOf = (filter: RecordFilter): Filter<RecordDocument> | undefined => {
-  const { clinicId, patientId, email, ids, from, to, updatedSince } = filter;
+  const { clinicId, patientId, email, ids, status, from, to, updatedSince } = filter;
   if (ids !== undefined) return undefined;
   const [first, ...others]: Filter<RecordDocument>[] = [
     ...(updatedSince === undefined ? [] : [{ lastEditTime: { $gte: new Date(updatedSince) } }]),
@@ -95,7 +98,7 @@ export const examinedConditionsOf = (filter: RecordFilter): Filter<RecordDocumen
     ...(clinicId === undefined ? [] : [{ clinicId }]),
   ];
   const hasPeriod = from !== undefined || to !== undefined;
-  if (others.length === 0 && !hasPeriod) return undefined;
+  if (others.length === 0 && !hasPeriod && status === undefined) return undefined;
   const { startTime } = hasPeriod && updatedSince === undefined ? overlap(from, to) : {};
   return { ...first, ...(startTime !== undefined && { startTime }) };
 };
