@@ -57,6 +57,28 @@ test('shows the opening hours of a clinic, and says so if they were never set', 
   expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('never set') });
 });
 
+test('an administrator creates, changes and deletes settings, and sets opening hours from a file', async () => {
+  const named = ['--name', 'Dr. Bo', '--clinic-ids', clinicId];
+  const provider = await done(administrator, 'providers', 'create', ...named);
+  expect(await done(key, 'providers', 'get', provider._id)).toEqual(provider);
+  const change = ['--name', 'Dr. Zoe', '--if-match', '"1"'];
+  const changed = await done(administrator, 'providers', 'update', provider._id, ...change);
+  expect(changed.name).toBe('Dr. Zoe');
+  const stale = await administrator.run(['providers', 'update', provider._id, ...change]);
+  expect({ code: stale.code, stderr: stale.stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('changed since you read it'),
+  });
+  expect(await done(administrator, 'providers', 'delete', provider._id, '--yes')).toEqual(changed);
+  const { code } = await key.run(['procedures', 'create', '--name', 'n', '--duration-minutes', '5']);
+  expect(code).toBe(3);
+
+  const hours = await done(key, 'hours', 'get', clinicId);
+  const file = join(folder.path, 'hours.json');
+  await writeFile(file, JSON.stringify({ ...hours, chairs: 3 }));
+  expect((await done(administrator, 'hours', 'set', clinicId, '--data', file)).chairs).toBe(3);
+});
+
 test('finds free slots, and gives the reason if there is none', async () => {
   const search = ['availability', '--clinic-id', clinicId, '--duration-minutes', '240'];
   const day = (date: string) => ['--from', date, '--to', date, '--output', 'json'];
