@@ -32,7 +32,7 @@ export const addHoursCommand = (program: Command): void => {
   set
     .option('-d, --data <file>', 'a file with the output of hours get, or - for stdin')
     .option('--if-match <etag>', 'set them only if they still have this version');
-  requireFlags(set, requiredOf(flags), ['--data']);
+  requireFlags(set, requiredOf(flags), () => ['--data']);
   addOutputOptions(set).action(
     async (clinic: string, options: Row & OutputOptions & { data?: string; ifMatch?: string }) => {
       const client = await openClient(set, 'operator');
@@ -55,7 +55,7 @@ export const addAvailabilityCommand = (program: Command): void => {
   const flags = FLAGS.findAvailability ?? [];
   const command = program.command('availability').description('Find free slots of a clinic');
   addFlags(command, flags);
-  requireFlags(command, requiredOf(flags), []);
+  requireFlags(command, requiredOf(flags), () => []);
   addOutputOptions(command)
     .addHelpText('after', AVAILABILITY_HELP)
     .action(async (options: Row & OutputOptions) => {
