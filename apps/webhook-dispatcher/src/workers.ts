@@ -17,6 +17,7 @@ import { createReporter } from './monitoring/reporter.ts';
 import type { WaitFor } from './named-waits.ts';
 import { createOutageNotice } from './outage/outage-notice.ts';
 import { createOutageWatch } from './outage/outage-watch.ts';
+import { REACHED_MS } from './outage/reached-hosts.ts';
 import { type FanOutStage, fanOut } from './publishing/fan-out.ts';
 import { createFiling } from './publishing/filing.ts';
 import { createPublisher } from './publishing/publisher.ts';
@@ -37,9 +38,6 @@ export type Workers = {
   /** Stops all parts, and calls `waitFor` for each step that takes time. */
   stop(waitFor: WaitFor): Promise<void>;
 };
-
-/** How long after a success its host counts as reached. */
-const REACHED_MS = 10 * 60_000;
 
 /** Whether a delivery of this subscription to this origin has succeeded recently, whichever process sent it. */
 const wasReached = async (

@@ -31,6 +31,13 @@ export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undef
   return tags.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
 };
 
+/** The refusal of a change whose `If-Match` names an earlier revision. */
+export const staleRevision = (): Refusal =>
+  new Refusal(
+    'PreconditionFailed',
+    'The record has changed since you read it. Read it again, then repeat your change.',
+  );
+
 /** Whether `If-None-Match` is `*` or contains this tag in its strong or weak form (RFC 9110, section 13.1.2). */
 export const isKnown = ({ headers }: FastifyRequest, tag: string): boolean => {
   const header = headers['if-none-match'];

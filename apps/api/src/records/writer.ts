@@ -13,7 +13,7 @@ import type { EventProducer } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { authorOf } from '../audit/author.ts';
-import { acceptedRevisions, etagOf } from './entity-tags.ts';
+import { acceptedRevisions, etagOf, staleRevision } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
@@ -79,10 +79,7 @@ export const recordWriter = <R extends EventfulRecord>(
       case 'missing':
         throw notFound();
       case 'stale':
-        throw new Refusal(
-          'PreconditionFailed',
-          'The record has changed since you read it. Read it again, then repeat your change.',
-        );
+        throw staleRevision();
       case 'busy':
         throw new Refusal(
           'ServiceUnavailable',

@@ -13,7 +13,7 @@ import type { OrganizationStore, Settings, SettingWrite } from '@chairside/mongo
 import type { z } from 'zod';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { requireSameId } from '../http/path-id.ts';
-import { acceptedRevisions, etagOf } from '../records/entity-tags.ts';
+import { acceptedRevisions, etagOf, staleRevision } from '../records/entity-tags.ts';
 import { once } from '../records/idempotency.ts';
 import type { WriteCall } from '../records/writer.ts';
 
@@ -50,10 +50,7 @@ export const written = <S>(result: SettingWrite<S>): { record: S; revision: numb
     case 'missing':
       throw notFound();
     case 'stale':
-      throw new Refusal(
-        'PreconditionFailed',
-        'The record has changed since you read it. Read it again, then repeat your change.',
-      );
+      throw staleRevision();
     case 'busy':
       throw new Refusal(
         'ServiceUnavailable',

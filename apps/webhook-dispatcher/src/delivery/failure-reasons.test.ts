@@ -56,7 +56,7 @@ test('names the phase in which an attempt timed out', () => {
   expect(timeout('tls').reason).toContain('TLS handshake');
 });
 
-test('a code of the HTTP client is none of Node.js: it is left out or replaced', () => {
+test('leaves out a code that only the HTTP client has, or replaces it by the one of Node.js', () => {
   expect(reasonOf(withCode('UND_ERR_SOCKET'), 'reset', { ...at, phase: 'open' })).toEqual({
     reason: 'The receiver closed the connection before it sent a response.',
   });

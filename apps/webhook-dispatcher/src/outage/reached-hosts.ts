@@ -1,5 +1,5 @@
-/** How long a host counts as reached. */
-const LIFE_MS = 10 * 60_000;
+/** How long a host counts as reached, in milliseconds. */
+export const REACHED_MS = 10 * 60_000;
 /** Maximum number of origins that are remembered for an organization, and of organizations. */
 const MAX_ORIGINS = 20;
 const MAX_ORGANIZATIONS = 1000;
@@ -47,7 +47,7 @@ export const createReachedHosts = (): ReachedHosts => {
 
     has(organizationId, origin) {
       const at = reached.get(organizationId)?.get(origin);
-      return at !== undefined && performance.now() - at < LIFE_MS;
+      return at !== undefined && performance.now() - at < REACHED_MS;
     },
 
     candidates(count, { organizations, origins: failed }) {
@@ -58,7 +58,7 @@ export const createReachedHosts = (): ReachedHosts => {
       };
       const all = [...reached].flatMap(([organizationId, origins]) =>
         [...origins]
-          .filter(([, at]) => now - at < LIFE_MS)
+          .filter(([, at]) => now - at < REACHED_MS)
           .map(([origin, at]) => ({ origin, at, rank: rankOf(organizationId, origin) })),
       );
       const sorted = all.toSorted((one, other) => one.rank - other.rank || other.at - one.at);

@@ -7,7 +7,7 @@ import type {
   Timings,
 } from '@chairside/domain';
 import type { Collection, Filter } from 'mongodb';
-import { untilNoDeadlock } from '../driver/ferretdb.ts';
+import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
 import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import type { EventUse } from '../events/event-log.ts';
 import { keptReopened, reopenedBy, requeued } from './reopened.ts';
@@ -194,11 +194,8 @@ export const eventUsesIn =
       .toArray();
 
 export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => {
-  /**
-   * Retries after a deadlock. Concurrent claims, outcomes and skips of one subscription may write the same documents.
-   */
-  const updateMany: Collection<DeliveryDocument>['updateMany'] = (...given) =>
-    untilNoDeadlock(() => collection.updateMany(...given));
+  // Concurrent claims, outcomes and skips of one subscription may write the same documents.
+  const updateMany = updatesUntilNoDeadlock(collection);
   const find = (filter: Filter<DeliveryDocument>, limit: number): Promise<QueuedDelivery[]> =>
     collection.find<QueuedDelivery>(filter, { projection: WAITING, limit, ...atOnce(limit) }).toArray();
   return {

@@ -56,6 +56,12 @@ export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T
   }
 };
 
+/** The `updateMany` of a collection whose documents concurrent statements may write, tried again after a deadlock. */
+export const updatesUntilNoDeadlock =
+  <D extends Document>(collection: Collection<D>): Collection<D>['updateMany'] =>
+  (...given) =>
+    untilNoDeadlock(() => collection.updateMany(...given));
+
 /**
  * Sorts documents into the order in which all processes insert them. Otherwise, processes that insert the same
  * documents in different orders can wait for each other forever (observed with three inserts of the same 200

@@ -30,6 +30,12 @@ export const databaseTime = async (database: Db): Promise<Date> => {
 };
 
 /**
+ * The tolerance for the end of a lease or a pause, in milliseconds. One that ends later than a valid one by more than
+ * this was written while a clock was ahead.
+ */
+export const CLOCK_LEAP_MS = 60_000;
+
+/**
  * The option of a statement about documents with certain ids. Without it, MongoDB may use another index whose plan was
  * good for earlier values, and read many more documents.
  */

@@ -1,13 +1,8 @@
 import type { Collection, Db } from 'mongodb';
-import { byId, databaseTime, isDuplicateKey } from '../driver/statements.ts';
+import { byId, CLOCK_LEAP_MS, databaseTime, isDuplicateKey } from '../driver/statements.ts';
 
 /** How long an open lane counts as alive without being renewed. */
 export const LANE_LIFE_MS = 30_000;
-/**
- * The tolerance for the end of a lease. A lease that ends later than a valid one by more than this was written while a
- * clock was ahead.
- */
-const CLOCK_LEAP_MS = 60_000;
 
 /** An open lane: the process `worker` sends the deliveries of this subscription. */
 export type LaneDocument = { _id: string; subscriptionId: string; worker: string; aliveUntil: Date };

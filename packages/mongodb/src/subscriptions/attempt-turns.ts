@@ -1,18 +1,13 @@
 import { SLOWED_FROM_FAILURES } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { untilNoDeadlock } from '../driver/ferretdb.ts';
-import { atOnce, byId } from '../driver/statements.ts';
+import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
+import { atOnce, byId, CLOCK_LEAP_MS } from '../driver/statements.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
 /** How long a turn counts if it is not given back: longer than an attempt and the storing of its outcome. */
 const TURN_LIFE_MS = 30_000;
 /** The longest pause that can be configured: one hour. */
 export const LONGEST_PAUSE_MS = 60 * 60_000;
-/**
- * The tolerance for times in the future. A time that is later than a valid one by more than this was written while the
- * database's clock was ahead.
- */
-const CLOCK_LEAP_MS = 60_000;
 
 export type TurnRequest = {
   subscriptionId: string;
@@ -74,8 +69,7 @@ const toResponse = (found: Found | undefined, token: string): TurnResponse => {
 };
 
 export const openAttemptTurns = (collection: Collection<SubscriptionDocument>): AttemptTurns => {
-  const updateMany: Collection<SubscriptionDocument>['updateMany'] = (...given) =>
-    untilNoDeadlock(() => collection.updateMany(...given));
+  const updateMany = updatesUntilNoDeadlock(collection);
   return {
     async take(requests, token) {
       const ids = requests.map(({ subscriptionId }) => subscriptionId);
