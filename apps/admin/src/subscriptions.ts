@@ -15,7 +15,11 @@ export const stateOf = ({
   disabledTime = '',
   disabledReason = '',
   consecutiveFailures: failures,
+  replaces,
+  replacedBy,
 }: ListedSubscription): string => {
+  if (replacedBy !== undefined) return `replaced by ${replacedBy}`;
+  if (replaces !== undefined) return `to replace ${replaces}`;
   if (!active) return `disabled ${disabledTime} ${disabledReason}`.trimEnd();
   if (failures === 0) return 'enabled';
   const state = failures < SLOWED_FROM_FAILURES ? 'enabled' : 'slowed down';

@@ -132,6 +132,7 @@ test('sends a delivery once, even if a page was read while it was being stored',
     worker: 'worker',
     deliver,
     deliveries: {
+      ...everyOrganization.deliveries,
       async insert(...args) {
         const others = await everyOrganization.deliveries.insert(...args);
         // The deliveries are stored. Before the insert returns, the lane reads its backlog.

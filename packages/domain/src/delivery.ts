@@ -127,10 +127,13 @@ export const skipReasons = ['subscription_disabled', 'subscription_gone', 'event
 export type SkipReason = (typeof skipReasons)[number];
 
 /**
- * The id of the only delivery of kind `event` for this event and this subscription. It is derived from both ids, so a
- * second insert of the delivery fails with a duplicate key.
+ * The id of the only delivery of kind `event` for this event and this chain of subscriptions that replace each other. It
+ * is derived from both ids, so a second insert of the delivery fails with a duplicate key, also if another subscription of
+ * the chain gets the events now.
+ *
+ * @param chainId the id of the first subscription of the chain; of a subscription that replaces none, its own
  */
-export const deliveryId = (eventId: string, subscriptionId: string): string => `${eventId}-${subscriptionId}`;
+export const deliveryId = (eventId: string, chainId: string): string => `${eventId}-${chainId}`;
 
 const longId = (description: string) =>
   z.string().meta({ description, examples: ['01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0'] });

@@ -77,6 +77,7 @@ export const errorSchema = z
           .datetime()
           .optional()
           .describe('410 only: the event log contains all events that entered it at this time or later.'),
+        replacedBy: z.string().optional().describe('409 only: the subscription that replaces this one.'),
         wrongProxySecret: z
           .literal(true)
           .optional()

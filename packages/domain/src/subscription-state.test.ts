@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { type SubscriptionState, stateOf } from './subscription.ts';
 
 type Facts = Parameters<typeof stateOf>[0];
-const unused: Facts = { active: true, consecutiveFailures: 0, last: undefined, isCatchingUp: false };
+const unused: Facts = {
+  active: true,
+  consecutiveFailures: 0,
+  last: undefined,
+  isCatchingUp: false,
+  isPending: false,
+  isReplaced: false,
+};
 
 test.each<[SubscriptionState, Partial<Facts>]>([
   ['new', {}],
@@ -19,6 +26,11 @@ test.each<[SubscriptionState, Partial<Facts>]>([
   ['disabled', { active: false, last: 'failed', consecutiveFailures: 20 }],
   ['off', { active: false, last: 'failed', consecutiveFailures: 19 }],
   ['off', { active: false }],
+  // A test succeeded, and no event was sent to it.
+  ['new', { active: false, last: 'succeeded', isPending: true }],
+  // What is queued for it is still sent.
+  ['replaced', { active: true, last: 'failed', consecutiveFailures: 5, isReplaced: true }],
+  ['replaced', { active: false, consecutiveFailures: 20, isReplaced: true }],
 ])('%s: %j', (state, facts) => {
   expect(stateOf({ ...unused, ...facts })).toBe(state);
 });

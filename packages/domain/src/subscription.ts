@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventPatternSchema } from './event.ts';
-import { clinicId, ignored, ownId, sentBack, timeOf } from './fields.ts';
+import { clinicId, idOf, ignored, ownId, sentBack, timeOf } from './fields.ts';
 import { instant } from './instant.ts';
 import { listOf } from './list.ts';
 import type { ResourceLimit } from './resource-limit.ts';
@@ -8,6 +8,11 @@ import { text } from './text.ts';
 
 /** Maximum number of subscriptions of a clinic. */
 export const MAX_SUBSCRIPTIONS_PER_CLINIC = 20;
+/**
+ * Maximum number of subscriptions of a clinic including those that replace others. So each of the 20 can be replaced
+ * before any of them is deleted.
+ */
+export const MAX_WITH_REPLACEMENTS_PER_CLINIC = 2 * MAX_SUBSCRIPTIONS_PER_CLINIC;
 /** The number of consecutive failures that disable a subscription (service description, Delivery behaviour 2). */
 export const MAX_CONSECUTIVE_FAILURES = 20;
 /**
@@ -57,6 +62,7 @@ export const subscriptionStates = [
   'recovering',
   'disabled',
   'off',
+  'replaced',
 ] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 
@@ -68,6 +74,10 @@ type StateFacts = {
   last: 'succeeded' | 'failed' | undefined;
   /** Whether events wait although the last attempt succeeded, after failures. */
   isCatchingUp: boolean;
+  /** Whether the subscription is to replace another, and has not been switched to. */
+  isPending: boolean;
+  /** Whether another subscription has replaced this one. */
+  isReplaced: boolean;
 };
 
 /** The state of a subscription, from its attempts of every kind. */
@@ -76,7 +86,11 @@ export const stateOf = ({
   consecutiveFailures,
   last,
   isCatchingUp,
+  isPending,
+  isReplaced,
 }: StateFacts): SubscriptionState => {
+  if (isReplaced) return 'replaced';
+  if (isPending) return 'new';
   // An operator who disables a subscription does not change the count.
   if (!active) return consecutiveFailures >= MAX_CONSECUTIVE_FAILURES ? 'disabled' : 'off';
   if (last === 'succeeded') return isCatchingUp ? 'recovering' : 'healthy';
@@ -96,7 +110,7 @@ export const subscriptionSchema = z
     lastEditTime: timeOf('When an operator last edited the subscription.', '2030-01-15T08:00:00.000Z'),
     state: z.enum(subscriptionStates).meta({
       description:
-        'The state, from the attempts of every kind. `new`: no attempt in the last 30 days. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it.',
+        'The state, from the attempts of every kind. `new`: no attempt in the last 30 days, or a replacement that has not been switched to. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it. `replaced`: another subscription gets its events.',
       examples: ['healthy'],
     }),
     nextAttemptTime: instant
@@ -107,11 +121,19 @@ export const subscriptionSchema = z
         'The number of failed deliveries since the last success. At 20, the subscription is disabled.',
       examples: [0],
     }),
-    disabledTime: instant.optional().describe('When the subscription was disabled.'),
+    disabledTime: instant.optional().describe('When the subscription was disabled or replaced.'),
     disabledReason: z
       .string()
       .optional()
       .describe('Why the subscription was disabled, with the last causes of failure.'),
+    replaces: z
+      .string()
+      .optional()
+      .describe('The subscription that this one replaces, or will replace once it is active.'),
+    replacedBy: z
+      .string()
+      .optional()
+      .describe('The subscription that gets the events of this one, because it has replaced it.'),
     lastDeliveryTime: timeOf('When the last attempt was made.').optional(),
     lastStatusCode: z
       .int()
@@ -135,10 +157,44 @@ export const createdSubscriptionSchema = subscriptionSchema
   })
   .meta({ id: 'CreatedWebhookSubscription', description: 'A new subscription with its secret.' });
 
-/** The body of POST /api/webhooksubscriptions. */
+/** Reports a missing field together with the issues of the others. */
+const required = (field: string) => ({
+  path: [field],
+  message: 'is required',
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+});
+
+/**
+ * The body of POST /api/webhooksubscriptions. A subscription that replaces another has its clinic, and its URL and events
+ * unless others are sent.
+ */
 export const subscriptionCreateSchema = z
-  .strictObject({ clinicId, url, events: events.default([]), active: active.default(true) })
-  .meta({ id: 'WebhookSubscriptionCreate' });
+  .strictObject({
+    clinicId: clinicId.optional(),
+    url: url.optional(),
+    events: events.optional(),
+    active: active
+      .optional()
+      .describe('Whether the subscription is enabled: true by default, and false with `replaces`.'),
+    replaces: idOf('a subscription', '01JB000000000000SVBSCR1PT0')
+      .optional()
+      .describe(
+        'The subscription that the new one is to replace, because its secret is replaced. The new one is not active: it becomes the receiver of the events when it is enabled. `clinicId`, `url` and `events` are those of the replaced one unless they are sent.',
+      ),
+  })
+  .refine(
+    ({ replaces, clinicId: sent }) => replaces !== undefined || sent !== undefined,
+    required('clinicId'),
+  )
+  .refine(({ replaces, url: sent }) => replaces !== undefined || sent !== undefined, required('url'))
+  .refine(({ replaces, active: sent }) => replaces === undefined || sent !== true, {
+    path: ['active'],
+    message: 'must be false for a replacement; enable it when its receiver accepts its secret',
+  })
+  .meta({
+    id: 'WebhookSubscriptionCreate',
+    anyOf: [{ required: ['clinicId', 'url'] }, { required: ['replaces'] }],
+  });
 
 export type SubscriptionCreate = z.infer<typeof subscriptionCreateSchema>;
 
@@ -162,6 +218,8 @@ export const subscriptionUpdateSchema = z
     disabledReason: ignored,
     lastDeliveryTime: ignored,
     lastStatusCode: ignored,
+    replaces: ignored,
+    replacedBy: ignored,
   })
   .meta({ id: 'WebhookSubscriptionUpdate' });
 export type SubscriptionUpdate = z.infer<typeof subscriptionUpdateSchema>;
@@ -189,6 +247,15 @@ export const subscriptionLimits: readonly ResourceLimit[] = [
     part: 'Webhooks',
     resource: 'Subscriptions of one clinic',
     value: MAX_SUBSCRIPTIONS_PER_CLINIC,
+    unit: 'subscriptions',
+    beyond: '400 ValidationError',
+    metric: 'chairside_api_refusals_total',
+  },
+  {
+    id: 'subscriptions_with_replacements',
+    part: 'Webhooks',
+    resource: 'Subscriptions of one clinic, while some replace others',
+    value: MAX_WITH_REPLACEMENTS_PER_CLINIC,
     unit: 'subscriptions',
     beyond: '400 ValidationError',
     metric: 'chairside_api_refusals_total',

@@ -87,4 +87,8 @@ export {
   type StoredReceiver,
   type Streak,
 } from './subscriptions/receivers.ts';
-export type { Subscriptions } from './subscriptions/subscriptions.ts';
+export type {
+  CreatedSubscription,
+  RefusedReplacement,
+  Subscriptions,
+} from './subscriptions/subscriptions.ts';

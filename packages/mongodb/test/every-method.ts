@@ -254,6 +254,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'subscriptions.find': own(addSubscription, ({ subscriptions }, { _id }) => subscriptions.find(_id)),
   'subscriptions.hasHost': own(nothing, ({ subscriptions }) => subscriptions.hasHost('example.com')),
   'subscriptions.create': own(toSubscribe, ({ subscriptions }, sent) => subscriptions.create(sent, now())),
+  'subscriptions.replace': own(addSubscription, ({ subscriptions }, { _id }) =>
+    subscriptions.replace(_id, {}, now()),
+  ),
   'subscriptions.update': own(addSubscription, ({ subscriptions }, { _id }) =>
     subscriptions.update(_id, { active: false }, now()),
   ),

@@ -84,9 +84,18 @@ const isTargeted = (sent: Sent, keys: ReturnType<typeof shardKeys>): boolean => 
 const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
   'outbox.overdue find': 'the sweep searches all organizations',
   'events.expire find': 'retention searches all organizations, and the deliveries of an event',
+  'deliveries.queued find': 'a lane reads the backlog of a subscription',
+  'deliveries.requested find': 'a lane reads the backlog of a subscription',
+  'deliveries.lastSuccess find': 'the health of one subscription',
+  'deliveries.skipQueued update': 'the backlog of one subscription, when it is disabled',
+  'deliveries.requeueSkipped update': 'the backlog of one subscription, after an outage',
   'deliveries.interrupt update': 'the sweep searches all subscriptions',
-  'overview.findDelivery find': 'an operator searches by id alone, once',
+  'overview.deliveries find': 'an operator lists deliveries of subscriptions',
+  'redeliveries.advance find': 'a bulk redelivery reads the deliveries of one subscription',
+  'redeliveries.advance aggregate': 'a bulk redelivery counts the deliveries of one subscription',
   'deliveryHours.closeNext find': 'the sweep counts an hour of all organizations',
+  'deliveryHours.closeNext aggregate': 'the sweep counts the deliveries of one subscription',
+  'deliveryHours.recompute aggregate': 'the sweep counts the deliveries of one subscription',
   'deliveryHours.recompute find': 'the sweep searches all subscriptions',
   'backlog.measure find': 'a gauge counts over all organizations',
   'backlog.measure aggregate': 'a gauge counts over all organizations',
@@ -150,6 +159,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   };
   const deliveries: Calls<Deliveries> = {
     insert: () => everyOrganization.deliveries.insert(made, now),
+    subscriptionsOf: () => everyOrganization.deliveries.subscriptionsOf(['d']),
     queued: () => everyOrganization.deliveries.queued(subscriptionId, 10),
     lastSuccess: () => everyOrganization.deliveries.lastSuccess(subscriptionId),
     requested: () => everyOrganization.deliveries.requested(subscriptionId, 10),

@@ -15,6 +15,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'access',
   'lifetimeDays',
   'newHost',
+  'replaces',
   'since',
   'until',
   'outcomes',

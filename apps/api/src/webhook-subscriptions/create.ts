@@ -2,26 +2,82 @@ import {
   type AllowedNetworks,
   clock,
   MAX_SUBSCRIPTIONS_PER_CLINIC,
+  MAX_WITH_REPLACEMENTS_PER_CLINIC,
+  Refusal,
   type Subscription,
   type SubscriptionCreate,
   subscriptionUrlProblem,
   validationError,
 } from '@chairside/domain';
-import type { OrganizationStore } from '@chairside/mongodb';
+import type { CreatedSubscription, OrganizationStore, RefusedReplacement } from '@chairside/mongodb';
 import { requireReferences } from '../records/references.ts';
+
+const urlIssues = (url: string | undefined, allowed: AllowedNetworks) => {
+  const problem = url === undefined ? undefined : subscriptionUrlProblem(url, allowed);
+  return problem === undefined ? [] : [{ path: 'url', message: problem }];
+};
+
+const limitReached = (path: string, maximum: number): Refusal => {
+  const message = `already has ${maximum} subscriptions, the maximum of a clinic; delete one first`;
+  return validationError([{ path, message }]);
+};
+
+/** A subscription of the body in which `clinicId` and `url` are present, unless the body names a replaced subscription. */
+type Ordinary = SubscriptionCreate & Pick<Subscription, 'clinicId' | 'url'>;
+
+const createOrdinary = async (
+  store: OrganizationStore,
+  { clinicId, url, events = [], active = true }: Ordinary,
+): Promise<CreatedSubscription> => {
+  const created = await store.subscriptions.create({ clinicId, url, events, active }, clock.now());
+  if (created === undefined) throw limitReached('clinicId', MAX_SUBSCRIPTIONS_PER_CLINIC);
+  return created;
+};
+
+const refusalOf = (replaces: string, refused: RefusedReplacement): Refusal => {
+  switch (refused.refused) {
+    case 'limitReached':
+      return limitReached('replaces', MAX_WITH_REPLACEMENTS_PER_CLINIC);
+    case 'isPending':
+      return new Refusal(
+        'Conflict',
+        `Subscription ${replaces} is itself a replacement that was never enabled. Enable it, or delete it and replace the other one again.`,
+      );
+    case 'hasReplacement':
+      return new Refusal(
+        'Conflict',
+        `Subscription ${refused.by} replaces it already. Enable, replace or delete that one.`,
+        { details: { replacedBy: refused.by } },
+      );
+  }
+};
+
+const createReplacement = async (
+  store: OrganizationStore,
+  replaces: string,
+  { clinicId, url, events }: SubscriptionCreate,
+): Promise<CreatedSubscription> => {
+  const replaced = await store.subscriptions.find(replaces);
+  const missing = { path: 'replaces', message: 'must be the id of a subscription in your organization' };
+  if (replaced === undefined) throw validationError([missing]);
+  if (clinicId !== undefined && clinicId !== replaced.clinicId) {
+    const message = 'must be the clinic of the replaced subscription, or absent';
+    throw validationError([{ path: 'clinicId', message }]);
+  }
+  const created = await store.subscriptions.replace(replaces, { url, events }, clock.now());
+  if (created === undefined) throw validationError([missing]);
+  if ('refused' in created) throw refusalOf(replaces, created);
+  return created;
+};
 
 /** @returns the subscription with its secret, which no other route returns */
 export const createSubscription = async (
   store: OrganizationStore,
   allowed: AllowedNetworks,
   sent: SubscriptionCreate,
-): Promise<Subscription & { secret: string }> => {
-  const problem = subscriptionUrlProblem(sent.url, allowed);
-  await requireReferences(store, sent, problem === undefined ? [] : [{ path: 'url', message: problem }]);
-  const created = await store.subscriptions.create(sent, clock.now());
-  if (created === undefined) {
-    const message = `already has ${MAX_SUBSCRIPTIONS_PER_CLINIC} subscriptions, the maximum of a clinic; delete one first`;
-    throw validationError([{ path: 'clinicId', message }]);
-  }
-  return created;
+): Promise<CreatedSubscription> => {
+  await requireReferences(store, sent, urlIssues(sent.url, allowed));
+  return sent.replaces === undefined
+    ? createOrdinary(store, sent as Ordinary)
+    : createReplacement(store, sent.replaces, sent);
 };

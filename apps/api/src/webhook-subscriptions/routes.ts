@@ -57,14 +57,18 @@ export const webhookSubscriptionRoutes = (
         example: { lastDeliveryTime: undefined, lastStatusCode: undefined },
         summary: 'Create a subscription',
         description:
-          'Creates a subscription and returns its secret. The secret is shown only once. A clinic can have 20 subscriptions.',
+          'Creates a subscription and returns its secret. The secret is shown only once. A clinic can have 20 subscriptions. With `replaces`, the new subscription is to replace another one, whose secret is replaced that way: enable the new one with `PUT` when its receiver accepts its secret. From then on it gets the events instead of the other one, and each event goes to exactly one of them.',
         body: subscriptionCreateSchema,
         response: { 200: createdSubscriptionSchema },
       },
     },
     async (request) => {
-      const { url, ...others } = request.body;
-      const changes = [...(await urlChanges(request, url)), ...changesOf(others)];
+      const { url, clinicId, events, active, replaces } = request.body;
+      const others =
+        replaces === undefined
+          ? { clinicId, events: events ?? [], active: active ?? true }
+          : { replaces, events, active: false };
+      const changes = [...(url === undefined ? [] : await urlChanges(request, url)), ...changesOf(others)];
       const action = { action: 'created', kind: 'webhookSubscription', ids: [], changes } as const;
       return withAuditEntry(
         request,
@@ -104,7 +108,7 @@ export const webhookSubscriptionRoutes = (
         operationId: 'updateWebhookSubscription',
         summary: 'Change a subscription',
         description:
-          'Changes the URL, the events, and whether the subscription is active. Enabling a subscription resets its number of failures to 0.',
+          'Changes the URL, the events, and whether the subscription is active. Enabling a subscription resets its number of failures to 0. Enabling one with `replaces` lets it get the events instead of the replaced one, which cannot be enabled until this one is deleted.',
         params,
         body: subscriptionUpdateSchema,
         response,
@@ -118,6 +122,7 @@ export const webhookSubscriptionRoutes = (
       const changes = [
         ...(url === undefined ? [] : await urlChanges(request, url, current?.url)),
         ...changesOf({ events, active }),
+        ...(active === true && current?.active === false ? changesOf({ replaces: current.replaces }) : []),
       ];
       const action = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes } as const;
       return withAuditEntry(request, action, () =>

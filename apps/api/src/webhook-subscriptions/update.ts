@@ -2,6 +2,7 @@ import {
   type AllowedNetworks,
   clock,
   notFound,
+  Refusal,
   type Subscription,
   type SubscriptionUpdate,
   subscriptionUrlProblem,
@@ -21,6 +22,14 @@ export const updateSubscription = async (
   requireSameId(_id, id);
   if (current === undefined) throw notFound();
   const problem = url === undefined ? undefined : subscriptionUrlProblem(url, allowed);
+  if (active === true && current.replacedBy !== undefined) {
+    const { replacedBy } = current;
+    throw new Refusal(
+      'Conflict',
+      `Subscription ${replacedBy} has replaced this one and gets its events. To enable this one again, delete that one first.`,
+      { details: { replacedBy } },
+    );
+  }
   const moved = clinicId !== undefined && clinicId !== current.clinicId;
   if (moved || problem !== undefined) {
     throw validationError([

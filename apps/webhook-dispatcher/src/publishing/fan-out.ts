@@ -20,16 +20,16 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
   const bodyBytes = Buffer.byteLength(event.body);
   return candidates
     .filter(
-      ({ events, createdTime, receiver }) =>
+      ({ events, chainCreatedTime, receiver }) =>
         receiver.organizationId === event.organizationId &&
         event.clinicIds.includes(receiver.clinicId) &&
-        createdTime.getTime() <= event.time.getTime() + CLOCK_TOLERANCE_MS &&
+        chainCreatedTime.getTime() <= event.time.getTime() + CLOCK_TOLERANCE_MS &&
         // A subscription with invalid data must not prevent the delivery to the other subscriptions.
         Array.isArray(events) &&
         subscribes(events, event.event),
     )
-    .map(({ receiver: { _id, organizationId, clinicId, active } }) => ({
-      _id: deliveryId(event._id, _id),
+    .map(({ chainId, receiver: { _id, organizationId, clinicId, active } }) => ({
+      _id: deliveryId(event._id, chainId),
       organizationId,
       clinicId,
       subscriptionId: _id,

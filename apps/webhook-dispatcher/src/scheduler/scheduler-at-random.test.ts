@@ -94,6 +94,8 @@ const openDatabase = (random: () => number, trouble: Trouble) => {
           });
         return there;
       }),
+    subscriptionsOf: (ids) =>
+      ask(() => [...new Set(ids.flatMap((id) => stored.get(id)?.subscriptionId ?? []))]),
     requested: async () => [],
     queued: (id, limit) =>
       ask(() =>

@@ -47,6 +47,7 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
     },
     deliveries: {
       insert: async () => new Set(),
+      subscriptionsOf: async () => [],
       requested: async () => [],
       async queued(id, count) {
         looked.add(id);

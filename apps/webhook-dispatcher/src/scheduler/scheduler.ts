@@ -55,7 +55,7 @@ const UNKNOWN_BYTES = 256 * 1024;
 export type SchedulerOptions = {
   worker: string;
   lanes: OpenLanes;
-  deliveries: Pick<Deliveries, 'insert' | 'queued' | 'requested'>;
+  deliveries: Pick<Deliveries, 'insert' | 'subscriptionsOf' | 'queued' | 'requested'>;
   turns: Turns;
   deliver: Pick<Deliver, 'claim' | 'send' | 'requeue'>;
   /** Whether an outage of this service is declared. Then only one delivery a second is claimed. */
@@ -135,6 +135,18 @@ export class Scheduler {
     for (const result of [stored, opened]) if (result.status === 'rejected') throw result.reason;
     // Opens the lanes again, because a lane may have been closed while the deliveries were being stored.
     await this.#registry.open(subscriptionIds);
+    if (stored.status === 'fulfilled' && stored.value.size > 0)
+      await this.#openOthers(stored.value, subscriptionIds);
+  }
+
+  /**
+   * Opens the lanes of deliveries that another process has stored for other subscriptions, which have been replaced since.
+   * That process may have died before it opened them.
+   */
+  async #openOthers(ids: ReadonlySet<string>, open: readonly string[]): Promise<void> {
+    const subscriptionIds = await this.#options.deliveries.subscriptionsOf([...ids]);
+    const others = subscriptionIds.filter((id) => !open.includes(id));
+    if (others.length > 0) await this.open(others);
   }
 
   /**

@@ -7,6 +7,7 @@ import { conditionsOf, type DeliveryFilter, toDelivery } from '../deliveries/del
 import { findUnique } from '../driver/ferretdb.ts';
 import type { TimePosition } from '../driver/time-order.ts';
 import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
+import { type ChainMember, chainIdOf, isPending, successorOf } from '../subscriptions/chains.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
 /** The number of rows in one read. No cursor stays open between reads. */
@@ -63,22 +64,29 @@ export type Overview = {
   findDelivery(id: string): Promise<ListedDelivery | undefined>;
 };
 
-/** Streams the results of a query in the order of their ids, page by page. */
-async function* byId<D extends { _id: string }>(
+/** Streams the results of a query in the order of their ids, in pages. */
+async function* pagesById<D extends { _id: string }>(
   collection: Collection<D>,
   filter: Document,
   projection: Document,
-): AsyncGenerator<D, void> {
+): AsyncGenerator<D[], void> {
   let last = '';
   for (;;) {
     const page = (await collection
       .find({ ...filter, _id: { $gt: last } } as Filter<D>, { projection, sort: { _id: 1 }, limit: PAGE })
       .toArray()) as D[];
-    yield* page;
+    if (page.length > 0) yield page;
     const end = page.at(-1);
     if (end === undefined || page.length < PAGE) return;
     last = end._id;
   }
+}
+
+/** Streams the results of a query in the order of their ids. */
+async function* byId<D extends { _id: string }>(
+  ...query: Parameters<typeof pagesById<D>>
+): AsyncGenerator<D, void> {
+  for await (const page of pagesById<D>(...query)) yield* page;
 }
 
 async function* mapped<D, R>(rows: AsyncIterable<D>, toRow: (document: D) => R): AsyncGenerator<R, void> {
@@ -87,12 +95,29 @@ async function* mapped<D, R>(rows: AsyncIterable<D>, toRow: (document: D) => R):
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'not a valid URL');
 
-const toListedSubscription = (document: SubscriptionDocument): ListedSubscription => {
-  const { secret, slot, activation, pause, turn, url, createdTime, lastEditTime, disabledTime, ...rest } =
-    document;
+const toListedSubscription = (
+  document: SubscriptionDocument,
+  members: readonly ChainMember[],
+): ListedSubscription => {
+  const {
+    secret,
+    slot,
+    activation,
+    pause,
+    turn,
+    chain,
+    url,
+    createdTime,
+    lastEditTime,
+    disabledTime,
+    ...rest
+  } = document;
+  const successor = successorOf(document, members);
   return {
     ...rest,
     receiver: originOf(url),
+    ...(isPending(document) && { replaces: chain?.replaces }),
+    ...(successor && { replacedBy: successor._id }),
     createdTime: createdTime.toISOString(),
     lastEditTime: lastEditTime.toISOString(),
     ...(disabledTime && { disabledTime: disabledTime.toISOString() }),
@@ -148,6 +173,18 @@ export const openOverview = ({
     return page;
   };
 
+  /** Reads the subscriptions that have replaced these, or are to replace them. */
+  const replacementsOf = (page: readonly SubscriptionDocument[]): Promise<ChainMember[]> =>
+    subscriptions
+      .find<ChainMember>(
+        {
+          organizationId: { $in: [...new Set(page.map(({ organizationId }) => organizationId))] },
+          'chain._id': { $in: [...new Set(page.map(chainIdOf))] },
+        },
+        { projection: { createdTime: 1, chain: 1 } },
+      )
+      .toArray();
+
   return {
     organizations: () =>
       mapped(byId(organizations, {}, {}), ({ _id, name, createdTime }) => ({
@@ -169,11 +206,16 @@ export const openOverview = ({
         ...toOperator(document),
       })),
 
-    subscriptions: (filter) => mapped(byId(subscriptions, filter, WITHOUT_SECRET), toListedSubscription),
+    async *subscriptions(filter) {
+      for await (const page of pagesById(subscriptions, filter, WITHOUT_SECRET)) {
+        const chains = Map.groupBy(await replacementsOf(page), chainIdOf);
+        for (const each of page) yield toListedSubscription(each, chains.get(chainIdOf(each)) ?? []);
+      }
+    },
 
     async findSubscription(id) {
       const found = await findUnique(subscriptions, { _id: id }, WITHOUT_SECRET);
-      return found && toListedSubscription(found);
+      return found && toListedSubscription(found, await replacementsOf([found]));
     },
 
     async *deliveries(organizationId, subscriptionIds, filter) {
@@ -188,7 +230,6 @@ export const openOverview = ({
       }
     },
 
-    // The query goes to all shards, because the id alone does not identify the shard.
     async findDelivery(id) {
       const found = await findUnique(deliveries, { _id: id }, WITHOUT_RESPONSE);
       return found && toListedDelivery(found);

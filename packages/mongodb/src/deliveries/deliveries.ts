@@ -74,11 +74,8 @@ export type QueuedDelivery = Pick<
   | 'bodyBytes'
 >;
 
-/** A delivery with its shard key. */
-export type DeliveryRef = Pick<DeliveryDocument, '_id' | 'subscriptionId'>;
-
 /** The right of one process to make one attempt and to store its outcome. */
-type Claim = DeliveryRef & { token: string };
+type Claim = { _id: string; token: string };
 
 /** A delivery that only this process may send. */
 export type ClaimedDelivery = QueuedDelivery & Claim;
@@ -105,6 +102,8 @@ export type Deliveries = {
    * @returns the ids of the deliveries that already existed
    */
   insert(deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>>;
+  /** The subscriptions of these deliveries, each once. */
+  subscriptionsOf(ids: readonly string[]): Promise<string[]>;
   /** Queued deliveries of this subscription, in no particular order. */
   queued(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
   /** The time and the URL of the last delivery of this subscription that succeeded, if it is still stored. */
@@ -117,7 +116,7 @@ export type Deliveries = {
    * @param token must be new for each call
    * @returns the deliveries that this caller has claimed
    */
-  claim<D extends DeliveryRef>(
+  claim<D extends { _id: string }>(
     deliveries: readonly D[],
     token: string,
     worker: string,
@@ -176,13 +175,8 @@ const WAITING = {
  */
 export const isRequested = { status: 'queued', kind: { $gt: 'event' } } as const;
 
-/**
- * Matches these deliveries. The filter contains the subscriptions, with which the shard key begins, so that `mongos`
- * queries only the shards that store the deliveries.
- */
-const among = (deliveries: readonly DeliveryRef[]) => ({
+const among = (deliveries: readonly { _id: string }[]) => ({
   _id: { $in: deliveries.map(({ _id }) => _id) },
-  subscriptionId: { $in: [...new Set(deliveries.map(({ subscriptionId }) => subscriptionId))] },
 });
 
 /** Returns a function that finds the deliveries of events, with only the fields that the event log needs. */
@@ -204,6 +198,16 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         collection,
         deliveries.map((delivery) => toDocument(delivery, now)),
       ),
+
+    async subscriptionsOf(ids) {
+      const found = await collection
+        .find(
+          { _id: { $in: [...ids] } },
+          { projection: { subscriptionId: 1 }, ...byId, ...atOnce(ids.length) },
+        )
+        .toArray();
+      return [...new Set(found.map(({ subscriptionId }) => subscriptionId))];
+    },
 
     queued: (subscriptionId, limit) => find({ subscriptionId, status: 'queued' }, limit),
     async lastSuccess(subscriptionId) {

@@ -24,20 +24,17 @@ export type SlotScope<D extends Slotted> = {
 };
 
 /**
- * Returns the free slots of a scope. Documents without a slot count as well: each makes one slot unavailable, beginning
- * with the highest. Their number never grows, so the slots that this function returns never lead to more documents than
- * the maximum.
+ * Returns the free slots of a scope: the lowest ones, as many as documents may be added. Documents count, too, that have
+ * no slot below the maximum: those of an earlier version, and those of a caller with a higher maximum.
  */
 const freeSlots = async <D extends Slotted>(
   collection: Collection<D>,
   { scope, maximum }: SlotScope<D>,
 ): Promise<number[]> => {
   const documents = await collection.find(scope, { projection: { slot: 1 }, ...atOnce(maximum) }).toArray();
-  // Only documents of an earlier version can exceed the maximum.
-  if (documents.length >= maximum) return [];
-  const used = new Set(documents.map(({ slot }) => slot).filter((slot) => slot !== undefined));
-  const available = maximum - (documents.length - used.size);
-  return Array.from({ length: available }, (_, slot) => slot).filter((slot) => !used.has(slot));
+  const used = new Set(documents.map(({ slot }) => slot));
+  const free = Array.from({ length: maximum }, (_, slot) => slot).filter((slot) => !used.has(slot));
+  return free.slice(0, Math.max(0, maximum - documents.length));
 };
 
 /**

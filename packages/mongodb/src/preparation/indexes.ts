@@ -122,6 +122,13 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     {
+      // A subscription is replaced by one other.
+      key: { organizationId: 1, 'chain._id': 1, 'chain.generation': 1 },
+      name: 'chain',
+      unique: true,
+      partialFilterExpression: { 'chain._id': { $exists: true } },
+    },
+    {
       // `active` is part of the index, so that a count reads no document. The same applies to `status` of deliveries.
       key: { lastEditTime: 1, active: 1 },
       name: 'disabled_count',

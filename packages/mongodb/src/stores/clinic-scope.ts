@@ -41,6 +41,8 @@ export const withinClinics = (store: OrganizationStore, clinicIds: readonly stri
       hasHost: all.hasHost,
       list: () => all.list(clinicIds),
       create: (sent, now) => all.create(sent, now),
+      replace: async (id, sent, now) =>
+        (await find(id)) === undefined ? undefined : all.replace(id, sent, now),
       update: async (id, changes, now) =>
         (await find(id)) === undefined ? undefined : all.update(id, changes, now),
       delete: async (id) => ((await find(id)) === undefined ? undefined : all.delete(id)),

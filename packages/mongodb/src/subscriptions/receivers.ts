@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { Collection, Filter } from 'mongodb';
 import { atOnce, byId } from '../driver/statements.ts';
 import type { Secrets } from '../encryption/secrets.ts';
+import { type ChainMember, currentMembers } from './chains.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';
 
 /** Maximum number of failure causes that a subscription keeps for `disabledReason`. */
@@ -57,12 +58,21 @@ export type UnusableReceiver = Omit<Receiver, 'secret' | 'url'> & { problem: str
 /** The receiver of a stored subscription, usable or not. */
 export type StoredReceiver = Receiver | UnusableReceiver;
 
-/** A subscription with the fields that decide whether it wants an event. */
-export type Candidate = Pick<SubscriptionDocument, 'events' | 'createdTime'> & { receiver: StoredReceiver };
+/**
+ * A subscription with the fields that decide whether it wants an event. Of subscriptions that replace each other, one is
+ * a candidate.
+ */
+export type Candidate = Pick<SubscriptionDocument, 'events'> & {
+  receiver: StoredReceiver;
+  /** The id of the first subscription of its chain. */
+  chainId: string;
+  /** When the first subscription of its chain was created. */
+  chainCreatedTime: Date;
+};
 
 /** The subscriptions of all organizations, for the dispatcher. */
 export type Receivers = {
-  /** The subscriptions of these clinics. */
+  /** The subscriptions of these clinics that get events, and those that are disabled. */
   inClinics(clinics: readonly { organizationId: string; clinicId: string }[]): Promise<Candidate[]>;
   /** The subscriptions that still exist, by id. */
   find(ids: readonly string[]): Promise<Map<string, StoredReceiver>>;
@@ -178,17 +188,18 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
   return {
     async inClinics(clinics) {
       const documents = await collection
-        .find<ReceiverDocument & Pick<SubscriptionDocument, 'events' | 'createdTime'>>(
+        .find<ReceiverDocument & ChainMember & Pick<SubscriptionDocument, 'events'>>(
           {
             organizationId: { $in: [...new Set(clinics.map(({ organizationId }) => organizationId))] },
             clinicId: { $in: [...new Set(clinics.map(({ clinicId }) => clinicId))] },
           },
-          { projection: { ...FIELDS, events: 1, createdTime: 1 } },
+          { projection: { ...FIELDS, events: 1, createdTime: 1, chain: 1 } },
         )
         .toArray();
-      return documents.map(({ events, createdTime, ...document }) => ({
+      return currentMembers(documents).map(({ events, createdTime, chain, ...document }) => ({
         events,
-        createdTime,
+        chainId: chain?._id ?? document._id,
+        chainCreatedTime: chain?.createdTime ?? createdTime,
         receiver: receiverOf(document),
       }));
     },

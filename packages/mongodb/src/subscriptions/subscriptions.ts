@@ -3,6 +3,7 @@ import {
   type EventPattern,
   type FailureCause,
   MAX_SUBSCRIPTIONS_PER_CLINIC,
+  MAX_WITH_REPLACEMENTS_PER_CLINIC,
   newId,
   nextEditTime,
   type Subscription,
@@ -12,13 +13,22 @@ import type { Collection } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
+import { isDuplicateKey } from '../driver/statements.ts';
 import { newSecret, type Secrets } from '../encryption/secrets.ts';
+import {
+  type ChainPlace,
+  chainIdOf,
+  currentMembers,
+  isPending,
+  predecessorsOf,
+  successorOf,
+} from './chains.ts';
 
 export type SubscriptionDocument = {
   _id: string;
   organizationId: string;
   clinicId: string;
-  /** A number from 0 to 19 that is unique in the clinic. See `Slotted`. */
+  /** A number from 0 to 39 that is unique in the clinic. See `Slotted`. Only a replacement has one beyond 19. */
   slot: number;
   url: string;
   events: EventPattern[];
@@ -43,6 +53,7 @@ export type SubscriptionDocument = {
   turn?: { token: string; until: Date };
   disabledTime?: Date;
   disabledReason?: string;
+  chain?: ChainPlace;
 };
 
 const SECRET_PREFIX = 'whsec_';
@@ -51,6 +62,17 @@ const SECRET_PREFIX = 'whsec_';
  */
 const AT_ONCE = 20;
 const withoutSecret = { secret: 0, slot: 0 } as const;
+
+export type CreatedSubscription = Subscription & { secret: string };
+
+/** Why no replacement was created. */
+export type RefusedReplacement =
+  /** The clinic has the maximum number of subscriptions. */
+  | { refused: 'limitReached' }
+  /** The subscription is itself a replacement that has not been switched to. */
+  | { refused: 'isPending' }
+  /** This subscription replaces it already, or is to replace it. */
+  | { refused: 'hasReplacement'; by: string };
 
 /** The subscriptions of one organization. */
 export type Subscriptions = {
@@ -63,7 +85,19 @@ export type Subscriptions = {
   create(
     sent: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
     now: Date,
-  ): Promise<(Subscription & { secret: string }) | undefined>;
+  ): Promise<CreatedSubscription | undefined>;
+  /**
+   * Creates a subscription with a new secret that is to replace another one. It is inactive. Enabling it lets it get the
+   * events instead of the other one.
+   *
+   * @param sent what differs from the replaced subscription
+   * @returns undefined if the replaced subscription does not exist
+   */
+  replace(
+    id: string,
+    sent: { url?: string | undefined; events?: EventPattern[] | undefined },
+    now: Date,
+  ): Promise<CreatedSubscription | RefusedReplacement | undefined>;
   update(
     id: string,
     changes: { url?: string | undefined; events?: EventPattern[] | undefined; active?: boolean | undefined },
@@ -80,6 +114,8 @@ const DELETED_LIFE_MS = DELIVERY_LIFE_MS + 24 * 60 * 60 * 1000;
 
 type LastDelivery = Pick<DeliveryDocument, 'status' | 'attemptTime' | 'statusCode' | 'expireAt'>;
 type PublicDocument = Omit<SubscriptionDocument, 'secret' | 'slot'>;
+/** A subscription and all members of its chain that exist, itself included. */
+type Found = { document: PublicDocument; members: readonly PublicDocument[] };
 
 /** Events that wait for longer than this are a backlog, in milliseconds. */
 const BACKLOG_AGE_MS = 5000;
@@ -90,8 +126,25 @@ const RECOVERY_MS = 60 * 60_000;
 const isPausing = ({ active, pause }: PublicDocument): boolean =>
   active && pause !== undefined && pause.until > clock.now();
 
+/** The relation of a subscription to others of its chain, as far as they exist. */
+type Relation = Pick<Subscription, 'replaces' | 'replacedBy' | 'disabledTime' | 'disabledReason'>;
+
+const relationOf = (document: PublicDocument, members: readonly PublicDocument[]): Relation => {
+  const replaced = members.find(({ _id }) => _id === document.chain?.replaces);
+  const successor = successorOf(document, members);
+  return {
+    ...(replaced && { replaces: replaced._id }),
+    ...(successor && {
+      replacedBy: successor._id,
+      disabledTime: successor.chain?.switchedTime?.toISOString(),
+      disabledReason: `Replaced by subscription ${successor._id}.`,
+    }),
+  };
+};
+
 const toSubscription = (
   document: PublicDocument,
+  { replacedBy, ...relation }: Relation,
   last?: LastDelivery,
   isCatchingUp = false,
 ): Subscription => ({
@@ -99,18 +152,22 @@ const toSubscription = (
   clinicId: document.clinicId,
   url: document.url,
   events: document.events,
-  active: document.active,
+  active: document.active && replacedBy === undefined,
   createdTime: document.createdTime.toISOString(),
   lastEditTime: document.lastEditTime.toISOString(),
   state: stateOf({
     ...document,
     last: last && (last.status === 'succeeded' ? 'succeeded' : 'failed'),
     isCatchingUp,
+    isPending: isPending(document) && relation.replaces !== undefined,
+    isReplaced: replacedBy !== undefined,
   }),
   ...(isPausing(document) && { nextAttemptTime: document.pause?.until.toISOString() }),
   consecutiveFailures: document.consecutiveFailures,
   ...(document.disabledTime && { disabledTime: document.disabledTime.toISOString() }),
   ...(document.disabledReason && { disabledReason: document.disabledReason }),
+  ...relation,
+  ...(replacedBy !== undefined && { replacedBy }),
   ...(last?.attemptTime && { lastDeliveryTime: last.attemptTime.toISOString() }),
   ...(last?.statusCode !== undefined && { lastStatusCode: last.statusCode }),
 });
@@ -124,7 +181,7 @@ export const subscriptionsOf = (
   organizationId: string,
 ): Subscriptions => {
   // The last delivery is read from the deliveries, so that not every success causes a write to the subscription.
-  const withLastDelivery = async (document: PublicDocument): Promise<Subscription> => {
+  const withLastDelivery = async ({ document, members }: Found): Promise<Subscription> => {
     const attempted = await Promise.all(
       (['succeeded', 'failed'] as const).map((status) =>
         deliveries.findOne<LastDelivery>(
@@ -136,7 +193,8 @@ export const subscriptionsOf = (
     const [last, other] = attempted
       .filter((each) => each !== null)
       .toSorted((one, another) => Number(another.expireAt) - Number(one.expireAt));
-    return toSubscription(document, last, await isCatchingUp(document, last, other));
+    const relation = relationOf(document, members);
+    return toSubscription(document, relation, last, await isCatchingUp(document, last, other));
   };
 
   /** Whether the last attempt succeeded after failures, and events still wait. */
@@ -157,9 +215,74 @@ export const subscriptionsOf = (
     return waiting !== null;
   };
 
+  const readChain = (chainId: string): Promise<PublicDocument[]> =>
+    collection
+      .find<PublicDocument>(
+        { organizationId, $or: [{ _id: chainId }, { 'chain._id': chainId }] },
+        { projection: withoutSecret },
+      )
+      .toArray();
+
+  /** Reads a subscription with the others of its chain: in one round trip if it is the first of them, as most are. */
+  const read = async (id: string): Promise<Found | undefined> => {
+    const first = await readChain(id);
+    const own = first.find(({ _id }) => _id === id);
+    if (own?.chain === undefined) return own && { document: own, members: first };
+    const members = await readChain(own.chain._id);
+    const document = members.find(({ _id }) => _id === id);
+    return document && { document, members };
+  };
+
   const find = async (id: string) => {
-    const document = await collection.findOne({ _id: id, organizationId }, { projection: withoutSecret });
-    return document === null ? undefined : withLastDelivery(document);
+    const found = await read(id);
+    return found && withLastDelivery(found);
+  };
+
+  /** @returns undefined if the clinic has too many subscriptions */
+  const insert = async (
+    sent: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
+    now: Date,
+    chain?: ChainPlace,
+  ): Promise<CreatedSubscription | undefined> => {
+    const _id = newId(now);
+    const secret = newSecret(SECRET_PREFIX);
+    const { clinicId } = sent;
+    const document: Omit<SubscriptionDocument, 'slot'> = {
+      _id,
+      organizationId,
+      clinicId,
+      url: sent.url,
+      events: sent.events,
+      active: sent.active,
+      activation: 1,
+      secret: secrets.encrypt(secret, { collection: 'subscriptions', _id, field: 'secret' }),
+      createdTime: now,
+      lastEditTime: now,
+      consecutiveFailures: 0,
+      ...(chain && { chain }),
+    };
+    const scope = { organizationId, clinicId };
+    const isInserted = await insertIntoFreeSlot(
+      collection,
+      document,
+      chain === undefined
+        ? { scope, maximum: MAX_SUBSCRIPTIONS_PER_CLINIC }
+        : {
+            scope,
+            maximum: MAX_WITH_REPLACEMENTS_PER_CLINIC,
+            otherKey: { organizationId, 'chain._id': chain._id, 'chain.generation': chain.generation },
+          },
+    );
+    if (!isInserted) return undefined;
+    return { ...toSubscription(document, chain ? { replaces: chain.replaces } : {}), secret };
+  };
+
+  /** Why this subscription cannot be replaced. */
+  const refusalOf = ({ document, members }: Found): RefusedReplacement | undefined => {
+    if (isPending(document) && predecessorsOf(document, members).length > 0) return { refused: 'isPending' };
+    const generation = document.chain?.generation ?? 0;
+    const later = members.find(({ chain }) => chain !== undefined && chain.generation > generation);
+    return later && { refused: 'hasReplacement', by: later._id };
   };
 
   return {
@@ -176,74 +299,107 @@ export const subscriptionsOf = (
         .find({ organizationId, ...ofClinics }, { projection: withoutSecret, sort: { _id: 1 } })
         .toArray();
       const subscriptions: Subscription[] = [];
-      for (let begin = 0; begin < documents.length; begin += AT_ONCE) {
-        const group = documents.slice(begin, begin + AT_ONCE);
+      const chains = Map.groupBy(documents, chainIdOf);
+      const all = documents.map((document) => ({ document, members: chains.get(chainIdOf(document)) ?? [] }));
+      for (let begin = 0; begin < all.length; begin += AT_ONCE) {
+        const group = all.slice(begin, begin + AT_ONCE);
         subscriptions.push(...(await Promise.all(group.map(withLastDelivery))));
       }
       return subscriptions;
     },
 
-    async create(sent, now) {
-      const _id = newId(now);
-      const secret = newSecret(SECRET_PREFIX);
-      const document: Omit<SubscriptionDocument, 'slot'> = {
-        _id,
-        organizationId,
-        clinicId: sent.clinicId,
-        url: sent.url,
-        events: sent.events,
-        active: sent.active,
-        activation: 1,
-        secret: secrets.encrypt(secret, { collection: 'subscriptions', _id, field: 'secret' }),
-        createdTime: now,
-        lastEditTime: now,
-        consecutiveFailures: 0,
-      };
-      const isInserted = await insertIntoFreeSlot(collection, document, {
-        scope: { organizationId, clinicId: sent.clinicId },
-        maximum: MAX_SUBSCRIPTIONS_PER_CLINIC,
-      });
-      return isInserted ? { ...toSubscription(document), secret } : undefined;
+    create: (sent, now) => insert(sent, now),
+
+    async replace(id, sent, now) {
+      for (;;) {
+        const found = await read(id);
+        if (found === undefined) return undefined;
+        const refusal = refusalOf(found);
+        if (refusal !== undefined) return refusal;
+        const { clinicId, url, events, createdTime, chain } = found.document;
+        const place = {
+          _id: chainIdOf(found.document),
+          createdTime: chain?.createdTime ?? createdTime,
+          generation: (chain?.generation ?? 0) + 1,
+          replaces: id,
+        };
+        const fields = { clinicId, url: sent.url ?? url, events: sent.events ?? events, active: false };
+        try {
+          return (await insert(fields, now, place)) ?? { refused: 'limitReached' };
+        } catch (error) {
+          // Another caller has just created a replacement. The next read finds it.
+          if (!isDuplicateKey(error)) throw error;
+        }
+      }
     },
 
     async update(id, { url, events, active }, now) {
-      const current = await find(id);
-      if (current === undefined) return undefined;
-      const edited = {
-        lastEditTime: new Date(nextEditTime(now, current.lastEditTime)),
-        ...(url !== undefined && { url }),
-        ...(events !== undefined && { events }),
-      };
+      const found = await read(id);
+      if (found === undefined) return undefined;
+      const { document: current, members } = found;
+      const isNewUrl = url !== undefined && url !== current.url;
+      await collection.updateOne(
+        { _id: id, organizationId },
+        {
+          $set: {
+            lastEditTime: new Date(nextEditTime(now, current.lastEditTime.toISOString())),
+            ...(url !== undefined && { url }),
+            ...(events !== undefined && { events }),
+          },
+          // Another receiver need not wait because the previous one failed.
+          ...(isNewUrl && { $unset: { pause: '' } }),
+        },
+      );
       if (active === true) {
         // The filter requires a disabled subscription, so that two concurrent callers do not increase
-        // `activation` twice.
+        // `activation` twice. For a replacement, this is the switch: the other subscriptions are not changed.
         await collection.updateOne(
           { _id: id, organizationId, active: false },
           {
-            $set: { active: true, consecutiveFailures: 0 },
+            $set: {
+              active: true,
+              consecutiveFailures: 0,
+              ...(isPending(current) && { 'chain.switchedTime': now }),
+            },
             $unset: { disabledTime: '', disabledReason: '', lastCauses: '', pause: '', turn: '' },
             $inc: { activation: 1 },
           },
         );
-      } else if (active === false) {
+      } else if (active === false && successorOf(current, members) === undefined) {
+        // A replaced subscription is inactive already. What is queued for it is still sent.
         await collection.updateOne(
           { _id: id, organizationId, active: true },
           { $set: { active: false, disabledTime: now, disabledReason: 'Disabled by an operator.' } },
         );
       }
-      await collection.updateOne(
-        { _id: id, organizationId },
-        // Another receiver need not wait because the previous one failed.
-        { $set: edited, ...(url !== undefined && url !== current.url && { $unset: { pause: '' } }) },
-      );
       return find(id);
     },
 
     async delete(id) {
-      const current = await find(id);
-      if (current === undefined) return undefined;
+      const found = await read(id);
+      if (found === undefined) return undefined;
+      const { document, members } = found;
+      const current = await withLastDelivery(found);
       const expireAt = new Date(clock.now().getTime() + DELETED_LIFE_MS);
       await deleted.updateOne({ _id: id, organizationId }, { $set: { expireAt } }, { upsert: true });
+      if (!isPending(document) && successorOf(document, members) === undefined) {
+        // What this subscription has replaced stays inactive until somebody enables it: its secret was replaced for a
+        // reason.
+        await collection.updateMany(
+          {
+            organizationId,
+            _id: { $in: predecessorsOf(document, members).map(({ _id }) => _id) },
+            active: true,
+          },
+          {
+            $set: {
+              active: false,
+              disabledTime: clock.now(),
+              disabledReason: `Replaced by subscription ${id}, which was deleted later.`,
+            },
+          },
+        );
+      }
       return (await deleteUnique(collection, { _id: id, organizationId })) ? current : undefined;
     },
   };
