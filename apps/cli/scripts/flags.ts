@@ -83,7 +83,9 @@ export const readOperations = (): { flags: Record<string, Flag[]>; columns: Reco
       .map(resolve)
       .filter((parameter) => parameter.in === 'query' && !PAGING.includes(parameter.name))
       .map(({ name, schema, required = false, description }) => flagOf(name, schema, required, description));
-    const body = resolve(requestBody?.content['application/json'].schema ?? {});
+    const { anyOf, ...only } = resolve(requestBody?.content['application/json'].schema ?? {});
+    // A body of several kinds has the flags of the first kind. The others have commands of their own.
+    const body = resolve(anyOf?.[0] ?? only);
     const fields = Object.entries(body.properties ?? {})
       .filter(
         ([name, schema]) => !['_id', 'lastEditTime', ...SECRETS].includes(name) && !isServerOwned(schema),

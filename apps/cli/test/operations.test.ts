@@ -112,6 +112,8 @@ const WITHOUT_OPERATION: Readonly<Record<string, string>> = {
   'profiles remove': 'changes a file of this computer',
   'events follow': 'sends listEvents again and again',
   'events trigger': 'sends an example from this computer, without the service',
+  'webhooks replace-secret':
+    'sends createWebhookSubscription, testWebhookSubscription and others, step by step',
   listen: 'sends listEvents again and again',
   verify: 'checks a signature without the API',
   api: 'sends any operation',

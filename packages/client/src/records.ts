@@ -252,6 +252,15 @@ export type ClinicSubscription =
 export interface CreateWebhookSubscription extends Schema<'WebhookSubscriptionCreate'> {}
 
 /**
+ * What a subscription with a new secret has differently from the one that it is to replace.
+ *
+ * @example
+ * const moved: ReplaceWebhookSubscription = { url: 'https://example.com/new' };
+ */
+export interface ReplaceWebhookSubscription
+  extends Pick<Schema<'WebhookSubscriptionReplacement'>, 'url' | 'events'> {}
+
+/**
  * Changes of a subscription.
  *
  * @example

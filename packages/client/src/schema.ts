@@ -874,11 +874,11 @@ export interface components {
              */
             lastEditTime: string;
             /**
-             * @description The state, from the attempts of every kind. `new`: no attempt in the last 30 days. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it.
+             * @description The state, from the attempts of every kind. `new`: no attempt in the last 30 days, or a replacement that has not been switched to. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it. `replaced`: another subscription gets its events.
              * @example healthy
              * @enum {string}
              */
-            state: "new" | "healthy" | "failing" | "slowed" | "recovering" | "disabled" | "off";
+            state: "new" | "healthy" | "failing" | "slowed" | "recovering" | "disabled" | "off" | "replaced";
             /**
              * Format: date-time
              * @description While the subscription is slowed down: when the next event is sent at the earliest.
@@ -891,11 +891,15 @@ export interface components {
             consecutiveFailures: number;
             /**
              * Format: date-time
-             * @description When the subscription was disabled.
+             * @description When the subscription was disabled or replaced.
              */
             disabledTime?: string;
             /** @description Why the subscription was disabled, with the last causes of failure. */
             disabledReason?: string;
+            /** @description The subscription that this one replaces, or will replace once it is active. */
+            replaces?: string;
+            /** @description The subscription that gets the events of this one, because it has replaced it. */
+            replacedBy?: string;
             /**
              * Format: date-time
              * @description When the last attempt was made.
@@ -968,6 +972,8 @@ export interface components {
                  * @description 410 only: the event log contains all events that entered it at this time or later.
                  */
                 earliestTime?: string;
+                /** @description 409 only: the subscription that replaces this one. */
+                replacedBy?: string;
                 /**
                  * @description 403 only: the dashboard that forwarded the request has another `PROXY_SECRET` than the api.
                  * @constant
@@ -3068,11 +3074,11 @@ export interface components {
              */
             lastEditTime: string;
             /**
-             * @description The state, from the attempts of every kind. `new`: no attempt in the last 30 days. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it.
+             * @description The state, from the attempts of every kind. `new`: no attempt in the last 30 days, or a replacement that has not been switched to. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it. `replaced`: another subscription gets its events.
              * @example healthy
              * @enum {string}
              */
-            state: "new" | "healthy" | "failing" | "slowed" | "recovering" | "disabled" | "off";
+            state: "new" | "healthy" | "failing" | "slowed" | "recovering" | "disabled" | "off" | "replaced";
             /**
              * Format: date-time
              * @description While the subscription is slowed down: when the next event is sent at the earliest.
@@ -3085,11 +3091,15 @@ export interface components {
             consecutiveFailures: number;
             /**
              * Format: date-time
-             * @description When the subscription was disabled.
+             * @description When the subscription was disabled or replaced.
              */
             disabledTime?: string;
             /** @description Why the subscription was disabled, with the last causes of failure. */
             disabledReason?: string;
+            /** @description The subscription that this one replaces, or will replace once it is active. */
+            replaces?: string;
+            /** @description The subscription that gets the events of this one, because it has replaced it. */
+            replacedBy?: string;
             /**
              * Format: date-time
              * @description When the last attempt was made.
@@ -3126,6 +3136,37 @@ export interface components {
              * @example true
              */
             active?: boolean;
+        };
+        /** @description A subscription with a new secret that is to replace another. */
+        WebhookSubscriptionReplacement: {
+            /**
+             * @description The `_id` of the subscription that the new one is to replace.
+             * @example 01JB000000000000SVBSCR1PT0
+             */
+            replaces: string;
+            /**
+             * @description May be sent, if it is that of the replaced subscription.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description By default, that of the replaced subscription.
+             * @example https://example.com/webhooks
+             */
+            url?: string;
+            /**
+             * @description By default, those of the replaced subscription.
+             * @example [
+             *       "patient.*",
+             *       "appointment.created"
+             *     ]
+             */
+            events?: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
+            /**
+             * @description A replacement is enabled later, with `PUT`.
+             * @constant
+             */
+            active?: false;
         };
         WebhookSubscriptionUpdate: {
             /** @description Optional. It must equal the id in the path. */
@@ -3171,6 +3212,10 @@ export interface components {
             lastDeliveryTime?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             lastStatusCode?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            replaces?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            replacedBy?: unknown;
         };
     };
     responses: {
@@ -7475,7 +7520,7 @@ export interface operations {
                  *       "active": true
                  *     }
                  */
-                "application/json": components["schemas"]["WebhookSubscriptionCreate"];
+                "application/json": components["schemas"]["WebhookSubscriptionCreate"] | components["schemas"]["WebhookSubscriptionReplacement"];
             };
         };
         responses: {
@@ -7512,6 +7557,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRole"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7638,6 +7684,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRole"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

@@ -10,6 +10,7 @@ import type {
   CreateWebhookRedelivery,
   CreateWebhookSubscription,
   CreateWebhookSubscriptions,
+  ReplaceWebhookSubscription,
   UpdateWebhookSubscription,
   WebhookDelivery,
   WebhookDeliveryFilter,
@@ -94,6 +95,25 @@ export class WebhookSubscriptions {
       },
       fields,
     );
+  }
+
+  /**
+   * Creates a subscription with a new secret that is to replace another one. It is not active. Its secret is returned only
+   * here.
+   *
+   * Let the receiver accept both secrets, try the new one with `test`, and switch with `update(id, { active: true })`: each
+   * event goes to exactly one of both subscriptions. What was queued is still sent with the old secret. Then delete the old
+   * subscription.
+   *
+   * @example
+   * const { _id, secret } = await chairside.webhookSubscriptions.replace('sub_1');
+   */
+  replace(
+    id: string,
+    changes: ReplaceWebhookSubscription = {},
+    options?: RequestOptions,
+  ): Call<CreatedWebhookSubscription> {
+    return sendOnce(this.#transport, options, 'POST', () => SUBSCRIPTIONS, { ...changes, replaces: id });
   }
 
   /**

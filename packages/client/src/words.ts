@@ -14,6 +14,7 @@ export const STATES: Readonly<Record<WebhookSubscription['state'], string>> = {
   recovering: 'Recovering',
   disabled: 'Disabled',
   off: 'Off',
+  replaced: 'Replaced',
 };
 
 /** The outcomes of a delivery in words. */

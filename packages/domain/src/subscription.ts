@@ -157,46 +157,33 @@ export const createdSubscriptionSchema = subscriptionSchema
   })
   .meta({ id: 'CreatedWebhookSubscription', description: 'A new subscription with its secret.' });
 
-/** Reports a missing field together with the issues of the others. */
-const required = (field: string) => ({
-  path: [field],
-  message: 'is required',
-  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
-});
+const ordinaryCreateSchema = z
+  .strictObject({ clinicId, url, events: events.default([]), active: active.default(true) })
+  .meta({ id: 'WebhookSubscriptionCreate' });
 
-/**
- * The body of POST /api/webhooksubscriptions. A subscription that replaces another has its clinic, and its URL and events
- * unless others are sent.
- */
-export const subscriptionCreateSchema = z
+const replacementCreateSchema = z
   .strictObject({
-    clinicId: clinicId.optional(),
-    url: url.optional(),
-    events: events.optional(),
-    active: active
-      .optional()
-      .describe('Whether the subscription is enabled: true by default, and false with `replaces`.'),
-    replaces: idOf('a subscription', '01JB000000000000SVBSCR1PT0')
-      .optional()
-      .describe(
-        'The subscription that the new one is to replace, because its secret is replaced. The new one is not active: it becomes the receiver of the events when it is enabled. `clinicId`, `url` and `events` are those of the replaced one unless they are sent.',
-      ),
-  })
-  .refine(
-    ({ replaces, clinicId: sent }) => replaces !== undefined || sent !== undefined,
-    required('clinicId'),
-  )
-  .refine(({ replaces, url: sent }) => replaces !== undefined || sent !== undefined, required('url'))
-  .refine(({ replaces, active: sent }) => replaces === undefined || sent !== true, {
-    path: ['active'],
-    message: 'must be false for a replacement; enable it when its receiver accepts its secret',
+    replaces: idOf('the subscription that the new one is to replace', '01JB000000000000SVBSCR1PT0'),
+    clinicId: clinicId.describe('May be sent, if it is that of the replaced subscription.').optional(),
+    url: url.describe('By default, that of the replaced subscription.').optional(),
+    events: events.describe('By default, those of the replaced subscription.').optional(),
+    active: z
+      .literal(false, {
+        error: 'must be false or absent; enable the replacement when its receiver accepts its secret',
+      })
+      .describe('A replacement is enabled later, with `PUT`.')
+      .optional(),
   })
   .meta({
-    id: 'WebhookSubscriptionCreate',
-    anyOf: [{ required: ['clinicId', 'url'] }, { required: ['replaces'] }],
+    id: 'WebhookSubscriptionReplacement',
+    description: 'A subscription with a new secret that is to replace another.',
   });
 
-export type SubscriptionCreate = z.infer<typeof subscriptionCreateSchema>;
+/** The body of POST /api/webhooksubscriptions. */
+export const subscriptionCreateSchema = z.union([ordinaryCreateSchema, replacementCreateSchema]);
+
+export type SubscriptionCreate = z.infer<typeof ordinaryCreateSchema>;
+export type SubscriptionReplacement = z.infer<typeof replacementCreateSchema>;
 
 /**
  * The body of PUT /api/webhooksubscriptions/{id}. `_id` must equal the path; the other fields that the server sets are

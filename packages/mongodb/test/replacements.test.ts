@@ -1,6 +1,6 @@
 import type { Subscription } from '@chairside/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPractice, openTestStore, type Practice, type TestStore } from '../../test-support/src/index.ts';
+import { createPractice, openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import type { CreatedSubscription, RefusedReplacement } from '../src/subscriptions/subscriptions.ts';
 
 let testStore: TestStore;

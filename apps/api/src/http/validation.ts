@@ -27,6 +27,20 @@ const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] =
   return [{ path, message: issue.message }];
 };
 
+const unknownIn = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
+
+/**
+ * The issues of the option of a union that the caller most likely means: the one with the fewest unknown fields. Of
+ * several, the first.
+ */
+const withoutUnions = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] =>
+  issues.flatMap((issue) => {
+    if (issue.code !== 'invalid_union') return [issue];
+    const [meant = []] = issue.errors.toSorted((one, other) => unknownIn(one) - unknownIn(other));
+    return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  });
+
 /** How many issues of the response an issue of zod represents. */
 const countOf = (issue: z.core.$ZodIssue): number =>
   issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
@@ -58,7 +72,7 @@ export const validation = (app: FastifyInstance): void => {
     for (const [part, property] of Object.entries(PARTS) as [Part, (typeof PARTS)[Part]][]) {
       const result = schemas[part]?.safeParse(request[property], { reportInput: true });
       if (result?.success) request[property] = result.data;
-      else for (const issue of result?.error.issues ?? []) report(issue, part);
+      else for (const issue of withoutUnions(result?.error.issues ?? [])) report(issue, part);
     }
     if (total > 0) throw validationError(issues, total);
   });

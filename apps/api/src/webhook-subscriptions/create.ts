@@ -4,8 +4,8 @@ import {
   MAX_SUBSCRIPTIONS_PER_CLINIC,
   MAX_WITH_REPLACEMENTS_PER_CLINIC,
   Refusal,
-  type Subscription,
   type SubscriptionCreate,
+  type SubscriptionReplacement,
   subscriptionUrlProblem,
   validationError,
 } from '@chairside/domain';
@@ -22,14 +22,11 @@ const limitReached = (path: string, maximum: number): Refusal => {
   return validationError([{ path, message }]);
 };
 
-/** A subscription of the body in which `clinicId` and `url` are present, unless the body names a replaced subscription. */
-type Ordinary = SubscriptionCreate & Pick<Subscription, 'clinicId' | 'url'>;
-
 const createOrdinary = async (
   store: OrganizationStore,
-  { clinicId, url, events = [], active = true }: Ordinary,
+  sent: SubscriptionCreate,
 ): Promise<CreatedSubscription> => {
-  const created = await store.subscriptions.create({ clinicId, url, events, active }, clock.now());
+  const created = await store.subscriptions.create(sent, clock.now());
   if (created === undefined) throw limitReached('clinicId', MAX_SUBSCRIPTIONS_PER_CLINIC);
   return created;
 };
@@ -54,8 +51,7 @@ const refusalOf = (replaces: string, refused: RefusedReplacement): Refusal => {
 
 const createReplacement = async (
   store: OrganizationStore,
-  replaces: string,
-  { clinicId, url, events }: SubscriptionCreate,
+  { replaces, clinicId, url, events }: SubscriptionReplacement,
 ): Promise<CreatedSubscription> => {
   const replaced = await store.subscriptions.find(replaces);
   const missing = { path: 'replaces', message: 'must be the id of a subscription in your organization' };
@@ -74,10 +70,8 @@ const createReplacement = async (
 export const createSubscription = async (
   store: OrganizationStore,
   allowed: AllowedNetworks,
-  sent: SubscriptionCreate,
+  sent: SubscriptionCreate | SubscriptionReplacement,
 ): Promise<CreatedSubscription> => {
   await requireReferences(store, sent, urlIssues(sent.url, allowed));
-  return sent.replaces === undefined
-    ? createOrdinary(store, sent as Ordinary)
-    : createReplacement(store, sent.replaces, sent);
+  return 'replaces' in sent ? createReplacement(store, sent) : createOrdinary(store, sent);
 };

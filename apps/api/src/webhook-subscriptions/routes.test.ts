@@ -98,6 +98,103 @@ describe('POST /api/webhooksubscriptions', () => {
   });
 });
 
+describe('replacing a secret', () => {
+  const replace = (replaces: string, fields: object = {}) =>
+    api.call('POST', path, { as, body: { replaces, ...fields } });
+  const put = (id: string, body: object) => api.call('PUT', `${path}/${id}`, { as, body });
+  const get = async (id: string) => (await api.call('GET', `${path}/${id}`, { as })).json;
+  const remove = (...ids: string[]) =>
+    Promise.all(ids.map((id) => api.call('DELETE', `${path}/${id}`, { as })));
+
+  test('the whole way: create, switch, and delete the old one', async () => {
+    const old = await create({ events: ['patient.*'] });
+    const { status, json: next } = await replace(old._id);
+    expect(status).toBe(200);
+    expect(next).toMatchObject({
+      clinicId,
+      url: old.url,
+      events: ['patient.*'],
+      active: false,
+      state: 'new',
+      replaces: old._id,
+      secret: expect.stringMatching(/^whsec_/),
+    });
+    expect(next.secret).not.toBe(old.secret);
+    expect(await get(old._id)).not.toHaveProperty('replacedBy');
+    expect((await put(next._id, { active: true })).json).toMatchObject({ active: true, replaces: old._id });
+    const replaced = await get(old._id);
+    expect(replaced).toMatchObject({ active: false, state: 'replaced', replacedBy: next._id });
+    const again = await put(old._id, { active: true });
+    expect(again).toMatchObject({
+      status: 409,
+      json: {
+        name: 'Conflict',
+        message: expect.stringContaining(next._id),
+        details: { replacedBy: next._id },
+      },
+    });
+    // A subscription can be sent back as it was read.
+    expect((await put(old._id, replaced)).status).toBe(200);
+    await remove(old._id);
+    expect(await get(next._id)).not.toHaveProperty('replaces');
+    await remove(next._id);
+  });
+
+  test('a URL and events of its own', async () => {
+    const old = await create();
+    const own = { clinicId, url: 'https://example.com/new', events: ['payment.*'], active: false };
+    const { json: next } = await replace(old._id, own);
+    expect(next).toMatchObject(own);
+    await remove(next._id, old._id);
+  });
+
+  test.each([
+    ['a foreign subscription', () => ({ replaces: '01JB000000000000SVBSCR1PT0' }), 'replaces'],
+    ['another clinic', () => ({ clinicId: api.practice.clinicIds[1] }), 'clinicId'],
+    ['one that is active at once', () => ({ active: true }), 'active'],
+    ['a bad url', () => ({ url: 'https://10.0.0.1/' }), 'url'],
+  ])('refuses %s', async (_name, fields, at) => {
+    const old = await create();
+    const { status, json } = await replace(old._id, fields());
+    expect({ status, path: json.details.issues?.[0].path }).toEqual({ status: 400, path: at });
+    await remove(old._id);
+  });
+
+  test('refuses a second replacement, and names the first', async () => {
+    const old = await create();
+    const { json: next } = await replace(old._id);
+    expect(await replace(old._id)).toMatchObject({
+      status: 409,
+      json: { name: 'Conflict', details: { replacedBy: next._id } },
+    });
+    expect((await replace(next._id)).status).toBe(409);
+    await remove(next._id);
+    expect((await replace(old._id)).status).toBe(200);
+    await remove(old._id);
+  });
+
+  test('the audit log tells what replaces what, and when', async () => {
+    const old = await create();
+    const { json: next } = await replace(old._id);
+    await put(next._id, { active: true });
+    const { json: entries } = await api.call('GET', '/api/auditentries?kind=webhookSubscription&limit=10', {
+      as,
+    });
+    const about = entries
+      .filter(({ ids }: { ids: string[] }) => ids.includes(next._id))
+      .map(({ action, changes }: { action: string; changes: object[] }) => ({ action, changes }));
+    expect(about).toEqual(
+      expect.arrayContaining(
+        ['created', 'updated'].map((action) => ({
+          action,
+          changes: expect.arrayContaining([{ field: 'replaces', value: old._id }]),
+        })),
+      ),
+    );
+    await remove(old._id, next._id);
+  });
+});
+
 describe('access', () => {
   test.each([
     ['an API key', () => basic(api.practice.apiKey)],

@@ -59,15 +59,12 @@ export const webhookSubscriptionRoutes = (
         description:
           'Creates a subscription and returns its secret. The secret is shown only once. A clinic can have 20 subscriptions. With `replaces`, the new subscription is to replace another one, whose secret is replaced that way: enable the new one with `PUT` when its receiver accepts its secret. From then on it gets the events instead of the other one, and each event goes to exactly one of them.',
         body: subscriptionCreateSchema,
+        refusals: [409],
         response: { 200: createdSubscriptionSchema },
       },
     },
     async (request) => {
-      const { url, clinicId, events, active, replaces } = request.body;
-      const others =
-        replaces === undefined
-          ? { clinicId, events: events ?? [], active: active ?? true }
-          : { replaces, events, active: false };
+      const { url, ...others } = request.body;
       const changes = [...(url === undefined ? [] : await urlChanges(request, url)), ...changesOf(others)];
       const action = { action: 'created', kind: 'webhookSubscription', ids: [], changes } as const;
       return withAuditEntry(
@@ -111,6 +108,7 @@ export const webhookSubscriptionRoutes = (
           'Changes the URL, the events, and whether the subscription is active. Enabling a subscription resets its number of failures to 0. Enabling one with `replaces` lets it get the events instead of the replaced one, which cannot be enabled until this one is deleted.',
         params,
         body: subscriptionUpdateSchema,
+        refusals: [409],
         response,
       },
     },

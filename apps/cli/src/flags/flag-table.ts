@@ -1179,6 +1179,8 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'consecutiveFailures',
     'disabledTime',
     'disabledReason',
+    'replaces',
+    'replacedBy',
     'lastDeliveryTime',
     'lastStatusCode',
   ],

@@ -9,29 +9,10 @@ import { addFlags, bodyOf, requiredOf, valuesOf } from '../flags/flags.ts';
 import { printDelivery } from '../output/delivery.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
+import { addReplaceSecret } from './replace-secret.ts';
+import { isFinal, MAX_WAIT_MS, untilDone } from './waiting.ts';
 
 const REDELIVERY = FLAGS.redeliverWebhooks ?? [];
-/** How often the progress of a delivery or of a bulk redelivery is read. */
-const POLL_MS = 500;
-/** How long a command waits for one delivery: an attempt takes at most 5 s, and may wait for its turn. */
-const MAX_WAIT_MS = 30_000;
-
-/** Reads the state until it is final, or until `maxWait` milliseconds have passed. Returns the last state. */
-const untilDone = async <T>(
-  read: () => PromiseLike<T>,
-  isDone: (state: T) => boolean,
-  maxWait = Number.POSITIVE_INFINITY,
-): Promise<T> => {
-  const end = performance.now() + maxWait;
-  for (;;) {
-    const state = await read();
-    if (isDone(state) || performance.now() > end) return state;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-};
-
-const isFinal = ({ outcome }: { outcome: string }): boolean => outcome !== 'queued' && outcome !== 'sending';
-
 const addTest = (webhooks: Command): void => {
   const command = webhooks.command('test <id>').description('Send a signed test.ping to a subscription');
   addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
@@ -155,6 +136,7 @@ const addStatistics = (webhooks: Command): void => {
 /** Adds the verbs of `webhooks` besides those of `addVerbs`. */
 export const addWebhookVerbs = (webhooks: Command): void => {
   addTest(webhooks);
+  addReplaceSecret(webhooks);
   addRedeliver(webhooks);
   addRedelivery(webhooks);
   addStopRedelivery(webhooks);

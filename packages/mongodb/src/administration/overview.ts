@@ -181,7 +181,7 @@ export const openOverview = ({
           organizationId: { $in: [...new Set(page.map(({ organizationId }) => organizationId))] },
           'chain._id': { $in: [...new Set(page.map(chainIdOf))] },
         },
-        { projection: { createdTime: 1, chain: 1 } },
+        { projection: { chain: 1 } },
       )
       .toArray();
 

@@ -1,5 +1,3 @@
-import type { SubscriptionDocument } from './subscriptions.ts';
-
 /**
  * The place of a subscription that was created to replace another. Subscriptions that replace each other are a chain. One
  * of them at a time gets the events.
@@ -17,10 +15,10 @@ export type ChainPlace = {
 };
 
 /** A subscription with what decides which one of a chain gets the events. */
-export type ChainMember = Pick<SubscriptionDocument, '_id' | 'createdTime' | 'chain'>;
+export type ChainMember = { _id: string; chain?: ChainPlace };
 
 /** The id of the first subscription of a chain. */
-export const chainIdOf = ({ _id, chain }: Pick<ChainMember, '_id' | 'chain'>): string => chain?._id ?? _id;
+export const chainIdOf = ({ _id, chain }: ChainMember): string => chain?._id ?? _id;
 
 export const isPending = ({ chain }: Pick<ChainMember, 'chain'>): boolean =>
   chain !== undefined && chain.switchedTime === undefined;

@@ -188,7 +188,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
   return {
     async inClinics(clinics) {
       const documents = await collection
-        .find<ReceiverDocument & ChainMember & Pick<SubscriptionDocument, 'events'>>(
+        .find<ReceiverDocument & ChainMember & Pick<SubscriptionDocument, 'events' | 'createdTime'>>(
           {
             organizationId: { $in: [...new Set(clinics.map(({ organizationId }) => organizationId))] },
             clinicId: { $in: [...new Set(clinics.map(({ clinicId }) => clinicId))] },

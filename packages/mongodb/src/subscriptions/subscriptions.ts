@@ -15,14 +15,7 @@ import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { newSecret, type Secrets } from '../encryption/secrets.ts';
-import {
-  type ChainPlace,
-  chainIdOf,
-  currentMembers,
-  isPending,
-  predecessorsOf,
-  successorOf,
-} from './chains.ts';
+import { type ChainPlace, chainIdOf, isPending, predecessorsOf, successorOf } from './chains.ts';
 
 export type SubscriptionDocument = {
   _id: string;
