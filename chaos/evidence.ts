@@ -2,6 +2,7 @@ import type { Bulk } from './bulk-requests.ts';
 import type { Disabling } from './disablings.ts';
 import type { Down, Life } from './history.ts';
 import type { Seen } from './receivers.ts';
+import type { Switch } from './replacements.ts';
 import type { Refused } from './service.ts';
 import type { Acknowledged, Creation } from './writes.ts';
 
@@ -45,7 +46,13 @@ export type StoredBulk = {
   createdTime: Date;
 };
 
-export type SubscriptionState = { _id: string; clinicId: string; receiver: string };
+export type SubscriptionState = {
+  _id: string;
+  clinicId: string;
+  /** The first of the subscriptions that replace each other. */
+  chainId: string;
+  receiver: string;
+};
 
 /** All facts that a run has recorded. */
 export type Evidence = {
@@ -60,6 +67,7 @@ export type Evidence = {
   bulks: readonly Bulk[];
   storedBulks: readonly StoredBulk[];
   disablings: readonly Disabling[];
+  switches: readonly Switch[];
   /** The number of records with unpublished events. */
   unpublished: number;
   events: readonly LoggedEvent[];

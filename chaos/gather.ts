@@ -3,6 +3,7 @@ import type { SubscriptionSeen } from './disablings.ts';
 import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery, SubscriptionState } from './evidence.ts';
 import type { Down } from './history.ts';
 import type { Operator } from './operator.ts';
+import type { Replacements } from './replacements.ts';
 import type { Service } from './service.ts';
 import type { Writes } from './writes.ts';
 
@@ -45,14 +46,18 @@ export const gather = async (
   service: Service,
   { acknowledged, creations }: Writes,
   { requested, repeated, bulks, disablings }: Operator,
+  { switches }: Replacements,
   starved: readonly Down[],
 ): Promise<Evidence> => {
   const { database, names, receivers, targets, lives, refused } = service;
   const all = <T extends object>(name: string): Promise<T[]> =>
     database.collection(name).find<T>({}, { projection: withoutResponses }).toArray();
-  type Stored = Omit<SubscriptionState, 'receiver'> & SubscriptionSeen;
+  type Chain = { _id: string; switchedTime?: Date };
+  type Stored = Pick<SubscriptionState, '_id' | 'clinicId'> & SubscriptionSeen & { chain?: Chain };
   const subscriptions = await all<Stored>('subscriptions');
-  for (const each of subscriptions) disablings.note(each, Date.now());
+  // A replacement that was not switched to was never enabled.
+  for (const each of subscriptions)
+    if (each.chain === undefined || each.chain.switchedTime !== undefined) disablings.note(each, Date.now());
   return {
     acknowledged,
     creations,
@@ -62,13 +67,15 @@ export const gather = async (
     bulks,
     storedBulks: await all<StoredBulk>('redeliveries'),
     disablings: disablings.all,
+    switches,
     unpublished: await countUnpublished(service),
     // The events of tests belong to no record.
     events: (await all<LoggedEvent>('events')).filter(({ recordId }) => recordId !== undefined),
     deliveries: await all<StoredDelivery>('deliveries'),
-    subscriptions: subscriptions.map(({ _id, clinicId }) => ({
+    subscriptions: subscriptions.map(({ _id, clinicId, chain }) => ({
       _id,
       clinicId,
+      chainId: chain?._id ?? _id,
       receiver: names.get(_id) ?? 'nobody',
     })),
     seen: receivers.seen,

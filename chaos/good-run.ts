@@ -17,6 +17,9 @@ export const eventOf = (_id: string, name: string): LoggedEvent => ({
   body: JSON.stringify({ data: { name, lastEditTime: 'now' } }),
 });
 
+/** The subscription of a receiver. */
+const SIGNERS: Readonly<Record<string, string>> = { fails: 'bad' };
+
 export const seenOf = (receiver: string, deliveryId: string, ends: readonly string[], seconds = 0): Seen => ({
   receiver,
   path: '/hook',
@@ -25,7 +28,7 @@ export const seenOf = (receiver: string, deliveryId: string, ends: readonly stri
   lasts: 0,
   ends,
   isWhole: true,
-  isVerified: true,
+  signedBy: [SIGNERS[receiver] ?? receiver],
 });
 
 const attempt = (eventId: string, subscriptionId: string, seconds: number): StoredDelivery => ({
@@ -140,13 +143,14 @@ export const good: Evidence = {
   bulks: [asked],
   storedBulks: [bulk],
   disablings: [disabling],
+  switches: [],
   unpublished: 0,
   events: [event, ...oldEvents],
   deliveries: [sent, skipped, again, ...failures, ...successes],
   subscriptions: [
-    { _id: 'healthy', clinicId: 'clinic', receiver: 'healthy' },
-    { _id: 'bad', clinicId: 'clinic', receiver: 'fails' },
-    { _id: 'other', clinicId: 'other clinic', receiver: 'healthy' },
+    { _id: 'healthy', clinicId: 'clinic', chainId: 'healthy', receiver: 'healthy' },
+    { _id: 'bad', clinicId: 'clinic', chainId: 'bad', receiver: 'fails' },
+    { _id: 'other', clinicId: 'other clinic', chainId: 'other', receiver: 'healthy' },
   ],
   seen: [post, postAgain, ...oldPosts],
   downs: [],

@@ -3,6 +3,7 @@ import { judgeBulks } from './judge-bulks.ts';
 import { judgeDisablings } from './judge-disablings.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
 import { judgePacing } from './judge-pacing.ts';
+import { judgeReplacements } from './judge-replacements.ts';
 
 const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> =>
   new Map(Array.from(Map.groupBy(items, keyOf), ([key, own]) => [key, own.length]));
@@ -44,16 +45,20 @@ function* judgeResponses({ refused }: Evidence): Generator<string> {
 }
 
 /**
- * Checks that every event has exactly one delivery of kind `event` for each subscription of its clinics, that there are
- * no others, and that every delivery that the operator requested is stored.
+ * Checks that every event has exactly one delivery of kind `event` for each subscription of its clinics, or for one of
+ * those that replace each other, that there are no others, and that every delivery that the operator requested is stored.
  */
 function* judgePairs({ events, deliveries, subscriptions, requested }: Evidence): Generator<string> {
   const ofEvents = deliveries.filter(({ kind }) => kind === 'event');
-  const pairs = countBy(ofEvents, ({ eventId, subscriptionId }) => `${eventId} ${subscriptionId}`);
+  const chains = new Map(subscriptions.map(({ _id, chainId }) => [_id, chainId]));
+  const pairs = countBy(
+    ofEvents,
+    ({ eventId, subscriptionId }) => `${eventId} ${chains.get(subscriptionId)}`,
+  );
   for (const { _id, clinicIds } of events) {
-    for (const { _id: subscriptionId, clinicId, receiver } of subscriptions) {
-      if (!clinicIds.includes(clinicId)) continue;
-      const pair = `${_id} ${subscriptionId}`;
+    for (const { _id: subscriptionId, chainId, clinicId, receiver } of subscriptions) {
+      if (!clinicIds.includes(clinicId) || subscriptionId !== chainId) continue;
+      const pair = `${_id} ${chainId}`;
       const count = pairs.get(pair) ?? 0;
       if (count !== 1) yield `event ${_id} has ${count} deliveries for ${receiver}`;
       pairs.delete(pair);
@@ -66,8 +71,8 @@ function* judgePairs({ events, deliveries, subscriptions, requested }: Evidence)
 }
 
 /**
- * Checks that no receiver saw a delivery twice, a delivery that is not stored, a delivery of another receiver, a
- * redirected request, or a wrong signature.
+ * Checks that no receiver saw a delivery twice, a delivery that is not stored, a delivery of another receiver, or a
+ * redirected request.
  */
 function* judgeSeen({ seen, deliveries, subscriptions }: Evidence): Generator<string> {
   const receivers = new Map(subscriptions.map(({ _id, receiver }) => [_id, receiver]));
@@ -75,13 +80,12 @@ function* judgeSeen({ seen, deliveries, subscriptions }: Evidence): Generator<st
   for (const [id, count] of countBy(seen, ({ deliveryId }) => deliveryId)) {
     if (count > 1) yield `receivers saw delivery ${id} ${count} times`;
   }
-  for (const { deliveryId, receiver, path, isVerified, isWhole } of seen) {
+  for (const { deliveryId, receiver, path } of seen) {
     const delivery = byId.get(deliveryId);
     if (delivery === undefined) yield `${receiver} saw delivery ${deliveryId}, which is not stored`;
     else if (receivers.get(delivery.subscriptionId) !== receiver)
       yield `${receiver} saw a delivery of another receiver`;
     if (path !== '/hook') yield `${receiver} got a request for ${path}`;
-    if (isWhole && !isVerified) yield `${receiver} got delivery ${deliveryId} with a wrong signature`;
   }
 }
 
@@ -115,4 +119,5 @@ export const judge = (evidence: Evidence): string[] => [
   ...judgeDisablings(evidence),
   ...judgePacing(evidence),
   ...judgeBulks(evidence),
+  ...judgeReplacements(evidence),
 ];

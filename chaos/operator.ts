@@ -91,9 +91,14 @@ export const startOperator = (
   const singles = createSingleRequests(ask);
 
   const look = async (): Promise<void> => {
-    const subscriptions: SubscriptionSeen[] = (await ask('GET', '/api/webhooksubscriptions')) ?? [];
-    for (const each of subscriptions) disablings.note(each, Date.now());
-    for (const { _id, active } of subscriptions) {
+    type Listed = SubscriptionSeen & { state: string };
+    const all: Listed[] = (await ask('GET', '/api/webhooksubscriptions')) ?? [];
+    // Without its secret, a receiver cannot verify what a replacement sends. Another part switches to replacements.
+    const subscriptions = all.filter(({ _id }) => names.has(_id));
+    for (const each of subscriptions) {
+      const { _id, active, state } = each;
+      if (state === 'replaced' || (state === 'new' && !active)) continue;
+      disablings.note(each, Date.now());
       if (active || isAmong(LEFT_DISABLED, _id)) continue;
       disablings.enabling(_id, Date.now());
       const response = await ask('PUT', pathOf(_id), { active: true });

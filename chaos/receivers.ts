@@ -16,11 +16,16 @@ export type Seen = {
   ends: readonly string[];
   /** Whether the whole request arrived. */
   isWhole: boolean;
-  /** Whether its signature was valid. */
-  isVerified: boolean;
+  /** The subscriptions whose secrets its signature matches. */
+  signedBy: readonly string[];
 };
 
-export type Receiver = { name: string; url: string; secrets: string[] };
+export type Receiver = {
+  name: string;
+  url: string;
+  /** By the id of the subscription. */
+  secrets: Map<string, string>;
+};
 
 export type Receivers = {
   list: Receiver[];
@@ -58,7 +63,7 @@ const readRequests = (
 const headerIn = (head: string, name: string): string =>
   new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'i').exec(head)?.[1] ?? '';
 
-const isSigned = (body: Buffer, header: string, secret: readonly string[]): boolean => {
+const isSigned = (body: Buffer, header: string, secret: string): boolean => {
   try {
     verify({ body, header, secret });
     return true;
@@ -76,7 +81,7 @@ const postAt = (receiver: string, head: string, { ends, lasts = 0 }: Behaviour):
   lasts,
   ends,
   isWhole: false,
-  isVerified: false,
+  signedBy: [],
 });
 
 /** Starts a server on a free port of the loopback interface, and returns the port. */
@@ -95,7 +100,7 @@ export const startReceivers = async (): Promise<Receivers> => {
   let isMended = false;
 
   const start = async (name: string, behaviour: Behaviours): Promise<void> => {
-    const receiver: Receiver = { name, url: '', secrets: [] };
+    const receiver: Receiver = { name, url: '', secrets: new Map() };
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -109,7 +114,10 @@ export const startReceivers = async (): Promise<Receivers> => {
         posts.emit('post');
         return (body, head) => {
           post.isWhole = true;
-          post.isVerified = isSigned(body, headerIn(head, 'x-service-signature'), receiver.secrets);
+          const header = headerIn(head, 'x-service-signature');
+          post.signedBy = [...receiver.secrets].flatMap(([id, secret]) =>
+            isSigned(body, header, secret) ? [id] : [],
+          );
           present.respond(socket);
         };
       });
@@ -122,8 +130,8 @@ export const startReceivers = async (): Promise<Receivers> => {
   for (const [name, behaviour] of Object.entries(BEHAVIOURS)) await start(name, behaviour);
   const port = new URL(list[0]?.url ?? '').port;
   // Nothing listens on this loopback address.
-  list.push({ name: 'refuses', url: `http://127.0.0.9:${port}/hook`, secrets: [] });
-  list.push({ name: 'not allowed', url: `http://[::1]:${port}/hook`, secrets: [] });
+  list.push({ name: 'refuses', url: `http://127.0.0.9:${port}/hook`, secrets: new Map() });
+  list.push({ name: 'not allowed', url: `http://[::1]:${port}/hook`, secrets: new Map() });
 
   return {
     list,

@@ -19,6 +19,7 @@ export const totalsOf = ({
   deliveries,
   seen,
   disablings,
+  switches,
   storedBulks,
 }: Evidence): [string, string | number][] => {
   const seenIds = new Set(seen.map(({ deliveryId }) => deliveryId));
@@ -33,6 +34,7 @@ export const totalsOf = ({
     ...counted(deliveries, ({ kind }) => `  of kind ${kind}`),
     ...counted(deliveries, ({ status, cause }) => `  ${status}${cause === undefined ? '' : `, ${cause}`}`),
     ['disablings of subscriptions', disablings.length],
+    ['switches to a new secret', switches.length],
     ['bulk redeliveries', storedBulks.length],
     ['  deliveries that they created', storedBulks.reduce((sum, { made }) => sum + made, 0)],
     ['interrupted deliveries that no receiver saw', deliveries.filter(isUnsent).length],

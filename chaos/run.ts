@@ -8,6 +8,7 @@ import { watchStarvation } from './history.ts';
 import { judge } from './judge.ts';
 import { startOperator } from './operator.ts';
 import type { Options } from './options.ts';
+import { startReplacements } from './replacements.ts';
 import { table, totalsOf } from './report.ts';
 import { type Running, startService } from './service.ts';
 import { startWrites } from './writes.ts';
@@ -32,6 +33,7 @@ const runIn = async (
   const service = await startService(running, logs, signal, (line) => print(`· ${line}`));
   const writes = startWrites(service, seed, signal);
   const operator = startOperator(service, seed, signal);
+  const replacements = startReplacements(service, seed, signal);
 
   let reported = 0;
   const counts = await makeFaults(service, writes, {
@@ -46,6 +48,7 @@ const runIn = async (
       print(`· ${done} kills, ${writes.acknowledged.length} writes (${seconds(startedAt)})`);
     },
   });
+  await replacements.stop();
   await operator.stop();
   service.receivers.mend();
   print(`· ${killsOf(service)} kills (${seconds(startedAt)}); waiting until no work is left`);
@@ -53,7 +56,7 @@ const runIn = async (
   await untilQuiet(service, signal);
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
-  const evidence = await gather(service, writes, operator, watch.downs);
+  const evidence = await gather(service, writes, operator, replacements, watch.downs);
   const violations = [...withoutResponse, ...service.misconduct, ...judge(evidence)];
   writeFileSync(join(logs, 'violations.log'), violations.map((line) => `${line}\n`).join(''));
   writeFileSync(join(logs, 'evidence.json'), JSON.stringify(evidence));

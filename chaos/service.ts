@@ -41,7 +41,7 @@ export type Service = TestStore & {
   practice: Practice;
   receivers: Receivers;
   /** Names of receivers by subscription id. */
-  names: ReadonlyMap<string, string>;
+  names: Map<string, string>;
   api: Target;
   dispatchers: readonly Target[];
   redis: Target;
@@ -98,7 +98,7 @@ const subscribeAll = async (
       new Date(),
     );
     if (subscription === undefined) throw new Error('a new clinic cannot have a subscription');
-    receiver.secrets.push(subscription.secret);
+    receiver.secrets.set(subscription._id, subscription.secret);
     names.set(subscription._id, name);
   };
   for (const { name } of list) await subscribe(north, name);

@@ -10,7 +10,7 @@ import type { Runtime } from './runtime.ts';
 const LOG_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 /**
  * A reader that has reached the end of the log has seen all events that entered the log longer ago than this, in
- * milliseconds. The log lags by two seconds; the rest allows for differences between clocks.
+ * milliseconds. The log lags by a second; the rest allows for differences between clocks.
  */
 const MARGIN_MS = 60_000;
 const MIN_WAIT_MS = 1000;

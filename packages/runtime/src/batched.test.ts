@@ -125,6 +125,34 @@ test('a group waits for more items until its delay is over', async () => {
   vi.useRealTimers();
 });
 
+test('after a pause, a group waits only for the idle delay', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { groups, flush } = controlled();
+  const call = batched(flush, 100, { delayMs: 500, idleDelayMs: 50 });
+  const calls = [call(1)];
+  vi.advanceTimersByTime(50);
+  await settled();
+  expect(itemsOf(groups)).toEqual([[1]]);
+  groups[0]?.end();
+  await settled();
+  calls.push(call(2));
+  vi.advanceTimersByTime(499);
+  await settled();
+  expect(groups).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  await settled();
+  groups[1]?.end();
+  await settled();
+  vi.advanceTimersByTime(500);
+  calls.push(call(3));
+  vi.advanceTimersByTime(50);
+  await settled();
+  expect(itemsOf(groups)).toEqual([[1], [2], [3]]);
+  groups[2]?.end();
+  expect(await Promise.all(calls)).toEqual([10, 20, 30]);
+  vi.useRealTimers();
+});
+
 test('a full group does not wait, and the size of an item counts', async () => {
   const { groups, flush } = controlled();
   const call = batched(flush, 10, { delayMs: 60_000, sizeOf: (item: number) => item });

@@ -6,6 +6,8 @@ export type Batching<T> = {
   restMs?: number;
   /** How long each group waits for more items, unless it has reached the maximum size; default 0. */
   delayMs?: number;
+  /** How long a group waits if no flush has begun within `delayMs` before it; default: as long as any other group. */
+  idleDelayMs?: number;
   /** The size of an item; default 1. An item that is larger than the maximum group size is flushed alone. */
   sizeOf?: (item: T) => number;
 };
@@ -23,13 +25,15 @@ export type Batching<T> = {
 export const batched = <T, R>(
   flush: (items: T[]) => Promise<readonly (R | PromiseLike<R>)[]>,
   max: number,
-  { atOnce = 1, restMs = 0, delayMs = 0, sizeOf = () => 1 }: Batching<T> = {},
+  { atOnce = 1, restMs = 0, delayMs = 0, idleDelayMs = delayMs, sizeOf = () => 1 }: Batching<T> = {},
 ): ((item: T) => Promise<R>) => {
   type Waiting = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
   const waiting: Waiting[] = [];
   let waitingSize = 0;
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
+  /** When the last flush began, on the monotonic clock. */
+  let begunAt = Number.NEGATIVE_INFINITY;
 
   /** Removes the next group from the waiting items. */
   const take = (): { group: Waiting[]; size: number } => {
@@ -68,8 +72,9 @@ export const batched = <T, R>(
   /** Starts a flush, at once or after the delay. */
   const begin = (): void => {
     if (running >= atOnce) return;
-    if (delayMs > 0 && waitingSize < max) timer ??= setTimeout(start, delayMs);
-    else start();
+    if (delayMs === 0 || waitingSize >= max) return start();
+    const isIdle = performance.now() - begunAt >= delayMs;
+    timer ??= setTimeout(start, isIdle ? idleDelayMs : delayMs);
   };
   const start = (): void => {
     clearTimeout(timer);
@@ -77,6 +82,7 @@ export const batched = <T, R>(
     // The running flush calls `begin` when it ends.
     if (running >= atOnce) return;
     running++;
+    begunAt = performance.now();
     setImmediate(run);
   };
 

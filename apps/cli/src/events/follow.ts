@@ -11,7 +11,7 @@ import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { say, write } from '../output/stdout.ts';
 import { reportOutage } from './outage.ts';
-import { MAX_WAIT_MS, timeOfService, WAITING } from './waiting.ts';
+import { timeOfService, WAITING, WATCHING } from './waiting.ts';
 
 /** Minimum time between two writes of the cursor file. */
 const WRITE_INTERVAL_MS = 200;
@@ -56,7 +56,7 @@ export const addFollow = (events: Command): void => {
   const flags = (FLAGS.listEvents ?? []).filter(({ name }) => !['until', 'order'].includes(name));
   const command = events
     .command('follow')
-    .description('Print events as they enter the log, two to four seconds after the write, until Ctrl-C');
+    .description('Print events as they enter the log, within two seconds after the write, until Ctrl-C');
   addFlags(command, flags);
   command
     .option('--cursor <cursor>', 'continue after an earlier page: its X-Resume-Cursor')
@@ -93,7 +93,7 @@ Example:
         const follower = client.events.follow({
           ...filter,
           ...begin,
-          maxWait: MAX_WAIT_MS,
+          ...WATCHING,
           signal,
           onFailure,
         });

@@ -1,11 +1,11 @@
 import type { Chairside } from '@chairside/client';
 import { fetchAsCli } from '../access/credentials.ts';
 
-/** How often the log is read at least while someone watches, in milliseconds. */
-export const MAX_WAIT_MS = 1000;
+/** How often the log is read while someone watches, in milliseconds. */
+export const WATCHING = { minWait: 500, maxWait: 500 } as const;
 
 /** What a command that follows the log says when it begins. */
-export const WAITING = 'Waiting for events, which appear two to four seconds after the write. Ctrl-C ends.';
+export const WAITING = 'Waiting for events, which appear within two seconds after the write. Ctrl-C ends.';
 
 /** The time limit of the request for the time of the service. */
 const TIME_TIMEOUT_MS = 5000;

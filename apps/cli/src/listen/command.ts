@@ -4,7 +4,7 @@ import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { reportOutage } from '../events/outage.ts';
-import { MAX_WAIT_MS, timeOfService, WAITING } from '../events/waiting.ts';
+import { timeOfService, WAITING, WATCHING } from '../events/waiting.ts';
 import { readTime } from '../flags/times.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
@@ -82,7 +82,7 @@ const listen = async (
   const follower = client.events.follow({
     since: options.since ?? (await timeOfService(client)),
     clinicId,
-    maxWait: MAX_WAIT_MS,
+    ...WATCHING,
     signal,
     onFailure: outage.onFailure,
   });

@@ -3,7 +3,9 @@ import { type EveryOrganization, isDatabaseUnavailable } from '@chairside/mongod
 import { batched } from '@chairside/runtime';
 
 /** How long events are collected before they are filed. Their webhooks do not wait for this. */
-const GATHERING_MS = 500;
+const GATHERING_MS = 400;
+/** The same for an event after a pause. It is long enough for the webhook to be sent first. */
+const GATHERING_AFTER_PAUSE_MS = 50;
 /** Maximum number of bytes of events that are filed together. */
 const MAX_GROUP_BYTES = 1024 * 1024;
 /** Number of bytes counted for each event in addition to its body. It also limits the number of events in a group. */
@@ -24,7 +26,7 @@ export type FilingOptions = {
 
 /**
  * Files events whose deliveries are stored: enters them into the log, creates the audit entries of their writes, and
- * then removes them from their records. Events that arrive within half a second share these statements. If the process
+ * then removes them from their records. Events that arrive within 400 ms share these statements. If the process
  * crashes before the events are removed, the sweep finds them in their records, and all steps are repeated.
  */
 export type Filing = {
@@ -74,7 +76,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
       return [];
     },
     MAX_GROUP_BYTES,
-    { atOnce: GROUPS_AT_ONCE, delayMs: GATHERING_MS, sizeOf: bytesOf },
+    { atOnce: GROUPS_AT_ONCE, delayMs: GATHERING_MS, idleDelayMs: GATHERING_AFTER_PAUSE_MS, sizeOf: bytesOf },
   );
 
   /** The ids of the events that wait to be filed, the oldest first. Each promise resolves when the wait has ended. */

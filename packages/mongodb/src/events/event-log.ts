@@ -19,7 +19,7 @@ const LOOK_AGAIN_MS = 24 * 60 * 60 * 1000;
  * Lists contain only events that entered the log at least this long ago. An event becomes visible some time after the
  * database has read its clock for it, and the lag must be longer than that time.
  */
-export const READ_LAG_MS = 2000;
+export const READ_LAG_MS = 1000;
 /**
  * The maximum duration of a statement that enters events. The database aborts a statement that takes longer. So an
  * event is written at most this long after its time, even if the process that sent the statement is paused or crashes.
@@ -34,7 +34,7 @@ export type EventLog = {
    * Enters events into the log. An event that is already in the log keeps its position, so the call may be repeated, by
    * any process and at any time.
    *
-   * @throws if the database is unavailable, or cannot enter a single event within a second; some of the events may be
+   * @throws if the database is unavailable, or cannot enter a single event within half a second; some of the events may be
    *   in the log then
    */
   enter(events: readonly Event[]): Promise<void>;
