@@ -1,6 +1,6 @@
-// Measures the command line: the time of a start against Node's own, long lists against curl, and whether the creation
-// of records from a file uses the rate limit of its key. Usage: pnpm --filter @chairside/bench cli
-// [--only starts|lists|creations] [--write "what else ran on the machine"]
+// Measures the command line: the time of a start against Node's own, long lists against curl, whether the creation of
+// records from a file uses the rate limit of its key, and how soon `events follow` prints an event. Usage: pnpm --filter @chairside/bench cli
+// [--only starts|lists|creations|follow] [--write "what else ran on the machine"]
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { startApp } from '../apps.ts';
 import { machine, optionOf, today } from '../report.ts';
 import { openService } from '../service.ts';
 import { measureCreations } from './creations.ts';
+import { measureFollow } from './follow.ts';
 import { compareLists } from './lists.ts';
 import { compareStarts } from './starts.ts';
 
@@ -34,6 +35,11 @@ if (isWanted('lists')) add('Lists', await compareLists(service, api.url, folder)
 if (isWanted('creations')) {
   const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   add('Creations from a file', await measureCreations(service, api.url, metricsUrl, folder));
+}
+if (isWanted('follow')) {
+  const dispatcher = await startApp('webhook-dispatcher', service.environment);
+  add('Following the event log', await measureFollow(service, api.url));
+  await dispatcher.stop();
 }
 await api.stop();
 await service.close();
