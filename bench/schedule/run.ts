@@ -39,6 +39,8 @@ const appointmentsIn = (days: number): BusyInterval[] =>
     const start = FROM + ((index * 7919) % (days * 1440)) * MINUTE;
     const endTime = new Date(start + (15 + ((index * 13) % 6) * 15) * MINUTE);
     return {
+      clinicId: 'here',
+      ...(index % 2 === 0 && { providerId: `provider-${index % 50}` }),
       startTime: new Date(start),
       // Every twentieth appointment has no end.
       ...(index % 20 > 0 && { endTime }),

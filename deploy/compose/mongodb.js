@@ -49,7 +49,7 @@ const roles = {
     'providers',
     'procedures',
     'calendarBlocks',
-    'scheduleBusyV1',
+    'scheduleBusyV2',
     'databaseForm',
   ].map((collection) => on(collection, 'find')),
 };

@@ -49,6 +49,7 @@ beforeAll(async () => {
   const record = (index: number) => ({
     clinicId,
     patientId: 'patient',
+    providerId: 'provider',
     revision: 1,
     lastEditTime: new Date(now - index * 1000),
     creationTime: new Date(now - index * 1000),
@@ -97,6 +98,7 @@ afterAll(() => api.close());
 const VALUES: Readonly<Record<string, { all?: () => string; none?: string }>> = {
   clinicId: { all: () => clinicId, none: 'none' },
   patientId: { all: () => 'patient', none: 'none' },
+  providerId: { all: () => 'provider', none: 'none' },
   email: { none: 'none@example.com' },
   _ids: { none: 'none' },
   updatedSince: { all: () => '2000-01-01T00:00:00Z', none: '2099-01-01T00:00:00Z' },

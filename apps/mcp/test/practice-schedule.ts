@@ -9,7 +9,7 @@ export const MONDAY = '2031-06-02';
 const at = (time: string): string => `${MONDAY}T${time}:00.000Z`;
 
 /** Import lines of the records of a patient, with a canary in their texts. */
-const recordLines = (clinicId: string) => {
+const recordLines = (clinicId: string, otherClinicId: string) => {
   const own = { clinicId, patientId: `${CANARY}-p` };
   const money = { ...own, currency: 'EUR', creationTime: '2030-01-01T00:00:00Z' };
   const visit = (externalId: string, startTime: string, endTime: string, status?: string) => ({
@@ -32,7 +32,12 @@ const recordLines = (clinicId: string) => {
         language: `${CANARY} language`,
       },
     ],
-    appointment: [visit('a1', at('08:00'), at('09:00')), visit('a2', at('10:00'), at('10:30'), 'NO_SHOW')],
+    appointment: [
+      visit('a1', at('08:00'), at('09:00')),
+      visit('a2', at('10:00'), at('10:30'), 'NO_SHOW'),
+      // The provider is at the other clinic.
+      { ...visit('a3', at('13:30'), at('14:00')), clinicId: otherClinicId, providerId: `${CANARY}-d` },
+    ],
     invoice: [{ externalId: `${CANARY}-i`, ...money, number: `${CANARY} number`, total: 1, status: 'OPEN' }],
     payment: [
       {
@@ -139,7 +144,7 @@ export const plantSchedule = async (
     const { refused } = await importer.writeSettings(kind, lines);
     if (refused.length > 0) throw new Error(JSON.stringify(refused));
   }
-  for (const [kind, records] of Object.entries(recordLines(clinicIds[0]))) {
+  for (const [kind, records] of Object.entries(recordLines(...clinicIds))) {
     const lines = records.map((record, index) => {
       const read = readImportLine(kind as 'patient', record);
       if ('issues' in read) throw new Error(`${kind}: ${JSON.stringify(read.issues)}`);

@@ -98,7 +98,7 @@ describe('the tools', () => {
       durationMinutes: 120,
       providerId: ids.providerId,
     });
-    expect(withProvider.slots.map(({ start }: any) => start)).toEqual([clock('09:00'), clock('12:00')]);
+    expect(withProvider.slots.map(({ start }: any) => start)).toEqual([clock('09:00')]);
   });
 
   it('find_availability gives the reason if there is no slot', async () => {

@@ -167,6 +167,11 @@ export interface components {
              */
             patientId?: string;
             /**
+             * @description The `_id` of the provider.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string;
+            /**
              * Format: date-time
              * @description Start of the appointment.
              * @example 2030-01-31T09:30:00.000Z
@@ -229,6 +234,11 @@ export interface components {
              * @example 01JB0000000000000000PAT1E0
              */
             patientId?: string | null;
+            /**
+             * @description The `_id` of the provider.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string | null;
             /**
              * Format: date-time
              * @description Start of the appointment.
@@ -321,6 +331,11 @@ export interface components {
              */
             patientId?: string;
             /**
+             * @description The `_id` of the provider.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string;
+            /**
              * Format: date-time
              * @description Start of the appointment.
              * @example 2030-01-31T09:30:00.000Z
@@ -390,6 +405,11 @@ export interface components {
              * @example 01JB0000000000000000PAT1E0
              */
             patientId?: string | null;
+            /**
+             * @description The `_id` of the provider.
+             * @example 01JB0000000000000PR0V1DER0
+             */
+            providerId?: string | null;
             /**
              * Format: date-time
              * @description Start of the appointment.
@@ -582,10 +602,10 @@ export interface components {
                 }[];
             }[];
             /**
-             * @description Why there is no slot. `no_time_zone`, `no_opening_hours`: a setting of the clinic is missing. `closed`: not open on these days. `too_long`: no opening is as long as the slot. `past`: all slots have begun. `blocked`: calendar blocks cover the rest. `fully_booked`: appointments fill all chairs.
+             * @description Why there is no slot. `no_time_zone`, `no_opening_hours`: a setting of the clinic is missing. `closed`: not open on these days. `too_long`: no opening is as long as the slot. `past`: all slots have begun. `blocked`: calendar blocks cover the rest. `fully_booked`: appointments fill all chairs. `provider_busy`: the provider has other appointments.
              * @enum {string}
              */
-            reason?: "no_time_zone" | "no_opening_hours" | "closed" | "too_long" | "past" | "blocked" | "fully_booked";
+            reason?: "no_time_zone" | "no_opening_hours" | "closed" | "too_long" | "past" | "blocked" | "fully_booked" | "provider_busy";
         };
         /** @description A time without appointments, of a clinic or of one provider. */
         CalendarBlock: {
@@ -5227,6 +5247,11 @@ export interface operations {
                  */
                 patientId?: string;
                 /**
+                 * @description Only rows of this provider.
+                 * @example 01JB0000000000000PR0V1DER0
+                 */
+                providerId?: string;
+                /**
                  * @description Only rows with one of these statuses, separated by commas.
                  * @example [
                  *       "SCHEDULED"
@@ -5260,7 +5285,7 @@ export interface operations {
                  *       "patientId"
                  *     ]
                  */
-                fields?: ("_id" | "clinicId" | "patientId" | "startTime" | "endTime" | "status" | "procedures" | "reminders" | "lastEditTime")[];
+                fields?: ("_id" | "clinicId" | "patientId" | "providerId" | "startTime" | "endTime" | "status" | "procedures" | "reminders" | "lastEditTime")[];
             };
             header?: never;
             path?: never;
@@ -5285,6 +5310,7 @@ export interface operations {
                      *         "_id": "01JB00000000000000APP01NT0",
                      *         "clinicId": "01JB0000000000000000CHN1C0",
                      *         "patientId": "01JB0000000000000000PAT1E0",
+                     *         "providerId": "01JB0000000000000PR0V1DER0",
                      *         "startTime": "2030-01-31T09:30:00.000Z",
                      *         "endTime": "2030-01-31T10:00:00.000Z",
                      *         "status": "SCHEDULED",
@@ -5335,6 +5361,7 @@ export interface operations {
                  * @example {
                  *       "clinicId": "01JB0000000000000000CHN1C0",
                  *       "patientId": "01JB0000000000000000PAT1E0",
+                 *       "providerId": "01JB0000000000000PR0V1DER0",
                  *       "startTime": "2030-01-31T09:30:00.000Z",
                  *       "endTime": "2030-01-31T10:00:00.000Z",
                  *       "status": "SCHEDULED",
@@ -5373,6 +5400,7 @@ export interface operations {
                      *       "_id": "01JB00000000000000APP01NT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
                      *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
                      *       "startTime": "2030-01-31T09:30:00.000Z",
                      *       "endTime": "2030-01-31T10:00:00.000Z",
                      *       "status": "SCHEDULED",
@@ -5443,6 +5471,7 @@ export interface operations {
                      *       "_id": "01JB00000000000000APP01NT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
                      *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
                      *       "startTime": "2030-01-31T09:30:00.000Z",
                      *       "endTime": "2030-01-31T10:00:00.000Z",
                      *       "status": "SCHEDULED",
@@ -5510,6 +5539,7 @@ export interface operations {
                  * @example {
                  *       "clinicId": "01JB0000000000000000CHN1C0",
                  *       "patientId": "01JB0000000000000000PAT1E0",
+                 *       "providerId": "01JB0000000000000PR0V1DER0",
                  *       "startTime": "2030-01-31T09:30:00.000Z",
                  *       "endTime": "2030-01-31T10:00:00.000Z",
                  *       "status": "SCHEDULED",
@@ -5547,6 +5577,7 @@ export interface operations {
                      *       "_id": "01JB00000000000000APP01NT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
                      *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
                      *       "startTime": "2030-01-31T09:30:00.000Z",
                      *       "endTime": "2030-01-31T10:00:00.000Z",
                      *       "status": "SCHEDULED",
@@ -5617,6 +5648,7 @@ export interface operations {
                      *       "_id": "01JB00000000000000APP01NT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
                      *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
                      *       "startTime": "2030-01-31T09:30:00.000Z",
                      *       "endTime": "2030-01-31T10:00:00.000Z",
                      *       "status": "SCHEDULED",
@@ -7396,7 +7428,7 @@ export interface operations {
                  */
                 durationMinutes?: number;
                 /**
-                 * @description Only slots in which this provider has no calendar block.
+                 * @description Only slots in which this provider has no calendar block and no other appointment.
                  * @example 01JB0000000000000PR0V1DER0
                  */
                 providerId?: string;

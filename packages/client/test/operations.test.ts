@@ -63,7 +63,7 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   listAppointments: ({ appointments }) =>
     appointments
       .list({
-        ...{ ...filter, patientId: 'p', status: 'SCHEDULED', startTime: new Date(0) },
+        ...{ ...filter, patientId: 'p', providerId: 'v', status: 'SCHEDULED', startTime: new Date(0) },
         ...{ endTime: 'z', fields: ['status'] },
       })
       .page('x'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Issue } from './errors.ts';
 import { clinicId, lastEditTime, ownId, patientId, procedureId, sentBack, timeOf } from './fields.ts';
 import { listOf } from './list.ts';
+import { providerId } from './provider.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 import { id, text } from './text.ts';
 
@@ -100,6 +101,7 @@ export const appointmentSchema = z
     _id: ownId('01JB00000000000000APP01NT0'),
     clinicId,
     patientId: patientId.optional(),
+    providerId: providerId.optional(),
     startTime: startTime.optional(),
     endTime: endTime.optional(),
     status,
@@ -112,6 +114,7 @@ export type Appointment = z.infer<typeof appointmentSchema>;
 
 const details = {
   patientId: patientId.nullish(),
+  providerId: providerId.nullish(),
   startTime: startTime.nullish(),
   endTime: endTime.nullish(),
   status: status.optional(),

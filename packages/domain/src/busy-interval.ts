@@ -8,10 +8,17 @@ export const occupyingStatuses = [
 ] as const satisfies readonly (typeof appointmentStatuses)[number][];
 
 /**
- * Only the time and the status of an appointment: no id, no patient, no procedures. An appointment without an end
- * occupies one slot of its clinic.
+ * Only the place, the time and the status of an appointment: no id, no patient, no procedures. An appointment without an
+ * end occupies one slot.
  */
-export type BusyInterval = { startTime: Date; endTime?: Date; status: Appointment['status'] };
+export type BusyInterval = {
+  clinicId: string;
+  /** Absent if the appointment names no provider, or if only the chairs of the clinic matter. */
+  providerId?: string;
+  startTime: Date;
+  endTime?: Date;
+  status: Appointment['status'];
+};
 
 /** Whether an appointment with this status occupies a chair. */
 export const occupiesChair = (status: Appointment['status']): boolean =>

@@ -86,11 +86,11 @@ export const importSchemas = {
   }),
 } satisfies Record<RecordKind, z.ZodType>;
 
-/** For each kind, the fields that reference other records, with the kind of those records. */
-export const references: Readonly<Record<RecordKind, Readonly<Record<string, RecordKind>>>> = {
+/** For each kind, the fields that reference other records or a provider, with the kind of what they name. */
+export const references: Readonly<Record<RecordKind, Readonly<Record<string, RecordKind | 'provider'>>>> = {
   clinic: {},
   patient: { clinicId: 'clinic' },
-  appointment: { clinicId: 'clinic', patientId: 'patient' },
+  appointment: { clinicId: 'clinic', patientId: 'patient', providerId: 'provider' },
   invoice: { clinicId: 'clinic', patientId: 'patient' },
   payment: { clinicId: 'clinic', patientId: 'patient', invoiceId: 'invoice' },
   treatment: { clinicId: 'clinic', patientId: 'patient', appointmentId: 'appointment' },

@@ -57,6 +57,7 @@ beforeAll(async () => {
     rows((index, organizationId) => ({
       ...record(index, organizationId),
       patientId: `record-${index % 4000}`,
+      providerId: `provider-${index % 400}`,
       startTime: new Date(now.getTime() + (index - ROWS / 2) * 3_600_000),
       endTime: new Date(now.getTime() + (index - ROWS / 2 + 1) * 3_600_000),
     })),
@@ -332,6 +333,8 @@ const filters = {
     { to },
     { clinicId: 'clinic-20', from, to },
     { clinicId: 'clinic-20', patientId: 'record-20', from, to },
+    { providerId: 'provider-20' },
+    { providerId: 'provider-20', from, to },
     { status: ['SCHEDULED'] },
     { clinicId: 'clinic-20', status: ['SCHEDULED'] },
   ],

@@ -64,6 +64,7 @@ beforeAll(async () => {
     'appointments',
     rows((index) => ({
       clinicId: `clinic-${index % 60}`,
+      ...(index % 2 === 0 && { providerId: `provider-${index % 200}` }),
       startTime: after((index - ROWS / 2) * 600_000),
       endTime: after((index - ROWS / 2) * 600_000 + HOUR),
       status: appointmentStatuses[index % 5],
@@ -116,7 +117,10 @@ const calls: { readonly [M in keyof OrganizationSchedule]: (of: OrganizationSche
       await of.calendarBlocks(range),
       await of.calendarBlocks({ ...range, providerId: 'provider-20' }),
     ],
-    busyIntervals: (of) => of.busyIntervals(range),
+    busyIntervals: async (of) => [
+      await of.busyIntervals(range),
+      await of.busyIntervals({ ...range, providerId: 'provider-20' }),
+    ],
     appointmentStarts: (of) => Array.fromAsync(of.appointmentStarts(range)),
   };
 
@@ -207,6 +211,41 @@ test('finds the appointments that overlap a range and occupy a chair, including 
   ]);
 });
 
+test('the busy intervals of a provider include those at other clinics, from an index, but no chair of them', async () => {
+  const planted = (_id: string, more: Document) => ({
+    _id: `of provider ${_id}`,
+    organizationId: 'provided',
+    clinicId: 'c',
+    startTime: after(HOUR),
+    endTime: after(2 * HOUR),
+    status: 'SCHEDULED',
+    ...more,
+  });
+  await plant('appointments', [
+    planted('own', { providerId: 'ada' }),
+    planted('of another provider', { providerId: 'bo' }),
+    planted('without a provider', {}),
+    planted('elsewhere', { providerId: 'ada', clinicId: 'd', startTime: after(1.5 * HOUR) }),
+    planted('elsewhere, canceled', { providerId: 'ada', clinicId: 'd', status: 'CANCELED' }),
+    planted('of another provider elsewhere', { providerId: 'bo', clinicId: 'd' }),
+    planted('elsewhere in another organization', { providerId: 'ada', clinicId: 'd', organizationId: 'x' }),
+    planted('elsewhere, deleted', { providerId: 'ada', clinicId: 'd', deletedAt: from }),
+  ]);
+  const placesOf = async (providerId?: string) => {
+    const busy = await schedule
+      .organization('provided')
+      .busyIntervals({ ...range, clinicId: 'c', providerId });
+    return busy.outcome === 'read'
+      ? busy.rows.map((row) => `${row.clinicId} ${row.providerId ?? '-'}`).toSorted()
+      : busy;
+  };
+  expect(await placesOf()).toEqual(['c -', 'c -', 'c -']);
+  expect(await placesOf('ada')).toEqual(['c -', 'c ada', 'c bo', 'd ada']);
+  const commands = await commandsOf(() => own.busyIntervals({ ...range, providerId: 'provider-20' }));
+  const scans = await Promise.all(commands.map(({ command }) => explain(testStore.database, command)));
+  expect(scans.map(({ indexes }) => [...new Set(indexes)])).toEqual([['clinic'], ['provider']]);
+});
+
 test('no read returns a field beyond its list, even of documents with every field', async () => {
   const full = (more: Document) => [
     {
@@ -227,7 +266,7 @@ test('no read returns a field beyond its list, even of documents with every fiel
     chairs: 2,
     slotMinutes: 15,
   });
-  await plant('appointments', full(busy));
+  await plant('appointments', full({ ...busy, providerId: 'provider-20' }));
   await plant(
     'clinics',
     full({ ...shown, currency: 'EUR', defaultLocale: 'de-DE', timezone: 'UTC', email: 'CANARY' }),
@@ -275,7 +314,10 @@ test('no read returns a field beyond its list, even of documents with every fiel
     findProcedure: procedure,
     openingHours: hoursWith({}),
     calendarBlocks: [read(block), read(block)],
-    busyIntervals: read(busy),
+    busyIntervals: [
+      read({ clinicId: 'clinic-20', ...busy }),
+      read({ clinicId: 'clinic-20', providerId: 'provider-20', ...busy }),
+    ],
     appointmentStarts: [{ startTime: busy.startTime, status: 'SCHEDULED' }],
   });
   for (const call of Object.values(calls)) {
@@ -384,20 +426,30 @@ test('a start adds the view to a database of an earlier version, and refuses ano
     viewOn: 'appointments',
     pipeline: [
       { $match: { deletedAt: { $exists: false } } },
-      { $project: { _id: 0, organizationId: 1, clinicId: 1, startTime: 1, endTime: 1, status: 1 } },
+      {
+        $project: {
+          _id: 0,
+          organizationId: 1,
+          clinicId: 1,
+          providerId: 1,
+          startTime: 1,
+          endTime: 1,
+          status: 1,
+        },
+      },
     ],
   };
 
   const missing: unknown = await read().catch((thrown: unknown) => thrown);
   expect(missing).toBeInstanceOf(UnusableDatabaseError);
-  expect((missing as Error).message).toContain('The view scheduleBusyV1 is missing');
+  expect((missing as Error).message).toContain('The view scheduleBusyV2 is missing');
   expect((await store.everyOrganization.administration.inspect()).missingIndexes).toEqual([SCHEDULE_BUSY]);
 
   await database.createCollection(SCHEDULE_BUSY);
   const refused: unknown = await store.prepare().catch((thrown: unknown) => thrown);
   expect(refused).toBeInstanceOf(UnusableDatabaseError);
   expect((refused as Error).message).toContain(
-    'drop it with mongosh, db.scheduleBusyV1.drop(), and start again',
+    'drop it with mongosh, db.scheduleBusyV2.drop(), and start again',
   );
   await expect(door.check()).rejects.toBeInstanceOf(UnusableDatabaseError);
   await database.collection(SCHEDULE_BUSY).drop();

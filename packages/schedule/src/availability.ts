@@ -27,7 +27,7 @@ export type AvailabilitySearch = DayRange & {
 };
 
 type WholeRange<R> = { outcome: 'read'; rows: R[] } | { outcome: 'too_many' };
-type ClinicRange = { clinicId: string; from: Date; to: Date };
+type ProviderRange = { clinicId: string; from: Date; to: Date; providerId?: string | undefined };
 
 /** What a search reads. The caller binds it to an organization. */
 export type AvailabilitySource = {
@@ -35,10 +35,8 @@ export type AvailabilitySource = {
   openingHours(clinicId: string): Promise<OpeningHours | undefined>;
   findProcedure(procedureId: string): Promise<Procedure | undefined>;
   findProvider(providerId: string): Promise<Provider | undefined>;
-  calendarBlocks(
-    range: ClinicRange & { providerId?: string | undefined },
-  ): Promise<WholeRange<CalendarBlock>>;
-  busyIntervals(range: ClinicRange): Promise<WholeRange<BusyInterval>>;
+  calendarBlocks(range: ProviderRange): Promise<WholeRange<CalendarBlock>>;
+  busyIntervals(range: ProviderRange): Promise<WholeRange<BusyInterval>>;
 };
 
 /** A span of local time with its offset from UTC, such as `2030-01-31T09:30:00+01:00`. */
@@ -88,11 +86,9 @@ const search = async (
 ): Promise<FreeSlots | undefined> => {
   const window = settings.hours && slotWindow(settings.timezone, wanted);
   if (window === undefined) return findSlots(wanted, settings, { blocks: [], appointments: [] }, now);
-  const range = { clinicId: wanted.clinicId, ...window };
-  const [blocks, busy] = await Promise.all([
-    source.calendarBlocks({ ...range, providerId: wanted.providerId }),
-    source.busyIntervals(range),
-  ]);
+  const { clinicId, providerId } = wanted;
+  const range = { clinicId, providerId, ...window };
+  const [blocks, busy] = await Promise.all([source.calendarBlocks(range), source.busyIntervals(range)]);
   if (blocks.outcome === 'too_many' || busy.outcome === 'too_many') return undefined;
   return findSlots(wanted, settings, { blocks: blocks.rows, appointments: busy.rows }, now);
 };

@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 export type SlotSearch = DayRange & {
   clinicId: string;
   durationMinutes: number;
-  /** Excludes the times in which this provider is blocked. */
+  /** Excludes the times in which this provider is blocked or has another appointment. */
   providerId?: string | undefined;
 };
 
@@ -29,7 +29,7 @@ export type SlotSettings = { timezone: string | undefined; hours: OpeningHours |
  */
 export type Occupied = {
   blocks: readonly Pick<CalendarBlock, 'clinicId' | 'providerId' | 'startTime' | 'endTime'>[];
-  /** The appointments of this clinic. */
+  /** The appointments of this clinic, and those of the provider at other clinics. */
   appointments: readonly BusyInterval[];
 };
 
@@ -43,6 +43,7 @@ export type Occupied = {
  * - `past`: all slots of these days have begun
  * - `blocked`: calendar blocks cover all remaining slots
  * - `fully_booked`: appointments fill all chairs in all remaining slots
+ * - `provider_busy`: the provider has other appointments in all remaining slots
  */
 export const noSlotReasons = [
   'no_time_zone',
@@ -52,6 +53,7 @@ export const noSlotReasons = [
   'past',
   'blocked',
   'fully_booked',
+  'provider_busy',
 ] as const;
 export type NoSlotReason = (typeof noSlotReasons)[number];
 
@@ -114,18 +116,34 @@ const blockedTimes = (blocks: Occupied['blocks'], { clinicId, providerId }: Slot
       .map(({ startTime, endTime }) => ({ start: Date.parse(startTime), end: Date.parse(endTime) })),
   );
 
-/** The times in which appointments occupy all chairs. */
-const fullTimes = (
-  appointments: readonly BusyInterval[],
-  { chairs, slotMinutes }: Pick<OpeningHours, 'chairs' | 'slotMinutes'>,
-): Span[] => {
-  const spans = appointments
+/** The times of the appointments that occupy a chair. */
+const timesOf = (appointments: readonly BusyInterval[], slotMinutes: number): Span[] =>
+  appointments
     .filter(({ status }) => occupiesChair(status))
     .map(({ startTime, endTime }) => {
       const start = startTime.getTime();
       return { start, end: endTime?.getTime() ?? start + slotMinutes * MINUTE };
     });
-  return coveredBy(spans, chairs);
+
+/** The times in which appointments occupy all chairs of the clinic. */
+const fullTimes = (
+  appointments: readonly BusyInterval[],
+  { chairs, slotMinutes }: Pick<OpeningHours, 'chairs' | 'slotMinutes'>,
+  { clinicId }: SlotSearch,
+): Span[] => {
+  const own = appointments.filter((appointment) => appointment.clinicId === clinicId);
+  return coveredBy(timesOf(own, slotMinutes), chairs);
+};
+
+/** The times in which the provider has appointments, at any clinic. */
+const providerTimes = (
+  appointments: readonly BusyInterval[],
+  slotMinutes: number,
+  { providerId }: SlotSearch,
+): Span[] => {
+  if (providerId === undefined) return [];
+  const own = appointments.filter((appointment) => appointment.providerId === providerId);
+  return joined(timesOf(own, slotMinutes));
 };
 
 /** The grid: a slot may begin every `slotMinutes` from the start of each opening interval. */
@@ -147,7 +165,8 @@ const gridOf = (openings: readonly Span[], slotMinutes: number, durationMinutes:
  * - it begins after `now`,
  * - no block of the clinic overlaps it, and no block of the provider if one is given,
  * - at each of its moments, a chair is free. Requested, scheduled and arrived appointments occupy a chair. An
- *   appointment without an end occupies it for `slotMinutes`, and one of zero length occupies nothing.
+ *   appointment without an end occupies it for `slotMinutes`, and one of zero length occupies nothing,
+ * - at none of its moments, the given provider has such an appointment, at any clinic.
  *
  * @param search at most {@link MAX_SLOT_DAYS} days
  * @returns the slots. If there are none, the reason: a missing setting, or the first of these rules, in this order,
@@ -176,9 +195,12 @@ export const findSlots = (
   const blocked = openWalk(blockedTimes(blocks, search));
   const allowed = ahead.filter((slot) => !blocked.overlaps(slot));
   if (allowed.length === 0) return none('blocked');
-  const full = openWalk(fullTimes(appointments, hours));
-  const free = allowed.filter((slot) => !full.overlaps(slot));
-  if (free.length === 0) return none('fully_booked');
+  const full = openWalk(fullTimes(appointments, hours, search));
+  const withChair = allowed.filter((slot) => !full.overlaps(slot));
+  if (withChair.length === 0) return none('fully_booked');
+  const busy = openWalk(providerTimes(appointments, hours.slotMinutes, search));
+  const free = withChair.filter((slot) => !busy.overlaps(slot));
+  if (free.length === 0) return none('provider_busy');
   return {
     outcome: 'found',
     slots: free.map(({ start, end }) => ({ start: new Date(start), end: new Date(end) })),

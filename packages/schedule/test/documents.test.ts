@@ -21,8 +21,8 @@ test('the example of schedule.md is correct', () => {
   if ('issues' in parsed) throw new Error('not valid');
   const at = (time: string) => new Date(`2030-01-07T${time}Z`);
   const appointments = [
-    { startTime: at('08:00'), endTime: at('08:30'), status: 'SCHEDULED' as const },
-    { startTime: at('08:15'), endTime: at('09:00'), status: 'SCHEDULED' as const },
+    { clinicId: 'c', startTime: at('08:00'), endTime: at('08:30'), status: 'SCHEDULED' as const },
+    { clinicId: 'c', startTime: at('08:15'), endTime: at('09:00'), status: 'SCHEDULED' as const },
   ];
   const startsFor = (durationMinutes: number) => {
     const search = { clinicId: 'c', from: '2030-01-07', to: '2030-01-07', durationMinutes };

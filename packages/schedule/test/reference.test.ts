@@ -106,6 +106,8 @@ const appointment = fc.record({
   delay: fc.oneof(fc.constantFrom(0, 15, 30, 60), fc.integer({ min: 0, max: 240 })),
   length: fc.option(length, { nil: undefined, freq: 6 }),
   status: fc.constantFrom(...appointmentStatuses),
+  clinicId: fc.constantFrom('here', 'here', 'here', 'there'),
+  providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined, freq: 2 }),
 });
 const block = fc.record({
   start: minute,
@@ -149,9 +151,11 @@ const questionOf = (given: Week) => {
     providerId: given.providerId,
   };
   const occupied: Occupied = {
-    appointments: given.appointments.map(({ crowd, delay, length, status }) => {
+    appointments: given.appointments.map(({ crowd, delay, length, status, clinicId, providerId }) => {
       const start = (given.crowds[crowd % given.crowds.length] ?? 0) + delay;
       return {
+        clinicId,
+        ...(providerId !== undefined && { providerId }),
         startTime: at(start),
         ...(length !== undefined && { endTime: at(start + length) }),
         status,
@@ -247,14 +251,16 @@ test(
   () => {
     fc.assert(
       fc.property(week, fc.array(fc.nat(59_999), { minLength: 120, maxLength: 120 }), (given, shifts) => {
-        const { search, occupied, hours: own, timezone } = questionOf(given);
-        const appointments = occupied.appointments.map(({ startTime, endTime, status }, index) => ({
+        const { search, occupied, hours: own, timezone } = questionOf({ ...given, providerId: undefined });
+        const appointments = occupied.appointments.map(({ startTime, endTime, ...place }, index) => ({
+          ...place,
           startTime: new Date(startTime.getTime() + (shifts[index] ?? 0)),
           ...(endTime && { endTime: new Date(endTime.getTime() + (shifts.at(-index) ?? 0)) }),
-          status,
         }));
         const spans = appointments
-          .filter(({ status }) => status !== 'CANCELED' && status !== 'NO_SHOW')
+          .filter(
+            ({ status, clinicId }) => clinicId === 'here' && status !== 'CANCELED' && status !== 'NO_SHOW',
+          )
           .map(({ startTime, endTime }) => ({
             start: startTime.getTime(),
             end: endTime?.getTime() ?? startTime.getTime() + own.slotMinutes * MINUTE,

@@ -92,7 +92,7 @@ export const ticksOf = (timezone: string, { from, to }: { from: string; to: stri
   return ticks;
 };
 
-/** The number of appointments that occupy a chair, for each minute. */
+/** The number of these appointments that occupy a chair, for each minute. */
 const loadOf = (
   ticks: readonly Tick[],
   appointments: Occupied['appointments'],
@@ -133,7 +133,12 @@ export const slotsByMinute = (
   now: Date,
 ): { slots: number[] } | { reason: NoSlotReason } => {
   const ticks = ticksOf(timezone, search);
-  const load = loadOf(ticks, appointments, hours.slotMinutes);
+  const ofClinic = appointments.filter(({ clinicId }) => clinicId === search.clinicId);
+  const load = loadOf(ticks, ofClinic, hours.slotMinutes);
+  const ofProvider = appointments.filter(
+    ({ providerId }) => providerId !== undefined && providerId === search.providerId,
+  );
+  const patients = loadOf(ticks, ofProvider, hours.slotMinutes);
   const blocked = blockedIn(blocks, search);
   const open = new Set<number>();
   const starts: number[] = [];
@@ -161,6 +166,7 @@ export const slotsByMinute = (
     ['past', (start) => start > now.getTime()],
     ['blocked', (start) => everyMinute(start, (moment) => !blocked.has(moment))],
     ['fully_booked', (start) => everyMinute(start, (moment) => (load.get(moment) ?? 0) < hours.chairs)],
+    ['provider_busy', (start) => everyMinute(start, (moment) => (patients.get(moment) ?? 0) === 0)],
   ];
   let slots = starts;
   for (const [reason, holds] of rules) {

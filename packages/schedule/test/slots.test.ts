@@ -40,6 +40,7 @@ const search = (more: Partial<SlotSearch> = {}): SlotSearch => ({
 });
 const EARLY = new Date('2000-01-01T00:00:00Z');
 const busy = (start: string, end?: string, status: BusyInterval['status'] = 'SCHEDULED'): BusyInterval => ({
+  clinicId: 'here',
   startTime: new Date(`${MONDAY}T${start}Z`),
   ...(end !== undefined && { endTime: new Date(`${MONDAY}T${end}Z`) }),
   status,
@@ -154,6 +155,23 @@ test('blocks of the clinic always apply; blocks of a provider apply only to this
   expect(at('ada')).toEqual(['08:30', '09:00', '09:30', '10:30', '11:30']);
 });
 
+test('appointments of a provider occupy the provider at every clinic, and chairs only at their own clinic', () => {
+  const occupied = {
+    appointments: [
+      { ...busy('08:00', '09:00'), providerId: 'ada' },
+      { ...busy('09:00', '10:00'), providerId: 'ada', clinicId: 'there' },
+      { ...busy('10:00'), providerId: 'ada', clinicId: 'there' },
+      { ...busy('11:00', '12:00', 'CANCELED'), providerId: 'ada' },
+    ],
+  };
+  const at = (chairs: number, providerId?: string) =>
+    starts(monday('08:00', '12:00', { chairs, slotMinutes: 30 }), { more: { providerId }, occupied });
+  expect(at(1)).toEqual(['09:00', '09:30', '10:00', '10:30', '11:00', '11:30']);
+  expect(at(2)).toHaveLength(8);
+  expect(at(2, 'bo')).toHaveLength(8);
+  expect(at(2, 'ada')).toEqual(['10:30', '11:00', '11:30']);
+});
+
 test('all slots are in the future', () => {
   const at = (time: string) => starts(monday('08:00', '09:00'), { now: new Date(`${MONDAY}T${time}Z`) });
   expect(at('07:59:59.999')).toEqual(['08:00', '08:15', '08:30']);
@@ -174,6 +192,9 @@ test('the reason is the first rule that leaves no slot', () => {
   expect(starts(hours, { now: new Date('2027-01-01'), occupied: { blocks: [whole] } })).toBe('past');
   expect(starts(hours, { occupied: { blocks: [whole], appointments } })).toBe('blocked');
   expect(starts(hours, { occupied: { appointments } })).toBe('fully_booked');
+  const elsewhere = { ...busy('08:00', '09:00'), clinicId: 'there', providerId: 'ada' };
+  const ofAda = { more: { providerId: 'ada' }, occupied: { appointments: [elsewhere] } };
+  expect(starts(hours, ofAda)).toBe('provider_busy');
 });
 
 test('days of 23 and 25 hours have slots in all of their hours; times that the clocks skip have none', () => {

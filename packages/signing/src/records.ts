@@ -48,6 +48,7 @@ export interface Appointment {
   _id: string;
   clinicId: string;
   patientId?: string;
+  providerId?: string;
   startTime?: string;
   endTime?: string;
   status: AppointmentStatus;

@@ -1,3 +1,4 @@
+import { newId } from '@chairside/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from '../../test/api.ts';
 
@@ -81,6 +82,7 @@ describe('POST /api/appointments', () => {
     ['a leap second', { startTime: '2016-12-31T23:59:60Z' }, 'startTime'],
     ['an unknown status', { status: 'DONE' }, 'status'],
     ['null for the status', { status: null }, 'status'],
+    ['a provider that does not exist', { providerId: 'nobody' }, 'providerId'],
     ['a patient that does not exist', { patientId: 'nobody' }, 'patientId'],
     ['too many reminders', { reminders: Array(21).fill({}) }, 'reminders'],
     ['too large a reminder', { reminders: [{ text: 'x'.repeat(4096) }] }, 'reminders.0'],
@@ -149,6 +151,54 @@ describe('PUT /api/appointments/{appointmentId}', () => {
     });
     expect(status).toBe(200);
     expect(json.patientId).toBe(patient.json._id);
+  });
+});
+
+describe('the provider of an appointment', () => {
+  const provider = async (of: TestApi['practice'] = api.practice) => {
+    const _id = newId();
+    await of.store.providers.create({ _id, name: 'Dr. Ines Albers', clinicIds: [String(of.clinicIds[0])] });
+    return _id;
+  };
+
+  test('is absent unless it was sent, and null clears it', async () => {
+    const providerId = await provider();
+    expect(await create()).not.toHaveProperty('providerId');
+    const { _id, ...created } = await create({ providerId });
+    expect(created).toMatchObject({ providerId });
+    const one = `/api/appointments/${_id}`;
+    expect((await api.call('GET', one)).json.providerId).toBe(providerId);
+    const kept = await api.call('PUT', one, { body: { status: 'CANCELED' } });
+    expect(kept.json.providerId).toBe(providerId);
+    const cleared = await api.call('PUT', one, { body: { providerId: null } });
+    expect(cleared.json).not.toHaveProperty('providerId');
+  });
+
+  test('is a filter of the list', async () => {
+    const providerId = await provider();
+    const { _id } = await create({ providerId });
+    const { json } = await api.call('GET', `/api/appointments?providerId=${providerId}`);
+    expect(json.map((each: { _id: string }) => each._id)).toEqual([_id]);
+  });
+
+  test('of another organization is refused like a missing one', async () => {
+    const refusedFor = (providerId: string) =>
+      issuesOf('POST', '/api/appointments', { clinicId, providerId });
+    expect(await refusedFor(await provider(api.stranger))).toEqual(await refusedFor('nobody'));
+    const { _id } = await create();
+    expect(await issuesOf('PUT', `/api/appointments/${_id}`, { providerId: 'nobody' })).toEqual([
+      { path: 'providerId', message: 'must be the id of a provider in your organization' },
+    ]);
+  });
+
+  test('stays when the provider is deleted', async () => {
+    const providerId = await provider();
+    const { _id } = await create({ providerId });
+    await api.practice.store.providers.delete(providerId);
+    const { status, json } = await api.call('PUT', `/api/appointments/${_id}`, {
+      body: { status: 'NO_SHOW' },
+    });
+    expect([status, json.providerId]).toEqual([200, providerId]);
   });
 });
 

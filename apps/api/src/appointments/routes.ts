@@ -7,7 +7,7 @@ import {
 } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { clinicFilter, patientFilter, someOf, timeFilter } from '../lists/query.ts';
+import { clinicFilter, patientFilter, providerFilter, someOf, timeFilter } from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 import { recordWriter } from '../records/writer.ts';
@@ -39,6 +39,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
     filters: {
       clinicId: clinicFilter,
       patientId: patientFilter,
+      providerId: providerFilter,
       status: someOf(appointmentStatuses).meta({
         description: 'Only rows with one of these statuses, separated by commas.',
         examples: [['SCHEDULED']],
@@ -48,9 +49,10 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
       ),
       endTime: timeFilter('Only appointments that start before this time.'),
     },
-    toFilter: ({ clinicId, patientId, status, startTime, endTime }) => ({
+    toFilter: ({ clinicId, patientId, providerId, status, startTime, endTime }) => ({
       clinicId,
       patientId,
+      providerId,
       status,
       from: startTime,
       to: endTime,

@@ -20,12 +20,13 @@ export const updateAppointment = async (
   const lists = appointmentLists({ procedures, reminders }, newId);
   return writer.update(call, id, async (current) => {
     const next = withChanges<Appointment>(current, { ...changes, ...lists });
-    // An unchanged reference is not checked, because its clinic or patient may have been deleted since.
+    // An unchanged reference is not checked, because what it names may have been deleted since.
     await requireReferences(
       call.request.store,
       {
         clinicId: next.clinicId === current.clinicId ? undefined : next.clinicId,
         patientId: next.patientId === current.patientId ? undefined : next.patientId,
+        providerId: next.providerId === current.providerId ? undefined : next.providerId,
       },
       appointmentTimeIssues(next),
     );

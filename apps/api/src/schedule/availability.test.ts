@@ -65,6 +65,26 @@ test('excludes the calendar blocks of a provider, and only of this one', async (
   expect(await startsOf({ ...days, to: '2030-12-24', providerId: ids.providerId })).toEqual(['08:00']);
 });
 
+test('excludes the appointments of a provider at any clinic, and says if they are the reason', async () => {
+  const friday = { from: '2030-12-06', to: '2030-12-06', durationMinutes: '30' };
+  const { json: hours } = await api.call('GET', `/api/clinics/${ids.clinicId}/openinghours`);
+  const weekdays = { ...hours.weekdays, friday: [{ opens: '08:00', closes: '09:00' }] };
+  await api.practice.store.openingHours.set(ids.clinicId, { ...hours, weekdays });
+  const elsewhere = { clinicId: api.practice.clinicIds[1], providerId: ids.providerId };
+  const book = async (startTime: string, endTime: string) => {
+    const { status } = await api.call('POST', '/api/appointments', {
+      body: { ...elsewhere, startTime: `2030-12-06T${startTime}:00Z`, endTime: `2030-12-06T${endTime}:00Z` },
+    });
+    expect(status).toBe(200);
+  };
+  await book('08:15', '08:30');
+  expect(await startsOf(friday)).toEqual(['08:00', '08:15', '08:30']);
+  expect(await startsOf({ ...friday, providerId: ids.providerId })).toEqual(['08:30']);
+  await book('08:30', '09:00');
+  const { json } = await search({ ...friday, providerId: ids.providerId });
+  expect(json).toMatchObject({ slots: [], reason: 'provider_busy' });
+});
+
 test('returns at most 360 slots, and says that there are more', async () => {
   const everyday = [{ opens: '00:00', closes: '24:00' }];
   const { json: hours } = await api.call('GET', `/api/clinics/${ids.clinicId}/openinghours`);

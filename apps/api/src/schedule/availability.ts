@@ -48,7 +48,7 @@ const querystring = z
         examples: [30],
       }),
     providerId: id.optional().meta({
-      description: 'Only slots in which this provider has no calendar block.',
+      description: 'Only slots in which this provider has no calendar block and no other appointment.',
       examples: ['01JB0000000000000PR0V1DER0'],
     }),
   })
@@ -90,7 +90,7 @@ const availabilitySchema = z
       .describe('When the clinic is open on each day. Empty if the hours were never set.'),
     reason: z.enum(noSlotReasons).optional().meta({
       description:
-        'Why there is no slot. `no_time_zone`, `no_opening_hours`: a setting of the clinic is missing. `closed`: not open on these days. `too_long`: no opening is as long as the slot. `past`: all slots have begun. `blocked`: calendar blocks cover the rest. `fully_booked`: appointments fill all chairs.',
+        'Why there is no slot. `no_time_zone`, `no_opening_hours`: a setting of the clinic is missing. `closed`: not open on these days. `too_long`: no opening is as long as the slot. `past`: all slots have begun. `blocked`: calendar blocks cover the rest. `fully_booked`: appointments fill all chairs. `provider_busy`: the provider has other appointments.',
     }),
   })
   .meta({ id: 'Availability', description: 'The free slots of a clinic.' });

@@ -218,6 +218,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only rows of this patient',
     },
     {
+      name: 'providerId',
+      type: 'string',
+      description: 'Only rows of this provider',
+    },
+    {
       name: 'status',
       type: 'strings',
       choices: ['REQUESTED', 'SCHEDULED', 'PATIENT_ARRIVED', 'NO_SHOW', 'CANCELED'],
@@ -250,6 +255,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'patientId',
       type: 'string',
       description: 'The `_id` of the patient',
+    },
+    {
+      name: 'providerId',
+      type: 'string',
+      description: 'The `_id` of the provider',
     },
     {
       name: 'startTime',
@@ -288,6 +298,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'patientId',
       type: 'string',
       description: 'The `_id` of the patient',
+    },
+    {
+      name: 'providerId',
+      type: 'string',
+      description: 'The `_id` of the provider',
     },
     {
       name: 'startTime',
@@ -621,7 +636,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'providerId',
       type: 'string',
-      description: 'Only slots in which this provider has no calendar block',
+      description: 'Only slots in which this provider has no calendar block and no other appointment',
     },
   ],
   createWebhookSubscription: [
@@ -1112,6 +1127,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     '_id',
     'clinicId',
     'patientId',
+    'providerId',
     'startTime',
     'endTime',
     'status',

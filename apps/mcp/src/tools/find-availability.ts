@@ -22,7 +22,9 @@ const input = z
       .describe('Length of a slot in minutes. Or give procedureId. Exactly one of the two is required.'),
     providerId: providerId
       .optional()
-      .describe('Id of a provider, from list_providers: leaves out the times in which the provider is away.'),
+      .describe(
+        'Id of a provider, from list_providers: leaves out the times in which the provider is away or has an appointment.',
+      ),
   })
   .superRefine(withinDays(MAX_SLOT_DAYS))
   .superRefine((value, context) => {
@@ -44,7 +46,7 @@ const output = z.strictObject({
     .enum(noSlotReasons)
     .optional()
     .describe(
-      'Why there is no slot. no_time_zone, no_opening_hours: a setting of the clinic is missing. closed: not open on these days. too_long: no opening is as long as the slot. past: all slots have begun. blocked: calendar blocks cover the rest. fully_booked: appointments fill all chairs.',
+      'Why there is no slot. no_time_zone, no_opening_hours: a setting of the clinic is missing. closed: not open on these days. too_long: no opening is as long as the slot. past: all slots have begun. blocked: calendar blocks cover the rest. fully_booked: appointments fill all chairs. provider_busy: the provider has other appointments.',
     ),
 });
 

@@ -64,6 +64,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, startTime: 1, _id: 1 }, name: 'list' },
     { key: { organizationId: 1, clinicId: 1, startTime: 1, _id: 1 }, name: 'clinic' },
     { key: { organizationId: 1, patientId: 1, startTime: 1, _id: 1 }, name: 'patient' },
+    { key: { organizationId: 1, providerId: 1, startTime: 1, _id: 1 }, name: 'provider' },
     byEditTime,
     byExternalId,
     unpublished,

@@ -74,6 +74,7 @@ const appointments: RecordShape = {
     _id: 'plain',
     clinicId: 'plain',
     patientId: 'plain',
+    providerId: 'plain',
     startTime: 'instant',
     endTime: 'instant',
     status: 'plain',

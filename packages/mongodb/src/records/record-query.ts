@@ -9,6 +9,7 @@ const DAY = 86_400_000;
 export type RecordFilter = {
   clinicId?: string | undefined;
   patientId?: string | undefined;
+  providerId?: string | undefined;
   email?: string | undefined;
   ids?: readonly string[] | undefined;
   /** Selects records with any of these statuses. No index contains the status. */
@@ -49,6 +50,7 @@ export const conditionsOf = (organizationId: string, filter: RecordFilter): Filt
   organizationId,
   ...(filter.clinicId !== undefined && { clinicId: filter.clinicId }),
   ...(filter.patientId !== undefined && { patientId: filter.patientId }),
+  ...(filter.providerId !== undefined && { providerId: filter.providerId }),
   ...(filter.email !== undefined && { emailLowerCase: filter.email.toLowerCase() }),
   ...(filter.ids !== undefined && { _id: { $in: [...filter.ids] } }),
   ...(filter.status !== undefined && { status: { $in: [...filter.status] } }),
@@ -89,11 +91,12 @@ export const until = (order: string | undefined, { key, id }: Position): Filter<
  * record that matches the filter, so that a page examines no others.
  */
 export const examinedConditionsOf = (filter: RecordFilter): Filter<RecordDocument> | undefined => {
-  const { clinicId, patientId, email, ids, status, from, to, updatedSince } = filter;
+  const { clinicId, patientId, providerId, email, ids, status, from, to, updatedSince } = filter;
   if (ids !== undefined) return undefined;
   const [first, ...others]: Filter<RecordDocument>[] = [
     ...(updatedSince === undefined ? [] : [{ lastEditTime: { $gte: new Date(updatedSince) } }]),
     ...(patientId === undefined ? [] : [{ patientId }]),
+    ...(providerId === undefined ? [] : [{ providerId }]),
     ...(email === undefined ? [] : [{ emailLowerCase: email.toLowerCase() }]),
     ...(clinicId === undefined ? [] : [{ clinicId }]),
   ];

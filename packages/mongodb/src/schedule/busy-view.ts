@@ -9,15 +9,22 @@ import { onlyFields } from './practice-settings.ts';
  * The name of the view ends with the version of its definition. A changed definition gets the next version, so that
  * processes of two versions run side by side, each with its own view.
  */
-export const SCHEDULE_BUSY = 'scheduleBusyV1';
+export const SCHEDULE_BUSY = 'scheduleBusyV2';
 /** The views of earlier versions. The first one had no version in its name. */
-const RETIRED: readonly string[] = ['scheduleBusy'];
+const RETIRED: readonly string[] = ['scheduleBusy', 'scheduleBusyV1'];
 const APPOINTMENTS = shapes.appointment.collection;
 
 /**
  * The fields of an appointment that the view contains. Reads of the schedule return no other field of an appointment.
  */
-export const BUSY_FIELDS = ['organizationId', 'clinicId', 'startTime', 'endTime', 'status'] as const;
+export const BUSY_FIELDS = [
+  'organizationId',
+  'clinicId',
+  'providerId',
+  'startTime',
+  'endTime',
+  'status',
+] as const;
 
 const PIPELINE: readonly Document[] = [{ $match: visible }, { $project: onlyFields(BUSY_FIELDS) }];
 

@@ -47,6 +47,9 @@ export type SettingList<S> = { rows: S[]; isCut: boolean };
  */
 export type WholeRange<R> = { outcome: 'read'; rows: R[] } | { outcome: 'too_many'; limit: number };
 
+/** A period at a clinic and, if it is given, of a provider at any clinic. */
+export type ProviderRange = ClinicRange & { providerId?: string | undefined };
+
 /** The schedule of one organization. Every query names the organization, and returns only the fields of its type. */
 export type OrganizationSchedule = {
   /** Returns the clinics, sorted by id. */
@@ -71,15 +74,14 @@ export type OrganizationSchedule = {
    *
    * @param range.providerId adds the blocks of this provider at other clinics
    */
-  calendarBlocks(
-    range: ClinicRange & { providerId?: string | undefined },
-  ): Promise<WholeRange<CalendarBlock>>;
+  calendarBlocks(range: ProviderRange): Promise<WholeRange<CalendarBlock>>;
   /**
    * Returns the appointments of a clinic that overlap a range and occupy a chair.
    *
+   * @param range.providerId adds the appointments of this provider at other clinics, and the providers of the others
    * @throws {UnusableDatabaseError} if the view is missing; the same applies to `appointmentStarts`
    */
-  busyIntervals(range: ClinicRange): Promise<WholeRange<BusyInterval>>;
+  busyIntervals(range: ProviderRange): Promise<WholeRange<BusyInterval>>;
   /** Streams the start and the status of each appointment of a clinic that begins in a range, in any order. */
   appointmentStarts(range: ClinicRange): AsyncGenerator<Pick<BusyInterval, 'startTime' | 'status'>, void>;
 };
@@ -185,9 +187,25 @@ export const scheduleOf = (
       return wholeRange({ rows: [...own.rows, ...others.rows], isCut: others.isCut }, MAX_BLOCKS);
     },
 
-    async busyIntervals(range) {
-      const cursor = await busy(overlappingAppointments(range), ['startTime', 'endTime', 'status']);
-      return wholeRange(await readUpTo(cursor, MAX_BUSY_INTERVALS, toBusyInterval), MAX_BUSY_INTERVALS);
+    async busyIntervals({ clinicId, providerId, ...range }) {
+      const overlap = overlappingAppointments(range);
+      const times = ['startTime', 'endTime', 'status'] as const;
+      // The id of the clinic is not read, because it is the same in all of these rows.
+      const own = await readUpTo(
+        await busy({ clinicId, ...overlap }, providerId === undefined ? times : ['providerId', ...times]),
+        MAX_BUSY_INTERVALS,
+        (document) => toBusyInterval({ ...document, clinicId }),
+      );
+      if (providerId === undefined || own.isCut) return wholeRange(own, MAX_BUSY_INTERVALS);
+      // The rows of the clinic are read again and left out, because a condition on it could make the database choose
+      // the index of clinics.
+      const { rows, isCut } = await readUpTo(
+        await busy({ providerId, ...overlap }, ['clinicId', ...times]),
+        MAX_BUSY_INTERVALS,
+        (document) => toBusyInterval({ ...document, providerId }),
+      );
+      const others = rows.filter((row) => row.clinicId !== clinicId);
+      return wholeRange({ rows: [...own.rows, ...others], isCut }, MAX_BUSY_INTERVALS);
     },
 
     async *appointmentStarts({ clinicId, from, to }) {

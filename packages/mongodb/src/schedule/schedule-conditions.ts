@@ -55,19 +55,26 @@ export const overlappingBlocks = ({
  * on `startTime` limits the scan. An appointment without an end occupies one slot. It matches if it begins in the
  * range, or before it by less than the longest slot that a clinic can set.
  */
-export const overlappingAppointments = ({ clinicId, from, to }: ClinicRange): Document => {
+export const overlappingAppointments = ({ from, to }: Pick<ClinicRange, 'from' | 'to'>): Document => {
   const longest = from.getTime() - MAX_APPOINTMENT_DAYS * DAY - 1;
   const oneSlot = from.getTime() - MAX_SLOT_MINUTES * MINUTE;
   return {
-    clinicId,
     startTime: { $gt: new Date(longest), $lt: to },
     status: { $in: [...occupyingStatuses] },
     $or: [{ endTime: { $gt: from } }, { endTime: { $exists: false }, startTime: { $gt: new Date(oneSlot) } }],
   };
 };
 
-/** The times and the status of an appointment. */
-export const toBusyInterval = ({ startTime, endTime, status }: Document): BusyInterval => ({
+/** The place, the times and the status of an appointment. */
+export const toBusyInterval = ({
+  clinicId,
+  providerId,
+  startTime,
+  endTime,
+  status,
+}: Document): BusyInterval => ({
+  clinicId,
+  ...(providerId != null && { providerId }),
   startTime,
   ...(endTime != null && { endTime }),
   status,
