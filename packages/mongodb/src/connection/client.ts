@@ -1,5 +1,12 @@
 import type { DatabaseTimes, Tracer } from '@chairside/runtime';
-import { type Collection, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
+import {
+  type Collection,
+  type CommandOperationOptions,
+  type Db,
+  type Document,
+  MongoClient,
+  type MongoClientOptions,
+} from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { traceCommands } from './command-spans.ts';
 
@@ -170,16 +177,29 @@ export const withChanged = <T extends object>(target: T, change: (name: string |
 export const withTimeLimit = (database: Db, { operationMs }: Patience): Db => {
   if (operationMs === undefined) return database;
   const maxTimeMS = Math.floor(operationMs * SERVER_PART);
-  const limited = (collection: Collection): Collection =>
+  return withOptions(database, () => ({ maxTimeMS }));
+};
+
+/**
+ * Returns a database whose collections add options to every operation that does not set them itself.
+ *
+ * @param optionsOf returns the options of a method, such as `find`
+ */
+export const withOptions = (
+  database: Db,
+  optionsOf: (method: keyof typeof OPTIONS_AT) => CommandOperationOptions,
+): Db => {
+  const changed = (collection: Collection): Collection =>
     withChanged(collection, (name) => {
       if (!(name in OPTIONS_AT)) return undefined;
-      const at = OPTIONS_AT[name as keyof typeof OPTIONS_AT];
+      const method = name as keyof typeof OPTIONS_AT;
+      const at = OPTIONS_AT[method];
       return (...given: unknown[]) => {
-        given[at] = { maxTimeMS, ...(given[at] as object | undefined) };
+        given[at] = { ...optionsOf(method), ...(given[at] as object | undefined) };
         return Reflect.apply(Reflect.get(collection, name), collection, given);
       };
     });
   return withChanged(database, (name) =>
-    name === 'collection' ? (called: string) => limited(database.collection(called)) : undefined,
+    name === 'collection' ? (called: string) => changed(database.collection(called)) : undefined,
   );
 };

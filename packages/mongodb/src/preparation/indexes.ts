@@ -6,6 +6,7 @@ import { isRequested } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
 import { shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
+import { hasDrafts } from '../schedule/abandoned-drafts.ts';
 
 /**
  * The index contains the ids of the organization and the record, so the search for unpublished events reads no
@@ -65,6 +66,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, clinicId: 1, startTime: 1, _id: 1 }, name: 'clinic' },
     { key: { organizationId: 1, patientId: 1, startTime: 1, _id: 1 }, name: 'patient' },
     { key: { organizationId: 1, providerId: 1, startTime: 1, _id: 1 }, name: 'provider' },
+    { key: { draftAt: 1, organizationId: 1, _id: 1 }, name: 'drafts', partialFilterExpression: hasDrafts },
     byEditTime,
     byExternalId,
     unpublished,

@@ -1,5 +1,5 @@
 import type { NewEvent, ResourceLimit } from '@chairside/domain';
-import type { Collection, Filter } from 'mongodb';
+import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import { rowsOf } from '../driver/statements.ts';
 import { rowExamined } from '../driver/time-order.ts';
 import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
@@ -96,7 +96,7 @@ export type Records<R> = RecordReader<R, RecordFilter> & {
 };
 
 /** The records of one kind in one organization, and the collections that store them. */
-type RecordSet = {
+export type RecordSet = {
   collection: Collection<RecordDocument>;
   /** The same collection over connections without a time limit, because the first rows of a long list may take long. */
   streamed: Collection<RecordDocument>;
@@ -116,7 +116,8 @@ const one = ({ organizationId }: RecordSet, id: string): Filter<RecordDocument> 
 const projectionOf = (fields: readonly string[]) =>
   Object.fromEntries([...fields, '_id'].map((name) => [name, 1]));
 
-const find = async <R extends { _id: string }>(
+/** Reads a record and its revision. */
+export const findRecord = async <R extends { _id: string }>(
   set: RecordSet,
   id: string,
 ): Promise<Stored<R> | undefined> => {
@@ -127,39 +128,54 @@ const find = async <R extends { _id: string }>(
   return { record: toRecord<R>(shape, document), revision: document.revision };
 };
 
+/** Matches a record whose outbox has room for one more event. */
+export const hasRoomForEvent: Filter<RecordDocument> = {
+  [`outbox.${MAX_UNPUBLISHED_EVENTS - 1}`]: { $exists: false },
+  ...hasOutboxRoom,
+};
+
+/** The update that turns a record into its next version and stores the event. @param dropped further fields to remove */
+export const versionUpdate = <R extends { _id: string }>(
+  { shape }: Pick<RecordSet, 'shape'>,
+  { record, event, deleted }: Change<R>,
+  dropped: readonly string[] = [],
+): UpdateFilter<RecordDocument> => {
+  const fields = toFields(shape, record);
+  delete fields._id;
+  const absent = storedFields(shape).filter((field) => field !== '_id' && fields[field] === undefined);
+  const cleared = [...absent, ...dropped];
+  return {
+    $set: { ...fields, ...(deleted && { deletedAt: event.time }) },
+    ...(cleared.length > 0 && {
+      $unset: Object.fromEntries(cleared.map((field) => [field, ''] as const)),
+    }),
+    $inc: { revision: 1 },
+    $push: { outbox: event },
+    $min: { outboxAt: event.time },
+  };
+};
+
 /**
  * Writes the next version of a record with its event, if the record still has the revision that was read and its
  * outbox has room.
  *
  * @returns whether it was written
  */
-const write = async <R extends { _id: string }>(
+export const writeVersion = async <R extends { _id: string }>(
   set: RecordSet,
   current: Stored<R>,
-  { record, event, deleted }: Change<R>,
+  change: Change<R>,
 ): Promise<boolean> => {
-  const fields = toFields(set.shape, record);
-  delete fields._id;
-  const cleared = storedFields(set.shape).filter((field) => field !== '_id' && fields[field] === undefined);
   const { matchedCount } = await set.collection.updateOne(
-    {
-      ...one(set, current.record._id),
-      revision: current.revision,
-      [`outbox.${MAX_UNPUBLISHED_EVENTS - 1}`]: { $exists: false },
-      ...hasOutboxRoom,
-    },
-    {
-      $set: { ...fields, ...(deleted && { deletedAt: event.time }) },
-      ...(cleared.length > 0 && {
-        $unset: Object.fromEntries(cleared.map((field) => [field, ''] as const)),
-      }),
-      $inc: { revision: 1 },
-      $push: { outbox: event },
-      $min: { outboxAt: event.time },
-    },
+    { ...one(set, current.record._id), revision: current.revision, ...hasRoomForEvent },
+    versionUpdate(set, change),
   );
   return matchedCount === 1;
 };
+
+/** Waits for a short random time before another try, so that callers who write the same document do not meet again. */
+export const jitter = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_JITTER));
 
 const edit = async <R extends { _id: string }>(
   set: RecordSet,
@@ -167,17 +183,17 @@ const edit = async <R extends { _id: string }>(
 ): Promise<WriteResult<R>> => {
   let missed: number | undefined;
   for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
-    const current = await find<R>(set, id);
+    const current = await findRecord<R>(set, id);
     if (current === undefined) return { outcome: 'missing' };
     if (revisions !== undefined && !revisions.includes(current.revision)) return { outcome: 'stale' };
     // The write matched nothing although the revision has not changed: the outbox has no room.
     if (missed === current.revision) return { outcome: 'busy' };
     const next = await change(current);
-    if (await write(set, current, next)) {
+    if (await writeVersion(set, current, next)) {
       return { outcome: 'written', record: next.record, revision: current.revision + 1, event: next.event };
     }
     missed = current.revision;
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_JITTER));
+    await jitter();
   }
   return { outcome: 'busy' };
 };
@@ -199,7 +215,7 @@ export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R>
   const { collection, streamed, shape, organizationId } = set;
   const allFields = Object.keys(shape.fields);
   return {
-    find: (id) => find(set, id),
+    find: (id) => findRecord(set, id),
 
     exists: async (id) => (await collection.findOne(one(set, id), { projection: { _id: 1 } })) !== null,
 

@@ -99,6 +99,9 @@ export const dropRetiredViews = async (database: Db): Promise<string[]> => {
  */
 export type BusySource = { collection: string; conditions: Document };
 
+/** The appointments themselves. A read of them has ids, and needs a user who may read appointments. */
+export const ownAppointments: BusySource = { collection: APPOINTMENTS, conditions: visible };
+
 /**
  * Returns the view, or the collection of appointments if the database has no views. In that case, only the projection
  * of each read excludes the other fields of appointments.
@@ -107,7 +110,7 @@ export type BusySource = { collection: string; conditions: Document };
  *   free
  */
 const findBusySource = async (database: Db): Promise<BusySource> => {
-  if (await hasNoViews(database)) return { collection: APPOINTMENTS, conditions: visible };
+  if (await hasNoViews(database)) return ownAppointments;
   // With these options, listing needs no privilege beyond reading the view.
   const options = { nameOnly: true, authorizedCollections: true };
   const [found] = await database.listCollections({ name: SCHEDULE_BUSY }, options).toArray();

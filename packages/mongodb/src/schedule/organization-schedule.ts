@@ -86,17 +86,23 @@ export type OrganizationSchedule = {
   appointmentStarts(range: ClinicRange): AsyncGenerator<Pick<BusyInterval, 'startTime' | 'status'>, void>;
 };
 
-/** Reads at most `limit` rows, and returns whether there are more. Always closes the cursor. */
+/**
+ * Reads at most `limit` rows, and returns whether there are more. Always closes the cursor.
+ *
+ * @param toRow returns undefined for a document that is left out
+ */
 const readUpTo = async <D extends Document, R>(
   cursor: FindCursor<D>,
   limit: number,
-  toRow: (document: D) => R,
+  toRow: (document: D) => R | undefined,
 ): Promise<{ rows: R[]; isCut: boolean }> => {
   const rows: R[] = [];
   try {
     for await (const document of cursor) {
+      const row = toRow(document);
+      if (row === undefined) continue;
       if (rows.length === limit) return { rows, isCut: true };
-      rows.push(toRow(document));
+      rows.push(row);
     }
     return { rows, isCut: false };
   } finally {
@@ -147,11 +153,13 @@ const settingsOf = <S>(database: Db, shape: SettingShape, organizationId: string
  * The schedule of one organization; see {@link OrganizationSchedule}.
  *
  * @param busySource returns where the times of appointments are read
+ * @param leftOut the ids of appointments that `busyIntervals` leaves out. The source must have ids then
  */
 export const scheduleOf = (
   database: Db,
   organizationId: string,
   busySource: () => Promise<BusySource>,
+  leftOut?: ReadonlySet<string>,
 ): OrganizationSchedule => {
   const clinics = settingsOf<ScheduleClinic>(database, CLINIC, organizationId);
   const providers = settingsOf<Provider>(database, settingShapes.provider, organizationId);
@@ -159,7 +167,7 @@ export const scheduleOf = (
   const blocks = settingsOf<CalendarBlock>(database, settingShapes['calendar-block'], organizationId);
   const hours = database.collection<OpeningHoursDocument>('openingHours');
   /** Reads the times of appointments. The projection limits which fields a caller can see. */
-  const busy = async (filter: Document, fields: readonly (keyof BusyInterval)[]) => {
+  const busy = async (filter: Document, fields: readonly (keyof BusyInterval | '_id')[]) => {
     const { collection, conditions } = await busySource();
     const options = { projection: onlyFields(fields), batchSize: BATCH };
     return database.collection(collection).find({ organizationId, ...filter, ...conditions }, options);
@@ -189,23 +197,31 @@ export const scheduleOf = (
 
     async busyIntervals({ clinicId, providerId, ...range }) {
       const overlap = overlappingAppointments(range);
-      const times = ['startTime', 'endTime', 'status'] as const;
+      const times = [
+        ...(leftOut === undefined ? [] : ['_id' as const]),
+        'startTime',
+        'endTime',
+        'status',
+      ] as const;
+      const isLeftOut = ({ _id }: Document) => leftOut?.has(_id) === true;
       // The id of the clinic is not read, because it is the same in all of these rows.
       const own = await readUpTo(
         await busy({ clinicId, ...overlap }, providerId === undefined ? times : ['providerId', ...times]),
         MAX_BUSY_INTERVALS,
-        (document) => toBusyInterval({ ...document, clinicId }),
+        (document) => (isLeftOut(document) ? undefined : toBusyInterval({ ...document, clinicId })),
       );
       if (providerId === undefined || own.isCut) return wholeRange(own, MAX_BUSY_INTERVALS);
-      // The rows of the clinic are read again and left out, because a condition on it could make the database choose
-      // the index of clinics.
-      const { rows, isCut } = await readUpTo(
+      // The rows of the clinic are read again and left out here, because a condition on the clinic could make the
+      // database choose the index of clinics.
+      const others = await readUpTo(
         await busy({ providerId, ...overlap }, ['clinicId', ...times]),
-        MAX_BUSY_INTERVALS,
-        (document) => toBusyInterval({ ...document, providerId }),
+        MAX_BUSY_INTERVALS - own.rows.length,
+        (document) =>
+          document.clinicId === clinicId || isLeftOut(document)
+            ? undefined
+            : toBusyInterval({ ...document, providerId }),
       );
-      const others = rows.filter((row) => row.clinicId !== clinicId);
-      return wholeRange({ rows: [...own.rows, ...others], isCut }, MAX_BUSY_INTERVALS);
+      return wholeRange({ rows: [...own.rows, ...others.rows], isCut: others.isCut }, MAX_BUSY_INTERVALS);
     },
 
     async *appointmentStarts({ clinicId, from, to }) {

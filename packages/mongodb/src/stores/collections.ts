@@ -18,6 +18,7 @@ import type { OAuthClientDocument, OAuthLimitDocument, OAuthStateDocument } from
 import type { FormDocument } from '../preparation/database-form.ts';
 import type { ProcessDocument } from '../preparation/running-processes.ts';
 import type { IdempotencyDocument } from '../records/idempotency.ts';
+import type { BookingsDocument } from '../schedule/booking-holds.ts';
 import type { OpeningHoursDocument } from '../schedule/practice-settings.ts';
 import type { HourProgressDocument } from '../statistics/delivery-hours.ts';
 import type { DeliveryHourDocument } from '../statistics/hour-rows.ts';
@@ -28,6 +29,7 @@ export const collectionsOf = (database: Db) => ({
   apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
   auditEntries: database.collection<AuditDocument>('auditEntries'),
   auditedSets: database.collection<AuditedSetDocument>('auditedSets'),
+  bookings: database.collection<BookingsDocument>('bookings'),
   connections: database.collection<ConnectionDocument>('connections'),
   databaseForm: database.collection<FormDocument>('databaseForm'),
   deletedSubscriptions: database.collection<DeletedSubscriptionDocument>('deletedSubscriptions'),

@@ -13,6 +13,7 @@ import { type Backlog, openBacklog } from '../monitoring/backlog.ts';
 import { type Outages, openOutages } from '../monitoring/outages.ts';
 import { countLive } from '../preparation/running-processes.ts';
 import { type Outbox, openOutbox } from '../records/outbox.ts';
+import { type AbandonedDrafts, openAbandonedDrafts } from '../schedule/abandoned-drafts.ts';
 import { type DeliveryHours, openDeliveryHours } from '../statistics/delivery-hours.ts';
 import { type AttemptTurns, openAttemptTurns } from '../subscriptions/attempt-turns.ts';
 import { openReceivers, type Receivers } from '../subscriptions/receivers.ts';
@@ -30,6 +31,7 @@ export type EveryOrganization = {
   sessions: Sessions;
   programTokens: EveryProgramToken;
   outbox: Outbox;
+  abandonedDrafts: AbandonedDrafts;
   audit: AuditTrail;
   events: EventLog;
   deliveries: Deliveries;
@@ -68,6 +70,7 @@ export const openEveryOrganization = ({
     sessions: openSessions(sessions, operators, passwords),
     programTokens: openProgramTokens({ ...collections, trail }),
     outbox: openOutbox(database),
+    abandonedDrafts: openAbandonedDrafts(database),
     audit: trail,
     events: openEventLog(events, database.collection('organizations'), eventUsesIn(collections.deliveries)),
     deliveries,

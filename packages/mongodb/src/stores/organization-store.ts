@@ -10,6 +10,7 @@ import type {
   RecordKind,
   Treatment,
 } from '@chairside/domain';
+import { createFairQueue } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';
@@ -27,8 +28,9 @@ import { type OwnServiceStatus, serviceStatusOf } from '../monitoring/service-st
 import { type RecordDocument, shapes } from '../records/documents.ts';
 import { type Idempotency, idempotencyOf } from '../records/idempotency.ts';
 import { type InsertRecord, insertsInto } from '../records/record-inserts.ts';
-import { type Records, recordsOf } from '../records/records.ts';
+import { type RecordSet, type Records, recordsOf } from '../records/records.ts';
 import { rememberExisting } from '../records/remembered.ts';
+import { type Bookings, bookingsOf } from '../schedule/bookings.ts';
 import { openBusySource } from '../schedule/busy-view.ts';
 import { type OpeningHoursStore, openingHoursOf } from '../schedule/opening-hours.ts';
 import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-schedule.ts';
@@ -62,6 +64,7 @@ export type OrganizationStore = {
   calendarBlocks: Settings<CalendarBlock>;
   openingHours: OpeningHoursStore;
   schedule: OrganizationSchedule;
+  bookings: Bookings;
   audit: Audit;
   serviceStatus: OwnServiceStatus;
   statistics: Statistics;
@@ -80,6 +83,12 @@ const inTurns = (
   ),
 });
 
+/**
+ * Bookings that have met take turns in each organization. Each uses one connection at a time. The limit of waiting ones
+ * is that of waiting operations.
+ */
+const BOOKING_TURNS = { atOnce: 20, atOnceOfCaller: 1, maxWaiting: 2000 };
+
 /** Maximum number of organizations whose store is kept. It has no state, but creating it for each request costs time. */
 const MAX_STORES = 1000;
 
@@ -96,20 +105,22 @@ export const organizationStores = (
       insertsInto(shared.database.collection(collection)),
     ]),
   );
-  const records = <R extends { _id: string }>(
-    database: Db,
-    kind: RecordKind,
-    organizationId: string,
-  ): Records<R> => {
+  const setOf = (database: Db, kind: RecordKind, organizationId: string): RecordSet => {
     const shape = shapes[kind];
-    return recordsOf<R>({
+    return {
       collection: database.collection<RecordDocument>(shape.collection),
       insert: inserts.get(shape.collection) as InsertRecord,
       streamed: untimedDatabase.collection<RecordDocument>(shape.collection),
       shape,
       organizationId,
-    });
+    };
   };
+  const records = <R extends { _id: string }>(
+    database: Db,
+    kind: RecordKind,
+    organizationId: string,
+  ): Records<R> => recordsOf<R>(setOf(database, kind, organizationId));
+  const bookingTurns = createFairQueue(BOOKING_TURNS);
 
   const busySource = openBusySource(shared.database);
   // Each repository is created on access, because a request uses only a few of them.
@@ -193,6 +204,9 @@ export const organizationStores = (
       },
       get openingHours() {
         return openingHoursOf(collections.openingHours, id);
+      },
+      get bookings() {
+        return bookingsOf(database, setOf(database, 'appointment', id), bookingTurns);
       },
       get schedule() {
         return scheduleOf(database, id, busySource);

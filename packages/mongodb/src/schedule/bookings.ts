@@ -1,0 +1,299 @@
+import {
+  type Appointment,
+  type BusyInterval,
+  clock,
+  newId,
+  occupiesChair,
+  type ResourceLimit,
+} from '@chairside/domain';
+import { type FairQueue, QueueFullError, ServiceError } from '@chairside/runtime';
+import type { Db } from 'mongodb';
+import { inCausalSession } from '../connection/causal-session.ts';
+import { deleteUnique } from '../driver/ferretdb.ts';
+import { isDuplicateKey } from '../driver/statements.ts';
+import { isDatabaseUnavailable, OverloadedError } from '../driver/unavailable.ts';
+import type { RecordDocument } from '../records/documents.ts';
+import { visible } from '../records/record-query.ts';
+import {
+  type Change,
+  findRecord,
+  hasRoomForEvent,
+  jitter,
+  type RecordSet,
+  type Stored,
+  versionUpdate,
+  type WriteResult,
+  writeVersion,
+} from '../records/records.ts';
+import {
+  type BookedTime,
+  type BookingsDocument,
+  type Hold,
+  intervalsOf,
+  liveAmong,
+  readHolds,
+  replaceHolds,
+} from './booking-holds.ts';
+import { ownAppointments } from './busy-view.ts';
+import { type OrganizationSchedule, scheduleOf } from './organization-schedule.ts';
+
+/*
+ * Guarded bookings: appointments that are written only if their time is free. docs/architecture.md, "Guarded bookings",
+ * has the argument why these steps never book a time twice.
+ */
+
+/** Maximum number of tries of a booking whose appointment other callers write, and of a decision that others win. */
+const MAX_TRIES = 30;
+/** Maximum number of bookings of an organization that were decided and whose appointments are not written yet. */
+const MAX_HOLDS = 1000;
+
+/**
+ * Decides whether the time of a booking is free. It may be called several times.
+ *
+ * @param schedule the schedule without the appointment itself, but with the times that other bookings have won
+ * @returns `made` if an earlier request has already made this booking
+ * @throws if the time is not free; the error is passed on
+ */
+export type CheckTime = (schedule: OrganizationSchedule) => Promise<'free' | 'made'>;
+
+/** The appointments of one organization, written only if their time is free. */
+export type Bookings = {
+  /**
+   * Stores a new appointment and its event.
+   *
+   * @param make makes the appointment with this id, and its event; called again for each try
+   * @returns 'exists' if an appointment with this id exists or existed: the same booking was made before
+   */
+  create(
+    id: string,
+    make: () => Promise<Change<Appointment>>,
+    check: CheckTime,
+  ): Promise<{ outcome: 'created'; record: Appointment } | { outcome: 'exists' | 'busy' }>;
+  /** Like `edit` of {@link Records}. An appointment that occupies no chair is written without a check. */
+  edit(
+    id: string,
+    change: (current: Stored<Appointment>) => Promise<Change<Appointment>>,
+    check: (next: Appointment, schedule: OrganizationSchedule) => Promise<void>,
+    revisions?: readonly number[],
+  ): Promise<WriteResult<Appointment>>;
+};
+
+/** @returns undefined if the appointment occupies nothing */
+const timeOf = ({
+  clinicId,
+  providerId,
+  startTime,
+  endTime,
+  status,
+}: Appointment): BookedTime | undefined => {
+  if (!occupiesChair(status)) return undefined;
+  if (startTime === undefined || endTime === undefined)
+    throw new ServiceError('a guarded booking has no start or no end');
+  return {
+    clinicId,
+    ...(providerId !== undefined && { providerId }),
+    startTime: new Date(startTime),
+    endTime: new Date(endTime),
+  };
+};
+
+/**
+ * The drafts of an appointment: the ids of the bookings that may write the version after a revision. A new appointment
+ * has the revision 0 until it is written.
+ */
+const draftsOf = (set: RecordSet) => {
+  const { collection: appointments, organizationId } = set;
+  const addition = (bookingId: string) => ({
+    $push: { drafts: bookingId },
+    $max: { draftAt: clock.now() },
+  });
+  return {
+    /** @returns whether the draft was added: the appointment has this revision, and room for an event */
+    async add(_id: string, revision: number, bookingId: string): Promise<boolean> {
+      const one = { _id, organizationId, revision };
+      if (revision > 0) {
+        const filter = { ...one, ...visible, ...hasRoomForEvent };
+        return (await appointments.updateOne(filter, addition(bookingId))).matchedCount === 1;
+      }
+      const time = clock.now();
+      const hidden = { ...one, deletedAt: time, drafts: [bookingId], draftAt: time };
+      try {
+        await appointments.insertOne(hidden as Partial<RecordDocument> as RecordDocument);
+        return true;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+      return (await appointments.updateOne(one, addition(bookingId))).matchedCount === 1;
+    },
+
+    /** @returns whether the appointment was written: it has this revision, and the draft still exists */
+    async write(next: Change<Appointment>, revision: number, bookingId: string): Promise<boolean> {
+      const ended = ['drafts', 'draftAt', ...(revision === 0 ? ['deletedAt'] : [])];
+      const { matchedCount } = await appointments.updateOne(
+        { _id: next.record._id, organizationId, revision, drafts: bookingId, ...hasRoomForEvent },
+        versionUpdate(set, next, ended),
+      );
+      return matchedCount === 1;
+    },
+
+    /** After this, the booking cannot write the appointment. */
+    async drop(_id: string, revision: number, bookingId: string): Promise<void> {
+      const alone = { _id, organizationId, drafts: [bookingId] };
+      const isDropped =
+        revision === 0
+          ? await deleteUnique(appointments, { ...alone, revision })
+          : (await appointments.updateOne(alone, { $unset: { drafts: '', draftAt: '' } })).matchedCount === 1;
+      if (isDropped) return;
+      await appointments.updateOne(
+        { _id, organizationId, drafts: bookingId },
+        { $pull: { drafts: bookingId } },
+      );
+    },
+  };
+};
+
+/** The schedule of the organization as a booking sees it. @param others the times that other bookings have won */
+const scheduleWith = (
+  database: Db,
+  organizationId: string,
+  leftOut: ReadonlySet<string>,
+  others: readonly BusyInterval[],
+): OrganizationSchedule => {
+  const schedule = scheduleOf(database, organizationId, async () => ownAppointments, leftOut);
+  return {
+    ...schedule,
+    async busyIntervals(range) {
+      const busy = await schedule.busyIntervals(range);
+      return busy.outcome === 'read' ? { ...busy, rows: [...busy.rows, ...others] } : busy;
+    },
+  };
+};
+
+/**
+ * @param set the appointments; every query of the returned repository contains their organization
+ * @param turns lets the bookings of an organization take turns, once they have met
+ */
+export const bookingsOf = (database: Db, set: RecordSet, turns: FairQueue): Bookings => {
+  const { organizationId } = set;
+
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await turns.run(organizationId, work);
+    } catch (cause) {
+      if (!(cause instanceof QueueFullError)) throw cause;
+      throw new OverloadedError('Too many bookings of this organization wait.', { cause });
+    }
+  };
+
+  /** Wins the time of a booking whose draft exists. */
+  const decide = async (own: Db, hold: Hold, check: CheckTime): Promise<'won' | 'made' | 'busy'> => {
+    const bookings = own.collection<BookingsDocument>('bookings');
+    const appointments = own.collection<RecordDocument>(set.collection.collectionName);
+    const attempt = async (): Promise<'won' | 'lost' | 'made' | 'busy'> => {
+      // The order of these reads matters: first the holds, then which of them count, then the appointments.
+      const { revision, holds } = await readHolds(bookings, organizationId);
+      const live = await liveAmong(appointments, organizationId, holds);
+      const others = live.filter((each) => each.hold.recordId !== hold.recordId);
+      const leftOut = new Set([hold.recordId, ...others.map((each) => each.hold.recordId)]);
+      const schedule = scheduleWith(own, organizationId, leftOut, intervalsOf(others));
+      if ((await check(schedule)) === 'made') return 'made';
+      if (live.length >= MAX_HOLDS) return 'busy';
+      const next = [...live.map((each) => each.hold), hold];
+      return (await replaceHolds(bookings, organizationId, { revision, holds: next })) ? 'won' : 'lost';
+    };
+    let result = await attempt();
+    // Bookings of this process that have met would meet again, so they take turns.
+    for (let tries = 1; result === 'lost' && tries < MAX_TRIES; tries++) result = await inTurn(attempt);
+    return result === 'lost' ? 'busy' : result;
+  };
+
+  /**
+   * Books a time, and writes the appointment.
+   *
+   * @param revision that of the appointment; 0 for a new one
+   * @returns `unplaced` if the appointment does not have this revision, or has no room for an event; `lost` if another
+   *   caller wrote it first, or the draft was removed
+   */
+  const book = (
+    { revision, ...time }: BookedTime & { revision: number },
+    next: Change<Appointment>,
+    check: CheckTime,
+  ): Promise<'written' | 'made' | 'busy' | 'unplaced' | 'lost'> =>
+    inCausalSession(database, async (own) => {
+      const { _id } = next.record;
+      const bookingId = newId();
+      const drafts = draftsOf({ ...set, collection: own.collection(set.collection.collectionName) });
+      if (!(await drafts.add(_id, revision, bookingId))) return 'unplaced';
+      try {
+        const decision = await decide(own, { ...time, bookingId, recordId: _id, revision }, check);
+        if (decision === 'won' && (await drafts.write(next, revision, bookingId))) return 'written';
+        await drafts.drop(_id, revision, bookingId);
+        return decision === 'won' ? 'lost' : decision;
+      } catch (error) {
+        // If the database is unavailable, the sweep removes the draft later.
+        if (!isDatabaseUnavailable(error)) await drafts.drop(_id, revision, bookingId).catch(() => {});
+        throw error;
+      }
+    });
+
+  /** Writes the next version of an appointment, if its time is free or it occupies nothing. */
+  const bookNext = async (
+    current: Stored<Appointment>,
+    next: Change<Appointment>,
+    check: Parameters<Bookings['edit']>[2],
+  ) => {
+    const time = timeOf(next.record);
+    if (time === undefined) return (await writeVersion(set, current, next)) ? 'written' : 'unplaced';
+    return book({ ...time, revision: current.revision }, next, async (schedule) => {
+      await check(next.record, schedule);
+      return 'free';
+    });
+  };
+
+  return {
+    async create(id, make, check) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const next = await make();
+        const time = timeOf(next.record);
+        if (time === undefined) throw new ServiceError(`the booking of ${id} occupies nothing`);
+        const result = await book({ ...time, revision: 0 }, next, check);
+        if (result === 'written') return { outcome: 'created', record: next.record };
+        if (result === 'busy') return { outcome: 'busy' };
+        if (result !== 'lost') return { outcome: 'exists' };
+      }
+      return { outcome: 'busy' };
+    },
+
+    async edit(id, change, check, revisions) {
+      let missed: number | undefined;
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const current = await findRecord<Appointment>(set, id);
+        if (current === undefined) return { outcome: 'missing' };
+        const { revision } = current;
+        if (revisions?.includes(revision) === false) return { outcome: 'stale' };
+        // The draft was not added although the revision has not changed: the outbox has no room.
+        if (missed === revision) break;
+        const next = await change(current);
+        const { record, event } = next;
+        const result = await bookNext(current, next, check);
+        if (result === 'written') return { outcome: 'written', record, revision: revision + 1, event };
+        if (result === 'busy') break;
+        missed = result === 'unplaced' ? revision : undefined;
+        await jitter();
+      }
+      return { outcome: 'busy' };
+    },
+  };
+};
+
+export const bookingLimits: readonly ResourceLimit[] = [
+  {
+    id: 'undecided_bookings',
+    part: 'Writing',
+    resource: 'Bookings with `onlyIfFree` of one organization whose appointments are being written',
+    value: MAX_HOLDS,
+    unit: 'bookings',
+    beyond: '503 ServiceUnavailable',
+    metric: 'chairside_api_refusals_total',
+  },
+];
