@@ -78,6 +78,18 @@ export const errorSchema = z
           .optional()
           .describe('410 only: the event log contains all events that entered it at this time or later.'),
         replacedBy: z.string().optional().describe('409 only: the subscription that replaces this one.'),
+        reason: z
+          .string()
+          .optional()
+          .describe(
+            '409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`.',
+          ),
+        nextSlots: z
+          .array(z.object({ start: z.iso.datetime({ offset: true }), end: z.iso.datetime({ offset: true }) }))
+          .optional()
+          .describe(
+            '409 of a booking with `onlyIfFree`: the next three free slots of this length, at this time or later, in local time of the clinic. Fewer if there are no more within 31 days.',
+          ),
         wrongProxySecret: z
           .literal(true)
           .optional()

@@ -40,7 +40,7 @@ export type AvailabilitySource = {
 };
 
 /** A span of local time with its offset from UTC, such as `2030-01-31T09:30:00+01:00`. */
-type LocalSpan = { start: string; end: string };
+export type LocalSpan = { start: string; end: string };
 
 /** The free slots of a range of days, in local time of the clinic. */
 export type Availability = {
@@ -77,8 +77,8 @@ const refused = (refusal: AvailabilityRefusal): AvailabilityResult => ({ outcome
 const isOffered = (procedure: Procedure | undefined, clinicId: string): procedure is Procedure =>
   procedure !== undefined && (procedure.clinicIds?.includes(clinicId) ?? true);
 
-/** @returns undefined if there are too many blocks or appointments to read */
-const search = async (
+/** Reads what a search needs. @returns undefined if there are too many blocks or appointments to read */
+export const searchSlots = async (
   source: AvailabilitySource,
   wanted: SlotSearch,
   settings: SlotSettings,
@@ -142,7 +142,7 @@ export const findAvailability = async (
   const durationMinutes = procedure?.durationMinutes ?? wanted.durationMinutes ?? 0;
   const slotSearch = { clinicId, from: wanted.from, to: wanted.to, durationMinutes, providerId };
   const settings = { timezone: clinic.timezone, hours };
-  const found = await search(source, slotSearch, settings, now);
+  const found = await searchSlots(source, slotSearch, settings, now);
   if (found === undefined) return refused('too_many');
   return { outcome: 'found', availability: availabilityOf(slotSearch, settings, found) };
 };

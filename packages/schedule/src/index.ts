@@ -7,6 +7,7 @@ export {
   findAvailability,
   MAX_SLOTS,
 } from './availability.ts';
+export { type Booking, type BookingResult, checkBooking, NEXT_SLOTS } from './booking.ts';
 export { countByDay, countWindow, type DayCount, openDayCounts } from './counts.ts';
 export { type DayRange, dayRangeProblem, MAX_COUNT_DAYS, MAX_SLOT_DAYS } from './day-range.ts';
 export { isKnownZone, localTimeIn } from './local-time.ts';
@@ -20,4 +21,5 @@ export {
   type SlotSearch,
   type SlotSettings,
   slotWindow,
+  timeProblem,
 } from './slots.ts';

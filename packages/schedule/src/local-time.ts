@@ -54,6 +54,13 @@ const calculateMoment = (timezone: string, day: string, minutes: number): number
   return (moment.getTimeZoneTransition('next') ?? moment).epochMilliseconds;
 };
 
+/** The calendar day that the clocks of a zone show at a moment. */
+export const localDayOf = (timezone: string, moment: Date): string =>
+  Temporal.Instant.fromEpochMilliseconds(moment.getTime())
+    .toZonedDateTimeISO(timezone)
+    .toPlainDate()
+    .toString();
+
 /** The period between two clock changes, and the UTC offset in this period. */
 type OffsetSpan = { from: number; to: number; milliseconds: number; shown: string };
 

@@ -6,7 +6,7 @@ import {
   occupiesChair,
 } from '@chairside/domain';
 import { type DayRange, dayAfter, daysOf, MAX_SLOT_DAYS } from './day-range.ts';
-import { isKnownZone, momentOf } from './local-time.ts';
+import { isKnownZone, localDayOf, momentOf } from './local-time.ts';
 import { openingSpans } from './opening.ts';
 import { coveredBy, joined, openWalk, type Span } from './span.ts';
 
@@ -106,8 +106,11 @@ const openingsOf = (
   return openings;
 };
 
+/** The clinic that is wanted, and the provider if one matters. */
+type Wanted = Pick<SlotSearch, 'clinicId' | 'providerId'>;
+
 /** The times that calendar blocks of the clinic, or of the given provider, cover. */
-const blockedTimes = (blocks: Occupied['blocks'], { clinicId, providerId }: SlotSearch): Span[] =>
+const blockedTimes = (blocks: Occupied['blocks'], { clinicId, providerId }: Wanted): Span[] =>
   joined(
     blocks
       .filter((block) =>
@@ -129,7 +132,7 @@ const timesOf = (appointments: readonly BusyInterval[], slotMinutes: number): Sp
 const fullTimes = (
   appointments: readonly BusyInterval[],
   { chairs, slotMinutes }: Pick<OpeningHours, 'chairs' | 'slotMinutes'>,
-  { clinicId }: SlotSearch,
+  { clinicId }: Wanted,
 ): Span[] => {
   const own = appointments.filter((appointment) => appointment.clinicId === clinicId);
   return coveredBy(timesOf(own, slotMinutes), chairs);
@@ -139,7 +142,7 @@ const fullTimes = (
 const providerTimes = (
   appointments: readonly BusyInterval[],
   slotMinutes: number,
-  { providerId }: SlotSearch,
+  { providerId }: Wanted,
 ): Span[] => {
   if (providerId === undefined) return [];
   const own = appointments.filter((appointment) => appointment.providerId === providerId);
@@ -205,4 +208,44 @@ export const findSlots = (
     outcome: 'found',
     slots: free.map(({ start, end }) => ({ start: new Date(start), end: new Date(end) })),
   };
+};
+
+/** The opening times around a period. Those that touch are one. */
+const openingsAround = (hours: OpeningHours, timezone: string, { start, end }: Span): Span[] => {
+  const openings: Span[] = [];
+  // Around a change of the clocks at midnight, a moment can belong to the hours of the day before or after.
+  const last = dayAfter(localDayOf(timezone, new Date(end)), 1);
+  let day = dayAfter(localDayOf(timezone, new Date(start)), -1);
+  for (; momentOf(timezone, day, 0) <= momentOf(timezone, last, 0); day = dayAfter(day)) {
+    openings.push(...openingSpans(hours, timezone, day));
+  }
+  return joined(openings);
+};
+
+/**
+ * Checks whether a time is free. The rules are those of {@link findSlots}, except that a time need not begin on the grid
+ * and may last up to the maximum length of an appointment.
+ *
+ * @returns the first rule that the time breaks; undefined if it is free
+ */
+export const timeProblem = (
+  { startTime, endTime, ...wanted }: Wanted & { startTime: Date; endTime: Date },
+  { timezone, hours }: SlotSettings,
+  { blocks, appointments }: Occupied,
+  now: Date,
+): NoSlotReason | undefined => {
+  if (!isKnownZone(timezone)) return 'no_time_zone';
+  if (hours === undefined) return 'no_opening_hours';
+  const time = { start: startTime.getTime(), end: endTime.getTime() };
+  const opening = openingsAround(hours, timezone, time).find(
+    ({ start, end }) => start <= time.start && time.start < end,
+  );
+  if (opening === undefined) return 'closed';
+  if (opening.end < time.end) return 'too_long';
+  if (startTime <= now) return 'past';
+  const isIn = (spans: readonly Span[]): boolean => openWalk(spans).overlaps(time);
+  if (isIn(blockedTimes(blocks, wanted))) return 'blocked';
+  if (isIn(fullTimes(appointments, hours, wanted))) return 'fully_booked';
+  if (isIn(providerTimes(appointments, hours.slotMinutes, wanted))) return 'provider_busy';
+  return undefined;
 };

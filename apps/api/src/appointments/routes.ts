@@ -5,12 +5,14 @@ import {
   appointmentStatuses,
   appointmentUpdateSchema,
 } from '@chairside/domain';
+import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { clinicFilter, patientFilter, providerFilter, someOf, timeFilter } from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 import { recordWriter } from '../records/writer.ts';
+import { openGuardedWrites } from './booking.ts';
 import { createAppointment } from './create.ts';
 import { updateAppointment } from './update.ts';
 
@@ -18,6 +20,16 @@ const config = { access: { scope: 'appointments:write' }, versioned: true } as c
 const tags = ['Appointments'];
 const params = pathId('appointmentId');
 const response = { 200: appointmentSchema };
+const querystring = z.strictObject({
+  onlyIfFree: z
+    .literal('true', { error: 'must be true' })
+    .optional()
+    .meta({
+      description:
+        'With `true`, the appointment is written only if its time is free: in opening hours, in the future, outside calendar blocks, and with a free chair and provider. Otherwise the response is a 409 with `details.reason` and `details.nextSlots`. Both times are required. However many callers book at the same time, no chair and no provider is booked twice.',
+      examples: ['true'],
+    }),
+});
 
 export const appointmentRoutes = (app: App, dependencies: Dependencies): void => {
   const { queue, limiter, metrics, config: settings } = dependencies;
@@ -29,6 +41,9 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
     ({ appointments }) => appointments,
   );
 
+  const guarded = openGuardedWrites();
+  const guardOf = ({ onlyIfFree }: { onlyIfFree?: 'true' | undefined }) =>
+    onlyIfFree === undefined ? undefined : guarded;
   recordReadRoutes(app, dependencies, {
     path: '/api/appointments',
     parameter: 'appointmentId',
@@ -69,12 +84,13 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         operationId: 'createAppointment',
         summary: 'Create an appointment',
         description:
-          'Creates an appointment and sends `appointment.created`. Without a `status`, it is SCHEDULED if both times are given, otherwise REQUESTED.',
+          'Creates an appointment and sends `appointment.created`. Without a `status`, it is SCHEDULED if both times are given, otherwise REQUESTED. To book a time only if it is free, set `onlyIfFree`.',
+        querystring,
         body: appointmentCreateSchema,
         response,
       },
     },
-    (request, reply) => createAppointment(writer, { request, reply }, request.body),
+    (request, reply) => createAppointment(writer, { request, reply }, request.body, guardOf(request.query)),
   );
 
   app.put(
@@ -88,12 +104,16 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         description:
           'Changes the fields in the body and sends `appointment.updated`, even if nothing changes. An absent field keeps its value, `null` clears it. The body may be the response of a GET.',
         params,
+        querystring,
         body: appointmentUpdateSchema,
         response,
+        refusals: [409],
       },
     },
-    (request, reply) =>
-      updateAppointment(writer, { request, reply }, request.params.appointmentId, request.body),
+    (request, reply) => {
+      const { params, body, query } = request;
+      return updateAppointment(writer, { request, reply }, params.appointmentId, body, guardOf(query));
+    },
   );
 
   app.delete(

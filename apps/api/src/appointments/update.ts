@@ -9,16 +9,19 @@ import {
 import { requireSameId } from '../http/path-id.ts';
 import { requireReferences } from '../records/references.ts';
 import type { RecordWriter, WriteCall } from '../records/writer.ts';
+import { type GuardedWrites, guardedTimeIssues } from './booking.ts';
 
+/** @param guarded given if the appointment is written only if its time is free */
 export const updateAppointment = async (
   writer: RecordWriter<Appointment>,
   call: WriteCall,
   id: string,
   { _id, lastEditTime, procedures, reminders, ...changes }: AppointmentUpdate,
+  guarded: GuardedWrites | undefined,
 ): Promise<Appointment> => {
   requireSameId(_id, id);
   const lists = appointmentLists({ procedures, reminders }, newId);
-  return writer.update(call, id, async (current) => {
+  const nextVersion = async (current: Appointment): Promise<Appointment> => {
     const next = withChanges<Appointment>(current, { ...changes, ...lists });
     // An unchanged reference is not checked, because what it names may have been deleted since.
     await requireReferences(
@@ -28,8 +31,9 @@ export const updateAppointment = async (
         patientId: next.patientId === current.patientId ? undefined : next.patientId,
         providerId: next.providerId === current.providerId ? undefined : next.providerId,
       },
-      appointmentTimeIssues(next),
+      [...appointmentTimeIssues(next), ...(guarded === undefined ? [] : guardedTimeIssues(next))],
     );
     return next;
-  });
+  };
+  return writer.update(call, id, nextVersion, guarded?.editing(call));
 };

@@ -78,7 +78,10 @@ export const once = async <R>(
     return made;
   };
   const { idempotency: keys } = request.store;
-  const body = JSON.stringify([request.params, request.body]);
+  const { params, body: sent, query } = request;
+  // Earlier versions have no query here, so without one the text must be theirs.
+  const hasQuery = Object.keys(query as object).length > 0;
+  const body = JSON.stringify([params, sent, ...(hasQuery ? [query] : [])]);
   const reservation = await keys.reserve(use, body, newIds(), clock.now());
   switch (reservation.outcome) {
     case 'done': {

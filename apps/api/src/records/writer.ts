@@ -8,7 +8,7 @@ import {
   notFound,
   Refusal,
 } from '@chairside/domain';
-import type { OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
+import type { Change, OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -26,12 +26,44 @@ export type WriteCall = { request: FastifyRequest; reply: FastifyReply };
  * or update also sets the entity tag.
  */
 export type RecordWriter<R extends EventfulRecord> = {
-  /** @returns undefined if a record with this id exists, which means that the write has been made before */
-  create(call: WriteCall, ids: ReservedIds, fields: Omit<R, '_id' | 'lastEditTime'>): Promise<R | undefined>;
-  /** @param change returns the next version of the stored record. It is called again for each try. */
-  update(call: WriteCall, id: string, change: (current: R) => R | Promise<R>): Promise<R>;
+  /**
+   * @param by stores the record; by default, it is inserted
+   * @returns undefined if a record with this id exists, which means that the write has been made before
+   */
+  create(
+    call: WriteCall,
+    ids: ReservedIds,
+    fields: Omit<R, '_id' | 'lastEditTime'>,
+    by?: CreateBy<R>,
+  ): Promise<R | undefined>;
+  /**
+   * @param change returns the next version of the stored record. It is called again for each try.
+   * @param by writes the next version; by default, that is the `edit` of the records
+   */
+  update(call: WriteCall, id: string, change: (current: R) => R | Promise<R>, by?: EditBy<R>): Promise<R>;
   delete(call: WriteCall, id: string): Promise<R>;
 };
+
+/**
+ * Stores a new record.
+ *
+ * @param make makes the record and its event; called for each try
+ */
+export type CreateBy<R> = (
+  id: string,
+  make: () => Promise<Change<R>>,
+) => Promise<{ outcome: 'created'; record: R } | { outcome: 'exists' } | { outcome: 'busy' }>;
+export type EditBy<R> = Records<R>['edit'];
+
+const busy = (): Refusal =>
+  new Refusal(
+    'ServiceUnavailable',
+    'This record has too many unpublished events or too many concurrent changes. Try again later.',
+    {
+      retryAfter: 1,
+      limit: 'outbox_of_record',
+    },
+  );
 
 export const recordWriter = <R extends EventfulRecord>(
   { queue, eventBytes }: { queue: Pick<EventProducer, 'publish'>; eventBytes: EventBytes },
@@ -42,16 +74,24 @@ export const recordWriter = <R extends EventfulRecord>(
   const publish = ({ principal: { organizationId } }: FastifyRequest, recordId: string, eventId: string) =>
     queue.publish({ organizationId, kind, recordId, eventId });
 
+  const inserted =
+    ({ store }: FastifyRequest): CreateBy<R> =>
+    async (_id, make) => {
+      const { record, event } = await make();
+      const outcome = await recordsOf(store).create(record, event);
+      return outcome === 'exists' ? { outcome } : { outcome, record };
+    };
   const edit = async (
     { request, reply }: WriteCall,
     id: string,
     change: 'updated' | 'deleted',
     nextVersion: (current: R) => R | Promise<R>,
+    by: EditBy<R> = recordsOf(request.store).edit,
   ): Promise<R> => {
     const eventId = newId();
     const event: EventName = `${kind}.${change}`;
     let isCounted = false;
-    const result = await recordsOf(request.store).edit(
+    const result = await by(
       id,
       async ({ record: current }) => {
         const time = clock.now();
@@ -81,36 +121,35 @@ export const recordWriter = <R extends EventfulRecord>(
       case 'stale':
         throw staleRevision();
       case 'busy':
-        throw new Refusal(
-          'ServiceUnavailable',
-          'This record has too many unpublished events or too many concurrent changes. Try again later.',
-          {
-            retryAfter: 1,
-            limit: 'outbox_of_record',
-          },
-        );
+        throw busy();
     }
   };
 
   return {
-    async create({ request, reply }, { recordId, eventId }, fields) {
-      const time = clock.now();
-      const record = inSchemaOrder(schema, {
-        _id: recordId,
-        ...fields,
-        lastEditTime: nextEditTime(time),
-      } as R);
-      const event = newEvent(
-        { _id: eventId, event: `${kind}.created`, time, author: authorOf(request) },
-        record,
-      );
-      await eventBytes.take({ request, reply }, event.body);
-      if ((await recordsOf(request.store).create(record, event)) === 'exists') return undefined;
+    async create({ request, reply }, { recordId, eventId }, fields, by = inserted(request)) {
+      let isCounted = false;
+      const made = await by(recordId, async () => {
+        const time = clock.now();
+        const record = inSchemaOrder(schema, {
+          _id: recordId,
+          ...fields,
+          lastEditTime: nextEditTime(time),
+        } as R);
+        const event = newEvent(
+          { _id: eventId, event: `${kind}.created`, time, author: authorOf(request) },
+          record,
+        );
+        if (!isCounted) await eventBytes.take({ request, reply }, event.body);
+        isCounted = true;
+        return { record, event };
+      });
+      if (made.outcome === 'exists') return undefined;
+      if (made.outcome === 'busy') throw busy();
       publish(request, recordId, eventId);
       reply.header('ETag', etagOf(1));
-      return record;
+      return made.record;
     },
-    update: (call, id, change) => edit(call, id, 'updated', change),
+    update: (call, id, change, by) => edit(call, id, 'updated', change, by),
     delete: (call, id) => edit(call, id, 'deleted', (current) => current),
   };
 };

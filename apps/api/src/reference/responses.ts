@@ -156,6 +156,15 @@ export const failures = {
         name: 'Conflict',
         message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
       },
+      NotFree: {
+        name: 'Conflict',
+        message:
+          'This time is not free: appointments fill all chairs. Choose another time, such as one of details.nextSlots.',
+        details: {
+          reason: 'fully_booked',
+          nextSlots: [{ start: '2030-01-31T11:00:00+01:00', end: '2030-01-31T11:30:00+01:00' }],
+        },
+      },
     },
   },
   LogExpired: {

@@ -112,7 +112,7 @@ export const availabilityRoutes = (app: App): void => {
         operationId: 'findAvailability',
         summary: 'Find free slots',
         description:
-          'Returns the free slots of a clinic for a procedure, or for a number of minutes, within its opening hours. Nothing is reserved.',
+          'Returns the free slots of a clinic for a procedure, or for a number of minutes, within its opening hours. Nothing is reserved: book a slot with `onlyIfFree` of `POST /api/appointments`.',
         querystring,
         response: { 200: availabilitySchema },
       },

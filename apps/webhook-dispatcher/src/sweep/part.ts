@@ -19,7 +19,7 @@ export type RoundClock = {
 
 /** One kind of work that the sweep does. */
 export type SweepPart = {
-  name: keyof Found | 'redeliveries' | 'statistics' | 'programTokens';
+  name: keyof Found | 'redeliveries' | 'statistics' | 'programTokens' | 'drafts';
   /**
    * Does work that is due. The number of its documents and the time are limited; the next round does the rest.
    *

@@ -1,3 +1,4 @@
+import { type AbandonedDraftsOptions, abandonedDrafts } from './abandoned-drafts.ts';
 import { type BulkRedeliveriesOptions, bulkRedeliveries } from './bulk-redeliveries.ts';
 import { type EndedTokensOptions, endedTokens } from './ended-tokens.ts';
 import { type ExpiredEventsOptions, expiredEvents } from './expired-events.ts';
@@ -14,7 +15,8 @@ export type SweepPartsOptions = UnpublishedEventsOptions &
   ExpiredEventsOptions &
   BulkRedeliveriesOptions &
   StatisticsOptions &
-  EndedTokensOptions;
+  EndedTokensOptions &
+  AbandonedDraftsOptions;
 
 /** All parts of the sweep. */
 export const sweepParts = (options: SweepPartsOptions): SweepPart[] => [
@@ -26,4 +28,5 @@ export const sweepParts = (options: SweepPartsOptions): SweepPart[] => [
   bulkRedeliveries(options),
   statistics(options),
   endedTokens(options),
+  abandonedDrafts(options),
 ];

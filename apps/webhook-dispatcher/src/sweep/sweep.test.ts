@@ -79,6 +79,7 @@ const start = (changes: {
       },
     },
     programTokens: { deleteExpired: changes.deleteExpired ?? (async () => 0) },
+    abandonedDrafts: { remove: async () => 0 },
     scheduler: { open: async () => {} },
     onError,
   });

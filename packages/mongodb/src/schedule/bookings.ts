@@ -50,11 +50,12 @@ const MAX_HOLDS = 1000;
 /**
  * Decides whether the time of a booking is free. It may be called several times.
  *
+ * @param next the appointment as it would be
  * @param schedule the schedule without the appointment itself, but with the times that other bookings have won
  * @returns `made` if an earlier request has already made this booking
  * @throws if the time is not free; the error is passed on
  */
-export type CheckTime = (schedule: OrganizationSchedule) => Promise<'free' | 'made'>;
+export type CheckTime = (next: Appointment, schedule: OrganizationSchedule) => Promise<'free' | 'made'>;
 
 /** The appointments of one organization, written only if their time is free. */
 export type Bookings = {
@@ -68,12 +69,12 @@ export type Bookings = {
     id: string,
     make: () => Promise<Change<Appointment>>,
     check: CheckTime,
-  ): Promise<{ outcome: 'created'; record: Appointment } | { outcome: 'exists' | 'busy' }>;
+  ): Promise<{ outcome: 'created'; record: Appointment } | { outcome: 'exists' } | { outcome: 'busy' }>;
   /** Like `edit` of {@link Records}. An appointment that occupies no chair is written without a check. */
   edit(
     id: string,
     change: (current: Stored<Appointment>) => Promise<Change<Appointment>>,
-    check: (next: Appointment, schedule: OrganizationSchedule) => Promise<void>,
+    check: CheckTime,
     revisions?: readonly number[],
   ): Promise<WriteResult<Appointment>>;
 };
@@ -117,13 +118,21 @@ const draftsOf = (set: RecordSet) => {
       }
       const time = clock.now();
       const hidden = { ...one, deletedAt: time, drafts: [bookingId], draftAt: time };
-      try {
-        await appointments.insertOne(hidden as Partial<RecordDocument> as RecordDocument);
-        return true;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
+      // Another request with the same idempotency key may add or drop its draft between the two statements.
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        try {
+          await appointments.insertOne(hidden as Partial<RecordDocument> as RecordDocument);
+          return true;
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+        }
+        if ((await appointments.updateOne(one, addition(bookingId))).matchedCount === 1) return true;
+        if (
+          (await appointments.findOne({ ...one, revision: { $gt: 0 } }, { projection: { _id: 1 } })) !== null
+        )
+          return false;
       }
-      return (await appointments.updateOne(one, addition(bookingId))).matchedCount === 1;
+      return false;
     },
 
     /** @returns whether the appointment was written: it has this revision, and the draft still exists */
@@ -186,7 +195,12 @@ export const bookingsOf = (database: Db, set: RecordSet, turns: FairQueue): Book
   };
 
   /** Wins the time of a booking whose draft exists. */
-  const decide = async (own: Db, hold: Hold, check: CheckTime): Promise<'won' | 'made' | 'busy'> => {
+  const decide = async (
+    own: Db,
+    hold: Hold,
+    next: Appointment,
+    check: CheckTime,
+  ): Promise<'won' | 'made' | 'busy'> => {
     const bookings = own.collection<BookingsDocument>('bookings');
     const appointments = own.collection<RecordDocument>(set.collection.collectionName);
     const attempt = async (): Promise<'won' | 'lost' | 'made' | 'busy'> => {
@@ -196,10 +210,10 @@ export const bookingsOf = (database: Db, set: RecordSet, turns: FairQueue): Book
       const others = live.filter((each) => each.hold.recordId !== hold.recordId);
       const leftOut = new Set([hold.recordId, ...others.map((each) => each.hold.recordId)]);
       const schedule = scheduleWith(own, organizationId, leftOut, intervalsOf(others));
-      if ((await check(schedule)) === 'made') return 'made';
+      if ((await check(next, schedule)) === 'made') return 'made';
       if (live.length >= MAX_HOLDS) return 'busy';
-      const next = [...live.map((each) => each.hold), hold];
-      return (await replaceHolds(bookings, organizationId, { revision, holds: next })) ? 'won' : 'lost';
+      const after = [...live.map((each) => each.hold), hold];
+      return (await replaceHolds(bookings, organizationId, { revision, holds: after })) ? 'won' : 'lost';
     };
     let result = await attempt();
     // Bookings of this process that have met would meet again, so they take turns.
@@ -225,7 +239,12 @@ export const bookingsOf = (database: Db, set: RecordSet, turns: FairQueue): Book
       const drafts = draftsOf({ ...set, collection: own.collection(set.collection.collectionName) });
       if (!(await drafts.add(_id, revision, bookingId))) return 'unplaced';
       try {
-        const decision = await decide(own, { ...time, bookingId, recordId: _id, revision }, check);
+        const decision = await decide(
+          own,
+          { ...time, bookingId, recordId: _id, revision },
+          next.record,
+          check,
+        );
         if (decision === 'won' && (await drafts.write(next, revision, bookingId))) return 'written';
         await drafts.drop(_id, revision, bookingId);
         return decision === 'won' ? 'lost' : decision;
@@ -237,17 +256,10 @@ export const bookingsOf = (database: Db, set: RecordSet, turns: FairQueue): Book
     });
 
   /** Writes the next version of an appointment, if its time is free or it occupies nothing. */
-  const bookNext = async (
-    current: Stored<Appointment>,
-    next: Change<Appointment>,
-    check: Parameters<Bookings['edit']>[2],
-  ) => {
+  const bookNext = async (current: Stored<Appointment>, next: Change<Appointment>, check: CheckTime) => {
     const time = timeOf(next.record);
     if (time === undefined) return (await writeVersion(set, current, next)) ? 'written' : 'unplaced';
-    return book({ ...time, revision: current.revision }, next, async (schedule) => {
-      await check(next.record, schedule);
-      return 'free';
-    });
+    return book({ ...time, revision: current.revision }, next, check);
   };
 
   return {
