@@ -51,6 +51,29 @@ const addPatient = async (ground: Ground) => {
   return { record, ref, event: published };
 };
 
+/** An appointment that occupies a time, and its event. */
+const bookingOf = ({ practice }: Ground) => {
+  const time = now();
+  const record = {
+    _id: newId(),
+    clinicId: practice.clinicIds[0],
+    startTime: time.toISOString(),
+    endTime: new Date(time.getTime() + 60_000).toISOString(),
+    status: 'SCHEDULED' as const,
+    procedures: [],
+    reminders: [],
+    lastEditTime: time.toISOString(),
+  };
+  const details = { _id: newId(), event: 'appointment.created' as const, time, author: author() };
+  return { record, event: newEvent(details, record) };
+};
+const free = async () => 'free' as const;
+const addAppointment = async (ground: Ground) => {
+  const booking = bookingOf(ground);
+  await ground.practice.store.appointments.create(booking.record, booking.event);
+  return booking;
+};
+
 /** Creates a new clinic for each call, because a clinic can have only a few subscriptions. */
 const addClinic = async ({ practice }: Ground): Promise<string> => {
   const _id = newId();
@@ -388,6 +411,13 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     providers.edit(_id, (current) => ({ ...current, name: 'Dr. Bo' })),
   ),
   'providers.delete': own(addProvider, ({ providers }, { _id }) => providers.delete(_id)),
+  'bookings.create': own(
+    async (ground) => bookingOf(ground),
+    ({ bookings }, booking) => bookings.create(booking.record._id, async () => booking, free),
+  ),
+  'bookings.edit': own(addAppointment, ({ bookings }, booking) =>
+    bookings.edit(booking.record._id, async () => booking, free),
+  ),
   'openingHours.find': own(nothing, ({ openingHours }) => openingHours.find(newId())),
   'openingHours.set': own(
     async ({ practice }) => practice.clinicIds[0],
@@ -454,6 +484,14 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'outbox.read': every(addPatient, ({ outbox }, { ref }) => outbox.read([ref])),
   'outbox.readSmall': every(addPatient, ({ outbox }, { ref }) => outbox.readSmall([ref])),
   'outbox.takeOut': every(addPatient, ({ outbox }, { event }) => outbox.takeOut([event])),
+  'abandonedDrafts.remove': every(
+    async ({ practice, database }: Ground) =>
+      database.collection<{ _id: string }>('appointments').insertOne({
+        ...{ _id: newId(), organizationId: practice.organizationId, revision: 0 },
+        ...{ deletedAt: new Date(1), drafts: ['d'], draftAt: new Date(1) },
+      } as { _id: string }),
+    ({ abandonedDrafts }) => abandonedDrafts.remove(now(), 10),
+  ),
   'outbox.overdue': every(nothing, ({ outbox }) => outbox.overdue(now(), 10)),
   'everyAudit.add': every(nothing, ({ audit }) =>
     audit.add(newId(), { action: 'read', kind: 'patient', ids: [newId()], result: 'ok', ...author() }),

@@ -13,6 +13,7 @@ import type { LaneStore } from '../src/lanes/lane-store.ts';
 import type { Backlog } from '../src/monitoring/backlog.ts';
 import type { Outages } from '../src/monitoring/outages.ts';
 import type { Outbox, OutboxRef } from '../src/records/outbox.ts';
+import type { AbandonedDrafts } from '../src/schedule/abandoned-drafts.ts';
 import type { DeliveryHours } from '../src/statistics/delivery-hours.ts';
 import type { AttemptTurns } from '../src/subscriptions/attempt-turns.ts';
 import type { Receivers } from '../src/subscriptions/receivers.ts';
@@ -97,6 +98,7 @@ const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
   'deliveryHours.closeNext aggregate': 'the sweep counts the deliveries of one subscription',
   'deliveryHours.recompute aggregate': 'the sweep counts the deliveries of one subscription',
   'deliveryHours.recompute find': 'the sweep searches all subscriptions',
+  'abandonedDrafts.remove find': 'the sweep searches all organizations',
   'backlog.measure find': 'a gauge counts over all organizations',
   'backlog.measure aggregate': 'a gauge counts over all organizations',
 };
@@ -261,6 +263,17 @@ test('every command of the dispatcher and of the overview contains the shard key
       expect(await everyOrganization.programTokens.deleteExpired(later, 10)).toBe(1);
     },
   };
+  const abandonedDrafts: Calls<AbandonedDrafts> = {
+    remove: async () => {
+      const draft = { organizationId, revision: 0, deletedAt: now, drafts: ['booking'], draftAt: now };
+      const kept = { ...draft, revision: 1 };
+      await testStore.database.collection<Document & { _id: string }>('appointments').insertMany([
+        { _id: 'draft', ...draft },
+        { _id: 'kept', ...kept },
+      ]);
+      expect(await everyOrganization.abandonedDrafts.remove(later, 10)).toBe(2);
+    },
+  };
   const backlog: Calls<Backlog> = { measure: () => everyOrganization.backlog.measure() };
 
   const { overview: listed } = everyOrganization.administration;
@@ -292,6 +305,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     backlog,
     overview,
     programTokens,
+    abandonedDrafts,
   };
   const calls = [...Object.entries(repositories), ['events', expiry] as const].flatMap(
     ([repository, methods]) =>
