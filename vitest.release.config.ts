@@ -10,6 +10,7 @@ export default defineConfig({
       '{packages,apps}/*/{src,test}/**/*.release.test.ts',
       'apps/dashboard/*/test/**/*.release.test.ts',
       'chaos/*.release.test.ts',
+      'packages/mongodb/test/bookings.test.ts',
       'packages/schedule/test/reference.test.ts',
       'packages/signing/src/header-fuzz.test.ts',
       'apps/cli/test/follow.test.ts',
@@ -18,6 +19,6 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**'],
     globalSetup: ['scripts/release-engines.ts'],
-    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50', SCHEDULE_RUNS: '1000' },
+    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50', SCHEDULE_RUNS: '1000', BOOKING_RUNS: '1000' },
   },
 });

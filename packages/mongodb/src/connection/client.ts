@@ -199,7 +199,11 @@ export const withOptions = (
         return Reflect.apply(Reflect.get(collection, name), collection, given);
       };
     });
-  return withChanged(database, (name) =>
-    name === 'collection' ? (called: string) => changed(database.collection(called)) : undefined,
-  );
+  return withCollections(database, changed);
 };
+
+/** Returns a database whose collections are changed. */
+export const withCollections = (database: Db, change: (collection: Collection) => Collection): Db =>
+  withChanged(database, (name) =>
+    name === 'collection' ? (called: string) => change(database.collection(called)) : undefined,
+  );

@@ -1,7 +1,7 @@
 import { createFairQueue, QueueFullError } from '@chairside/runtime';
-import type { Collection, Db, FindCursor, MongoOptions } from 'mongodb';
+import type { Db, FindCursor, MongoOptions } from 'mongodb';
 import { OverloadedError } from '../driver/unavailable.ts';
-import { MAX_OPERATIONS, OPTIONS_AT, withChanged } from './client.ts';
+import { MAX_OPERATIONS, OPTIONS_AT, withChanged, withCollections } from './client.ts';
 
 /** The part of a process's connections that the operations of all organizations may use, and those of one of them. */
 const PART_OF_ALL = 0.8;
@@ -88,11 +88,7 @@ export const createOperationTurns = ({
   return {
     collectionOf,
     databaseOf: (organizationId, database) =>
-      withChanged(database, (name) =>
-        name === 'collection'
-          ? (called: string): Collection => collectionOf(organizationId, database.collection(called))
-          : undefined,
-      ),
+      withCollections(database, (collection) => collectionOf(organizationId, collection)),
     waiting: turns.waiting,
   };
 };

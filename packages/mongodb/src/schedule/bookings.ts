@@ -147,16 +147,17 @@ const draftsOf = (set: RecordSet) => {
 
     /** After this, the booking cannot write the appointment. */
     async drop(_id: string, revision: number, bookingId: string): Promise<void> {
-      const alone = { _id, organizationId, drafts: [bookingId] };
-      const isDropped =
+      const one = { _id, organizationId };
+      const end = async (drafts: string[] | { $size: 0 }): Promise<boolean> =>
         revision === 0
-          ? await deleteUnique(appointments, { ...alone, revision })
-          : (await appointments.updateOne(alone, { $unset: { drafts: '', draftAt: '' } })).matchedCount === 1;
-      if (isDropped) return;
-      await appointments.updateOne(
-        { _id, organizationId, drafts: bookingId },
-        { $pull: { drafts: bookingId } },
-      );
+          ? deleteUnique(appointments, { ...one, revision, drafts })
+          : (await appointments.updateOne({ ...one, drafts }, { $unset: { drafts: '', draftAt: '' } }))
+              .matchedCount === 1;
+      if (await end([bookingId])) return;
+      // Other bookings of this appointment run. Each removes its own draft, and the last one the rest.
+      const pull = { $pull: { drafts: bookingId } };
+      const { matchedCount } = await appointments.updateOne({ ...one, drafts: bookingId }, pull);
+      if (matchedCount === 1) await end({ $size: 0 });
     },
   };
 };

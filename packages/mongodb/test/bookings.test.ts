@@ -1,0 +1,311 @@
+import { type Appointment, clock, newEvent, newId } from '@chairside/domain';
+import { createFairQueue } from '@chairside/runtime';
+import type { Db } from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
+import { type RecordDocument, shapes } from '../src/records/documents.ts';
+import { insertsInto } from '../src/records/record-inserts.ts';
+import { type RecordSet, recordsOf } from '../src/records/records.ts';
+import { openAbandonedDrafts } from '../src/schedule/abandoned-drafts.ts';
+import { bookingsOf, type CheckTime } from '../src/schedule/bookings.ts';
+import { type Actor, everyOrder, interleave, randomFrom, startActor } from './interleavings.ts';
+
+/** The number of random orders of each scenario. `npm run check:release` sets a higher number. */
+const RUNS = Number(process.env.BOOKING_RUNS ?? 40);
+const SEED = Number(process.env.BOOKING_SEED ?? Date.now() % 1_000_000);
+
+let testStore: TestStore;
+let database: Db;
+beforeAll(async () => {
+  testStore = await openTestStore();
+  database = testStore.database as Db;
+});
+afterAll(() => testStore.close());
+
+const CLINIC = 'clinic';
+/** All bookings want this time, or the one after it. */
+const FIRST = { startTime: '2030-12-02T08:00:00.000Z', endTime: '2030-12-02T09:00:00.000Z' };
+const SECOND = { startTime: '2030-12-02T09:00:00.000Z', endTime: '2030-12-02T10:00:00.000Z' };
+/** Overlaps both. */
+const BOTH = { startTime: FIRST.startTime, endTime: SECOND.endTime };
+/** A time that no other booking wants. */
+const EARLIER = { startTime: '2030-12-01T08:00:00.000Z', endTime: '2030-12-01T09:00:00.000Z' };
+type Time = typeof FIRST;
+
+class TakenError extends Error {}
+
+/** The appointments of an organization of its own, with a number of chairs, seen by one process. */
+const worldOf = (chairs: number) => {
+  const organizationId = newId();
+  const setOf = (own: Db): RecordSet => {
+    const collection = own.collection<RecordDocument>('appointments');
+    const shape = shapes.appointment;
+    return { collection, streamed: collection, insert: insertsInto(collection), shape, organizationId };
+  };
+  const versionOf = (kind: 'created' | 'updated' | 'deleted', record: Appointment, eventId = newId()) => ({
+    record,
+    event: newEvent(
+      {
+        _id: eventId,
+        event: `appointment.${kind}`,
+        time: clock.now(),
+        author: { principal: { kind: 'system', id: 'test' }, requestId: 'test' },
+      },
+      record as { clinicId: string },
+    ),
+    deleted: kind === 'deleted',
+  });
+  const recordOf = (_id: string, time: Time): Appointment => ({
+    _id,
+    clinicId: CLINIC,
+    ...time,
+    status: 'SCHEDULED',
+    procedures: [],
+    reminders: [],
+    lastEditTime: clock.now().toISOString(),
+  });
+  const isFree: CheckTime = async ({ startTime = '', endTime = '' }, schedule) => {
+    const range = { clinicId: CLINIC, from: new Date(startTime), to: new Date(endTime) };
+    const busy = await schedule.busyIntervals(range);
+    const rows = busy.outcome === 'read' ? busy.rows : [];
+    const takenAt = (moment: Date) =>
+      rows.filter((row) => row.startTime <= moment && (row.endTime ?? moment) > moment).length;
+    const starts = [range.from, ...rows.map((row) => row.startTime).filter((start) => start > range.from)];
+    if (starts.some((start) => start < range.to && takenAt(start) >= chairs)) throw new TakenError();
+    return 'free';
+  };
+  const appointments = database.collection<
+    RecordDocument & { endTime: Date; startTime: Date; status: string }
+  >('appointments');
+  const outcomes: string[] = [];
+  const noted = async (work: () => Promise<{ outcome: string }>) => {
+    try {
+      outcomes.push((await work()).outcome);
+    } catch (error) {
+      if (!(error instanceof TakenError)) throw error;
+      outcomes.push('taken');
+    }
+  };
+  const bookings = (own: Db) => bookingsOf(own, setOf(own), createFairQueue({ atOnce: 1, maxWaiting: 10 }));
+  /** The ids of the events that were published, like those of the event log. */
+  const published = new Set<string>();
+
+  return {
+    outcomes,
+    /** Books a new appointment. @param ids those of a request with the same idempotency key */
+    book:
+      (time: Time, ids = { recordId: newId(), eventId: newId() }) =>
+      (own: Db) => {
+        const make = async () => versionOf('created', recordOf(ids.recordId, time), ids.eventId);
+        const isMade = async () =>
+          published.has(ids.eventId) ||
+          (await appointments.countDocuments({ _id: ids.recordId, 'outbox._id': ids.eventId })) > 0;
+        return noted(() =>
+          bookings(own).create(ids.recordId, make, async (next, schedule) => {
+            if (await isMade()) return 'made';
+            try {
+              return await isFree(next, schedule);
+            } catch (error) {
+              if (await isMade()) return 'made';
+              throw error;
+            }
+          }),
+        );
+      },
+    /** Moves an appointment, if the time is free. */
+    move: (id: string, time: Time) => (own: Db) =>
+      noted(() =>
+        bookings(own).edit(id, async ({ record }) => versionOf('updated', { ...record, ...time }), isFree),
+      ),
+    /** Changes an appointment without a check, as every other request does. */
+    change: (id: string, fields: Partial<Appointment>) => (own: Db) =>
+      recordsOf<Appointment>(setOf(own)).edit(id, ({ record }) =>
+        versionOf('updated', { ...record, ...fields }),
+      ),
+    /** Deletes an appointment, and publishes its events, so that its document is removed. */
+    remove: (id: string) => async (own: Db) => {
+      const { outcome } = await recordsOf<Appointment>(setOf(own)).edit(id, ({ record }) =>
+        versionOf('deleted', record),
+      );
+      if (outcome !== 'written') return;
+      const stored = await own.collection<RecordDocument>('appointments').findOne({ _id: id });
+      for (const { _id } of stored?.outbox ?? []) published.add(_id);
+      await own.collection<RecordDocument>('appointments').deleteOne({ _id: id });
+    },
+    sweep: async (own: Db) => {
+      await openAbandonedDrafts(own).remove(new Date(Date.now() + 3_600_000), 1000);
+    },
+    async plant(time: Time): Promise<string> {
+      const record = recordOf(newId(), time);
+      await recordsOf<Appointment>(setOf(database)).create(record, versionOf('created', record).event);
+      return record._id;
+    },
+    /** The largest number of visible appointments that overlap. */
+    async load(): Promise<number> {
+      const found = await appointments
+        .find({ organizationId, deletedAt: { $exists: false }, status: 'SCHEDULED' })
+        .toArray();
+      const loads = found.map(
+        ({ startTime }) =>
+          found.filter((each) => each.startTime <= startTime && each.endTime > startTime).length,
+      );
+      return Math.max(0, ...loads);
+    },
+    /** The number of documents with drafts. */
+    drafts: () => appointments.countDocuments({ organizationId, draftAt: { $exists: true } }),
+    visible: () => appointments.countDocuments({ organizationId, deletedAt: { $exists: false } }),
+  };
+};
+type World = ReturnType<typeof worldOf>;
+
+const start = (works: readonly ((own: Db) => Promise<unknown>)[]): Promise<Actor[]> =>
+  Promise.all(works.map((work) => startActor(database, work)));
+
+test('two bookings of one chair, in every order of their statements: one gets it', async () => {
+  const count = await everyOrder(async (choose) => {
+    const world = worldOf(1);
+    await interleave(await start([world.book(EARLIER)]), () => 0);
+    const choices = await interleave(await start([world.book(FIRST), world.book(BOTH)]), choose);
+    expect(world.outcomes.toSorted()).toEqual(['created', 'created', 'taken']);
+    expect([await world.load(), await world.drafts(), await world.visible()]).toEqual([1, 0, 2]);
+    return choices;
+  });
+  // Each booking has at least five statements.
+  expect(count).toBeGreaterThan(100);
+}, 300_000);
+
+/** Runs a scenario in random orders. The message of a failure names the seed of the order. */
+const inRandomOrders = async (scenario: (choose: (of: number) => number) => Promise<void>): Promise<void> => {
+  for (let run = 0; run < RUNS; run++) {
+    const seed = SEED + run;
+    await scenario(randomFrom(seed)).catch((error: unknown) => {
+      throw new Error(`BOOKING_SEED=${seed}`, { cause: error });
+    });
+  }
+};
+
+/** The scenarios with three actors. At most one of the bookings at a time fits. */
+const trios: Readonly<Record<string, (world: World) => Promise<readonly ((own: Db) => Promise<unknown>)[]>>> =
+  {
+    'three bookings of one chair': async (world) => [world.book(FIRST), world.book(BOTH), world.book(SECOND)],
+    'two bookings, and the sweep, which takes them for abandoned': async (world) => [
+      world.book(FIRST),
+      world.book(FIRST),
+      world.sweep,
+    ],
+    'a booking, and an appointment that moves to its time': async (world) => {
+      const id = await world.plant(SECOND);
+      return [world.book(FIRST), world.move(id, FIRST), world.sweep];
+    },
+    'two guarded moves of one appointment, and a booking': async (world) => {
+      const id = await world.plant(SECOND);
+      return [world.move(id, FIRST), world.move(id, BOTH), world.book(FIRST)];
+    },
+    'a guarded move, an unguarded change of the same appointment, and a booking': async (world) => {
+      const id = await world.plant(SECOND);
+      return [world.move(id, FIRST), world.change(id, { reminders: [{ a: 1 }] }), world.book(FIRST)];
+    },
+    'a booking at the time of an appointment that is canceled': async (world) => {
+      const id = await world.plant(FIRST);
+      return [world.book(FIRST), world.change(id, { status: 'CANCELED' }), world.book(BOTH)];
+    },
+  };
+
+test.each(Object.entries(trios))(
+  '%s: never more than the chairs',
+  async (_name, works) => {
+    const outcomes = new Set<string>();
+    await inRandomOrders(async (choose) => {
+      const world = worldOf(1);
+      await interleave(await start(await works(world)), choose);
+      expect(await world.load()).toBeLessThanOrEqual(1);
+      expect(await world.drafts()).toBe(0);
+      for (const outcome of world.outcomes) outcomes.add(outcome);
+    });
+    // The orders make a difference: some bookings succeed, and some do not.
+    expect(outcomes.size).toBeGreaterThan(1);
+  },
+  300_000,
+);
+
+test('two requests with one idempotency key, and a deletion: the booking is made once, and stays deleted', async () => {
+  await inRandomOrders(async (choose) => {
+    const world = worldOf(1);
+    const ids = { recordId: newId(), eventId: newId() };
+    const actors = await start([world.book(FIRST, ids), world.book(FIRST, ids)]);
+    const [first] = actors as [Actor, Actor];
+    // The second request stands still somewhere while the first one makes the booking.
+    for (let step = choose(6); step > 0; step--) await actors[1]?.step();
+    while (!first.hasEnded()) await first.step();
+    await world.remove(ids.recordId)(database);
+    await interleave(actors, choose);
+    expect(world.outcomes.toSorted()).toEqual(['created', 'exists']);
+    expect(await world.visible()).toBe(0);
+    expect(await world.drafts()).toBe(0);
+  });
+}, 300_000);
+
+test('a process that stops between any two statements blocks its time until the sweep, and books nothing when it goes on', async () => {
+  await inRandomOrders(async (choose) => {
+    const world = worldOf(1);
+    const [stopped, other] = (await start([world.book(FIRST), world.book(FIRST)])) as [Actor, Actor];
+    for (let step = choose(6); step > 0 && !stopped.hasEnded(); step--) await stopped.step();
+    await interleave([other], choose);
+    expect(await world.load()).toBeLessThanOrEqual(1);
+    await world.sweep(database);
+    // Now the time is free, unless one of both has it.
+    const late = await startActor(database, world.book(FIRST));
+    const wasFree = (await world.load()) === 0;
+    await interleave([late], choose);
+    expect(world.outcomes.at(-1)).toBe(wasFree ? 'created' : 'taken');
+    // The stopped process goes on, whatever it was about to do.
+    await interleave([stopped], choose);
+    expect([await world.load(), await world.drafts(), await world.visible()]).toEqual([1, 0, 1]);
+    expect(world.outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1);
+  });
+}, 300_000);
+
+test('the draft of a new appointment is in no read, and an abandoned one is removed', async () => {
+  const world = worldOf(1);
+  const [booking] = (await start([world.book(FIRST)])) as [Actor];
+  await booking.step();
+  expect([await world.drafts(), await world.visible()]).toEqual([1, 0]);
+  const [draft] = await database
+    .collection('appointments')
+    .find({ draftAt: { $exists: true } })
+    .toArray();
+  // It has nothing that a patient could be known by.
+  expect(Object.keys(draft ?? {}).toSorted()).toEqual([
+    '_id',
+    'deletedAt',
+    'draftAt',
+    'drafts',
+    'organizationId',
+    'revision',
+  ]);
+  const store = testStore.store.organization(draft?.organizationId);
+  expect(await store.appointments.find(String(draft?._id))).toBeUndefined();
+  expect(await store.appointments.exists(String(draft?._id))).toBe(false);
+  expect(await Array.fromAsync(store.appointments.list({}))).toEqual([]);
+  expect(await Array.fromAsync(store.appointments.page({}, { limit: 10 }))).toEqual([]);
+  const { abandonedDrafts, administration, outbox } = testStore.store.everyOrganization;
+  const overdue = await outbox.overdue(new Date(Date.now() + 3_600_000), 10_000);
+  expect(overdue.filter(({ recordId }) => recordId === String(draft?._id))).toEqual([]);
+  const run = { id: 'test', organizationId: draft?.organizationId };
+  expect(await Array.fromAsync(administration.export(run, 'appointment'))).toEqual([]);
+  expect(await abandonedDrafts.remove(new Date(Date.now() - 3_600_000), 10)).toBe(0);
+  expect(await abandonedDrafts.remove(new Date(Date.now() + 3_600_000), 10)).toBe(1);
+  expect(await world.drafts()).toBe(0);
+  await interleave([booking], () => 0);
+  expect(world.outcomes).toEqual(['created']);
+});
+
+test('the document of the bookings has only those whose appointments are being written', async () => {
+  const world = worldOf(3);
+  for (const time of [FIRST, SECOND, FIRST]) await interleave(await start([world.book(time)]), () => 0);
+  const [last] = await database.collection('appointments').find().sort({ _id: -1 }).limit(1).toArray();
+  const document = await database
+    .collection<{ _id: string }>('bookings')
+    .findOne({ _id: last?.organizationId });
+  expect(document).toMatchObject({ revision: 3, holds: [{ recordId: last?._id }] });
+});
