@@ -19,6 +19,11 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**'],
     globalSetup: ['scripts/release-engines.ts'],
-    env: { HEADER_FUZZ_RUNS: '1000000', FOLLOWED_RESTARTS: '50', SCHEDULE_RUNS: '1000', BOOKING_RUNS: '1000' },
+    env: {
+      HEADER_FUZZ_RUNS: '1000000',
+      FOLLOWED_RESTARTS: '50',
+      SCHEDULE_RUNS: '1000',
+      BOOKING_RUNS: '1000',
+    },
   },
 });

@@ -994,6 +994,15 @@ export interface components {
                 earliestTime?: string;
                 /** @description 409 only: the subscription that replaces this one. */
                 replacedBy?: string;
+                /** @description 409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`. */
+                reason?: string;
+                /** @description 409 of a booking with `onlyIfFree`: the next three free slots of this length, at this time or later, in local time of the clinic. Fewer if there are no more within 31 days. */
+                nextSlots?: {
+                    /** Format: date-time */
+                    start: string;
+                    /** Format: date-time */
+                    end: string;
+                }[];
                 /**
                  * @description 403 only: the dashboard that forwarded the request has another `PROXY_SECRET` than the api.
                  * @constant
@@ -5344,7 +5353,13 @@ export interface operations {
     };
     createAppointment: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description With `true`, the appointment is written only if its time is free: in opening hours, in the future, outside calendar blocks, and with a free chair and provider. Otherwise the response is a 409 with `details.reason` and `details.nextSlots`. Both times are required. However many callers book at the same time, no chair and no provider is booked twice.
+                 * @example true
+                 */
+                onlyIfFree?: "true";
+            };
             header?: {
                 /**
                  * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
@@ -5516,7 +5531,13 @@ export interface operations {
     };
     updateAppointment: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description With `true`, the appointment is written only if its time is free: in opening hours, in the future, outside calendar blocks, and with a free chair and provider. Otherwise the response is a 409 with `details.reason` and `details.nextSlots`. Both times are required. However many callers book at the same time, no chair and no provider is booked twice.
+                 * @example true
+                 */
+                onlyIfFree?: "true";
+            };
             header?: {
                 /**
                  * @description Refuses the change with 412 unless the record has this version.
@@ -5605,6 +5626,7 @@ export interface operations {
             403: components["responses"]["ForbiddenScope"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

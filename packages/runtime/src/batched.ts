@@ -72,9 +72,9 @@ export const batched = <T, R>(
   /** Starts a flush, at once or after the delay. */
   const begin = (): void => {
     if (running >= atOnce) return;
-    if (delayMs === 0 || waitingSize >= max) return start();
     const isIdle = performance.now() - begunAt >= delayMs;
-    timer ??= setTimeout(start, isIdle ? idleDelayMs : delayMs);
+    if (delayMs > 0 && waitingSize < max) timer ??= setTimeout(start, isIdle ? idleDelayMs : delayMs);
+    else start();
   };
   const start = (): void => {
     clearTimeout(timer);

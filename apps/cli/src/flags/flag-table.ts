@@ -246,6 +246,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
   ],
   createAppointment: [
     {
+      name: 'onlyIfFree',
+      type: 'string',
+      description: 'With `true`, the appointment is written only if its time is free',
+    },
+    {
       name: 'clinicId',
       type: 'string',
       description: 'The `_id` of the clinic that the record belongs to',
@@ -289,6 +294,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     },
   ],
   updateAppointment: [
+    {
+      name: 'onlyIfFree',
+      type: 'string',
+      description: 'With `true`, the appointment is written only if its time is free',
+    },
     {
       name: 'clinicId',
       type: 'string',
