@@ -79,7 +79,8 @@ export const readOperations = (): { flags: Record<string, Flag[]>; columns: Reco
   ) as Operation[];
   const entries = operations.flatMap(({ operationId, parameters = [], requestBody }): [string, Flag[]][] => {
     if (operationId === undefined) return [];
-    const query = parameters
+    // The flags of an operation with a body are its fields.
+    const query = (requestBody === undefined ? parameters : [])
       .map(resolve)
       .filter((parameter) => parameter.in === 'query' && !PAGING.includes(parameter.name))
       .map(({ name, schema, required = false, description }) => flagOf(name, schema, required, description));

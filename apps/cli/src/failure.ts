@@ -60,6 +60,10 @@ const hintOf = ({ status, details }: ChairsideError): string | undefined => {
   if (details.requiredPasswordChange) return 'Run `chairside tokens change-password`.';
   if (details.requiredConfirmation)
     return 'Run `chairside tokens confirm` on a terminal, or `chairside tokens confirm --password-stdin`, then run this command again.';
+  if (details.nextSlots?.length)
+    return ['Next free times:', ...details.nextSlots.map(({ start, end }) => `  ${start} to ${end}`)]
+      .map(shown)
+      .join('\n');
   return undefined;
 };
 

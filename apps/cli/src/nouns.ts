@@ -1,4 +1,5 @@
 import type {
+  BookingOptions,
   Call,
   Chairside,
   ClinicSubscription,
@@ -29,16 +30,27 @@ export type Noun = {
   get?(client: Chairside, id: string): PromiseLike<object>;
   /** Prints one record, if it needs more than its fields. */
   print?(found: object, options: OutputOptions): Promise<void>;
-  create?: { operation: string; send(client: Chairside, body: object, key?: string): Call<object> };
+  create?: {
+    operation: string;
+    send(client: Chairside, body: object, key?: string, booking?: BookingOptions): Call<object>;
+  };
   /** Creates one for each clinic. */
   createForClinics?(client: Chairside, body: object): AsyncIterable<ClinicSubscription>;
   update?: {
     operation: string;
-    send(client: Chairside, id: string, body: object, ifMatch?: string): PromiseLike<object>;
+    send(
+      client: Chairside,
+      id: string,
+      body: object,
+      ifMatch?: string,
+      booking?: BookingOptions,
+    ): PromiseLike<object>;
   };
   remove?(client: Chairside, id: string, ifMatch?: string): PromiseLike<object>;
   /** Whether the list takes `fields`. */
   isProjected?: boolean;
+  /** Whether records can be written only if their time is free (`--only-if-free`). */
+  isBooked?: boolean;
   /** Whether versions (`--if-match`) and idempotency keys exist. */
   isVersioned?: boolean;
   examples: readonly string[];
@@ -46,7 +58,7 @@ export type Noun = {
 
 type Group<Kind extends object> = (client: Chairside) => Kind;
 type AnyReadable = ReadableRecords<{ _id: string }, object>;
-type AnyEditable = EditableRecords<{ _id: string }, object, object, object>;
+type AnyEditable = EditableRecords<{ _id: string }, object, object, object, BookingOptions>;
 
 const readable = (group: Group<object>, operation: string): Pick<Noun, 'list' | 'get' | 'isProjected'> => {
   const of = group as Group<AnyReadable>;
@@ -64,11 +76,12 @@ const editable = (group: Group<object>, word: string): Partial<Noun> => {
     isVersioned: true,
     create: {
       operation: `create${word}`,
-      send: (client, body, idempotencyKey) => of(client).create(body, { idempotencyKey }),
+      send: (client, body, idempotencyKey, booking) =>
+        of(client).create(body, { idempotencyKey, ...booking }),
     },
     update: {
       operation: `update${word}`,
-      send: (client, id, body, ifMatch) => of(client).update(id, body, { ifMatch }),
+      send: (client, id, body, ifMatch, booking) => of(client).update(id, body, { ifMatch, ...booking }),
     },
     remove: (client, id, ifMatch) => of(client).delete(id, { ifMatch }),
   };
@@ -108,8 +121,10 @@ export const NOUNS: readonly Noun[] = [
     need: 'any',
     columns: ['_id', 'startTime', 'endTime', 'status', 'patientId', 'clinicId'],
     ...editable((client) => client.appointments, 'Appointment'),
+    isBooked: true,
     examples: [
       'chairside appointments list --start-time 2030-01-31T00:00:00Z --end-time 2030-02-01T00:00:00Z',
+      'chairside appointments create --clinic-id 01JB… --start-time 2030-01-31T09:30:00+01:00 --end-time 2030-01-31T10:00:00+01:00 --only-if-free',
       'chairside appointments update 01JB… --status PATIENT_ARRIVED',
     ],
   },

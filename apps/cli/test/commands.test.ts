@@ -94,6 +94,40 @@ test('finds free slots, and gives the reason if there is none', async () => {
   });
 });
 
+test('books a time only if it is free, one by one and from a file, and shows the next free times', async () => {
+  const open = [{ opens: '08:00', closes: '12:00' }];
+  const week = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
+  const hours = { weekdays: { monday: open, ...week }, exceptions: [], chairs: 1, slotMinutes: 60 };
+  const [, bookedId] = service.practice.clinicIds;
+  await service.practice.store.openingHours.set(bookedId, hours);
+  const at = (start: string, end: string) => [
+    ...['--start-time', `2030-12-02T${start}:00Z`],
+    ...['--end-time', `2030-12-02T${end}:00Z`, '--only-if-free'],
+  ];
+  const book = (start: string, end: string) =>
+    key.run(['appointments', 'create', '--clinic-id', bookedId, ...at(start, end)]);
+  const { stdout } = await book('08:00', '09:00');
+  const { _id } = JSON.parse(stdout);
+  const refused = await book('08:00', '09:00');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /not free: appointments fill all chairs.*Next free times:\n {2}2030-12-02T09:00/s,
+  );
+  const moved = await done(key, 'appointments', 'update', _id, ...at('09:00', '10:00'));
+  expect(moved.startTime).toBe('2030-12-02T09:00:00.000Z');
+
+  const file = join(folder.path, 'bookings.ndjson');
+  const row = (start: string) =>
+    JSON.stringify({
+      clinicId: bookedId,
+      startTime: `2030-12-02T${start}:00Z`,
+      endTime: '2030-12-02T12:00:00Z',
+    });
+  await writeFile(file, [row('09:00'), row('11:00')].join('\n'));
+  const imported = await key.run(['appointments', 'create', '--from', file, '--only-if-free']);
+  expect(imported.stderr).toContain('1 of 2 rows are created, 1 refused');
+});
+
 describe('access', () => {
   test('signs in, uses the profile, signs out', async () => {
     const cli = emptyCli(folder);

@@ -11,7 +11,7 @@ import { Call } from './call.ts';
 import { Events } from './events.ts';
 import { type CreateOptions, read, sendOnce } from './groups.ts';
 import { type ChairsideOptions, type RequestOptions, readConnection, readOptions } from './options.ts';
-import { EditableRecords, ReadableRecords } from './record-groups.ts';
+import { type BookingOptions, EditableRecords, ReadableRecords } from './record-groups.ts';
 import type {
   Appointment,
   AppointmentFilter,
@@ -81,7 +81,8 @@ export class Chairside {
     Appointment,
     AppointmentFilter,
     CreateAppointment,
-    UpdateAppointment
+    UpdateAppointment,
+    BookingOptions
   >;
   readonly clinics: ReadableRecords<Clinic, ClinicFilter>;
   readonly invoices: ReadableRecords<Invoice, InvoiceFilter>;

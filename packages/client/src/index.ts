@@ -19,7 +19,13 @@ export type { Fetch, FetchedResponse, FetchInit, ResponseHeaders, Signal } from 
 export type { ChangeOptions, CreateOptions } from './groups.ts';
 export type { List, ListOptions, Page } from './list.ts';
 export type { ChairsideOptions, ConnectionOptions, RequestOptions } from './options.ts';
-export type { EditableRecords, EditOptions, IfNoneMatch, ReadableRecords } from './record-groups.ts';
+export type {
+  BookingOptions,
+  EditableRecords,
+  EditOptions,
+  IfNoneMatch,
+  ReadableRecords,
+} from './record-groups.ts';
 export type * from './records.ts';
 export type { RetryOptions } from './retry.ts';
 export type { ClinicHours } from './schedule.ts';

@@ -93,6 +93,24 @@ export class ReadableRecords<R, Filter extends object> {
   }
 }
 
+/**
+ * The options of a call that books an appointment.
+ *
+ * @example
+ * const options: BookingOptions = { onlyIfFree: true };
+ * await chairside.appointments.update('app_1', { startTime: '2030-01-31T09:30:00Z' }, options);
+ */
+export interface BookingOptions {
+  /**
+   * Whether the appointment is written only if its time is free. Otherwise the call fails with `Conflict`, and
+   * `details.reason` and `details.nextSlots` of the error say why, and which times are free. Default: false.
+   */
+  onlyIfFree?: boolean | undefined;
+}
+
+const queryOf = (options: BookingOptions | undefined): string =>
+  options?.onlyIfFree === true ? '?onlyIfFree=true' : '';
+
 /** A time with a zone. The api returns it in UTC. */
 const INSTANT = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/;
 
@@ -117,7 +135,13 @@ const hasChanges = (record: unknown, changes: unknown): boolean => {
  * const rename = (records: EditableRecords<Patient, PatientFilter, CreatePatient, UpdatePatient>, id: string) =>
  *   records.update(id, { name: 'Ada Beispiel' });
  */
-export class EditableRecords<R, Filter extends object, Create, Update> extends ReadableRecords<R, Filter> {
+export class EditableRecords<
+  R,
+  Filter extends object,
+  Create,
+  Update,
+  Options = unknown,
+> extends ReadableRecords<R, Filter> {
   readonly #transport: Transport;
   readonly #path: string;
 
@@ -128,14 +152,23 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
     this.#path = path;
   }
 
+  #pathOf(id: string, options: unknown): string {
+    return pathOf(this.#path, id) + queryOf(options as BookingOptions | undefined);
+  }
+
   /**
    * Creates a record. If the request is retried, the record is still created only once.
    *
    * @example
    * const patient = await chairside.patients.create({ clinicId: 'cli_1', name: 'Ada Beispiel' });
    */
-  create(fields: Create, options?: CreateOptions): Call<R> {
-    return createOnce(this.#transport, options, () => this.#path, fields);
+  create(fields: Create, options?: CreateOptions & Options): Call<R> {
+    return createOnce(
+      this.#transport,
+      options,
+      () => this.#path + queryOf(options as BookingOptions),
+      fields,
+    );
   }
 
   /**
@@ -148,8 +181,8 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
    * await chairside.patients.update('pat_1', { phone: '+1 202 555 0100' });
    * await chairside.patients.update('pat_1', { phone: null }, { ifMatch: '"3"' });
    */
-  update(id: string, changes: Update, options?: ChangeOptions): Call<R> {
-    return change(this.#transport, options, () => pathOf(this.#path, id), changes);
+  update(id: string, changes: Update, options?: ChangeOptions & Options): Call<R> {
+    return change(this.#transport, options, () => this.#pathOf(id, options), changes);
   }
 
   /**
@@ -166,9 +199,9 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
   async edit(
     id: string,
     changes: (record: R) => Update | undefined | Promise<Update | undefined>,
-    options: EditOptions = {},
+    options?: EditOptions & Options,
   ): Promise<R> {
-    const { maxAttempts = 5, ...rest } = options;
+    const { maxAttempts = 5, ...rest }: EditOptions = options ?? {};
     const { random, sleep } = this.#transport.runtime;
     /** Changes that may have been written although no response confirms this. */
     let maybeWritten: Update | undefined;
@@ -178,7 +211,7 @@ export class EditableRecords<R, Filter extends object, Create, Update> extends R
       const wanted = await changes(data);
       if (wanted === undefined) return data;
       maybeWritten = undefined;
-      const path = () => pathOf(this.#path, id);
+      const path = () => this.#pathOf(id, options);
       try {
         return await change<R>(this.#transport, { ...rest, ifMatch: response.etag }, path, wanted, () => {
           maybeWritten = wanted;

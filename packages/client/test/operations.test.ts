@@ -67,10 +67,10 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
         ...{ endTime: 'z', fields: ['status'] },
       })
       .page('x'),
-  createAppointment: ({ appointments }) => appointments.create({ clinicId: 'c' }),
+  createAppointment: ({ appointments }) => appointments.create({ clinicId: 'c' }, { onlyIfFree: true }),
   getAppointment: ({ appointments }) => appointments.get('a', { ifNoneMatch: '"1"' }),
   updateAppointment: ({ appointments }) =>
-    appointments.update('a', { status: 'CANCELED' }, { ifMatch: '"1"' }),
+    appointments.update('a', { status: 'CANCELED' }, { ifMatch: '"1"', onlyIfFree: true }),
   deleteAppointment: ({ appointments }) => appointments.delete('a', { ifMatch: '"1"' }),
   listInvoices: ({ invoices }) =>
     invoices.list({ ...filter, patientId: 'p', status: ['OPEN', 'PAID'], fields: ['total'] }).page('x'),

@@ -246,11 +246,6 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
   ],
   createAppointment: [
     {
-      name: 'onlyIfFree',
-      type: 'string',
-      description: 'With `true`, the appointment is written only if its time is free',
-    },
-    {
       name: 'clinicId',
       type: 'string',
       description: 'The `_id` of the clinic that the record belongs to',
@@ -294,11 +289,6 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     },
   ],
   updateAppointment: [
-    {
-      name: 'onlyIfFree',
-      type: 'string',
-      description: 'With `true`, the appointment is written only if its time is free',
-    },
     {
       name: 'clinicId',
       type: 'string',

@@ -1,3 +1,4 @@
+import type { BookingOptions } from '@chairside/client';
 import { type Command, Option } from 'commander';
 import { withConfirmation } from '../access/confirmation.ts';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
@@ -59,6 +60,10 @@ const printChanged = async (changed: object, options: OutputOptions): Promise<vo
   if ('token' in changed) say('The token is shown only now. Store it. It can read patient data in events.');
 };
 
+const ONLY_IF_FREE = 'write it only if its time is free';
+const bookingOf = ({ onlyIfFree }: { onlyIfFree?: boolean | undefined }): BookingOptions =>
+  onlyIfFree === true ? { onlyIfFree } : {};
+
 const DATA = 'a file with a JSON object, or - for stdin; flags take precedence over it';
 
 type Creation = Given &
@@ -69,6 +74,7 @@ type Creation = Given &
     idempotencyKey?: string;
     passwordStdin?: boolean;
     allClinics?: boolean;
+    onlyIfFree?: boolean;
   };
 
 const FROM_HELP = `
@@ -92,6 +98,7 @@ const addCreate = (parent: Command, noun: Noun): void => {
     ...['--data', '--from'],
     ...(forClinics !== undefined && long === '--clinic-id' ? ['--all-clinics'] : []),
   ]);
+  if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
   if (noun.name === 'operators')
     command.option('--password-stdin', 'read the first password of the operator from stdin');
   if (noun.isVersioned) {
@@ -106,7 +113,9 @@ const addCreate = (parent: Command, noun: Noun): void => {
     const body = await bodyOf(flags, options);
     if (noun.name === 'operators' && body.password === undefined)
       body.password = await readPassword('First password of the operator', options.passwordStdin);
-    const created = await withConfirmation(client, () => create.send(client, body, options.idempotencyKey));
+    const created = await withConfirmation(client, () =>
+      create.send(client, body, options.idempotencyKey, bookingOf(options)),
+    );
     await printChanged(created, options);
   };
   addOutputOptions(command).action(async (options: Creation) => {
@@ -127,7 +136,13 @@ const addCreate = (parent: Command, noun: Noun): void => {
       import('../bulk/rows.ts'),
     ]);
     const file = inputFileOf(options.from, options.encoding);
-    await createFromFile({ ...noun, create }, file, command.optsWithGlobals<GlobalOptions>().profile);
+    const send: typeof create.send = (client, body, key) =>
+      create.send(client, body, key, bookingOf(options));
+    await createFromFile(
+      { ...noun, create: { ...create, send } },
+      file,
+      command.optsWithGlobals<GlobalOptions>().profile,
+    );
   });
 };
 
@@ -142,13 +157,20 @@ const addUpdate = (parent: Command, noun: Noun): void => {
     command
       .option('--clear <names>', 'fields to remove, separated by commas', namesOf)
       .option('--if-match <etag>', 'change it only if it still has this version');
+  if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
   if (noun.name === 'operators')
     command.option('--password-stdin', 'read a new password of the operator from stdin');
   addOutputOptions(command).action(
     async (
       id: string,
       options: Given &
-        OutputOptions & { data?: string; clear?: string[]; ifMatch?: string; passwordStdin?: boolean },
+        OutputOptions & {
+          data?: string;
+          clear?: string[];
+          ifMatch?: string;
+          passwordStdin?: boolean;
+          onlyIfFree?: boolean;
+        },
     ) => {
       const client = await openClient(command, noun.need);
       const given = options.passwordStdin
@@ -159,7 +181,9 @@ const addUpdate = (parent: Command, noun: Noun): void => {
         options,
         given,
       );
-      const changed = await withConfirmation(client, () => send(client, id, body, options.ifMatch));
+      const changed = await withConfirmation(client, () =>
+        send(client, id, body, options.ifMatch, bookingOf(options)),
+      );
       await printChanged(changed, options);
     },
   );
