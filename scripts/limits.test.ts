@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { bookingCheckLimits } from '../apps/api/src/appointments/booking.ts';
 import { lookupLimits } from '../apps/api/src/http/authentication.ts';
 import { databaseLimits } from '../apps/api/src/http/error-handler.ts';
 import { bodyLimits } from '../apps/api/src/http/json-bodies.ts';
@@ -44,6 +45,7 @@ import { passwordLimits } from '../packages/mongodb/src/access/passwords.ts';
 import { examinedLimits } from '../packages/mongodb/src/driver/time-order.ts';
 import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
 import { recordLimits } from '../packages/mongodb/src/records/records.ts';
+import { bookingLimits } from '../packages/mongodb/src/schedule/bookings.ts';
 
 /*
  * docs/limits.md lists every limit of the service. Its tables are generated from the tables in the code, which are next
@@ -54,6 +56,8 @@ const tables = {
   appointmentLimits,
   auditLimits,
   bodyLimits,
+  bookingCheckLimits,
+  bookingLimits,
   admissionLimits,
   connectionLimits,
   connectorBodyLimits,

@@ -94,6 +94,25 @@ test('poll: reads every page of edited records', async () => {
   expect(seen.sort()).toEqual(created.sort());
 });
 
+test('book: books the free slots of a day one after the other, also if the search is out of date', async () => {
+  const [clinicId] = api.practice.clinicIds;
+  const week = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
+  await api.practice.store.openingHours.set(clinicId, {
+    weekdays: { monday: [{ opens: '08:00', closes: '10:00' }], ...week },
+    ...{ exceptions: [], chairs: 1, slotMinutes: 60 },
+  });
+  const patient = await api.call('POST', '/api/patients', { body: { clinicId } });
+  const wanted = { clinicId, day: '2030-12-02', durationMinutes: 60, patientId: patient.json._id };
+  const { bookFirst } = example('book');
+  const book = () => bookFirst(api.url, api.practice.apiKey, wanted);
+  const booked = await Promise.all([book(), book(), book()]);
+  expect(booked.map((appointment) => appointment?.startTime).toSorted()).toEqual([
+    '2030-12-02T08:00:00.000Z',
+    '2030-12-02T09:00:00.000Z',
+    undefined,
+  ]);
+});
+
 test('onboard: subscribes a clinic with a program token, lists what failed, and repairs it', async () => {
   const dispatcher = startDispatcher({ ...api.environment, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
   onTestFinished(() => void dispatcher.end('SIGKILL'));

@@ -144,7 +144,12 @@ export const recordWriter = <R extends EventfulRecord>(
         return { record, event };
       });
       if (made.outcome === 'exists') return undefined;
-      if (made.outcome === 'busy') throw busy();
+      if (made.outcome === 'busy')
+        throw new Refusal(
+          'ServiceUnavailable',
+          'Too many callers book appointments of your organization at the same time. Try again later.',
+          { retryAfter: 1, limit: 'undecided_bookings' },
+        );
       publish(request, recordId, eventId);
       reply.header('ETag', etagOf(1));
       return made.record;
