@@ -3,8 +3,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { applyAppearance } from './account/appearance.ts';
 import { removeUnnamedAnnouncements } from './components/announcements.ts';
+import { applyAppearance } from './layout/appearance.ts';
 import { createPages } from './router.tsx';
 
 applyAppearance();

@@ -9,6 +9,16 @@ export const RECORD_KINDS = [
 ] as const;
 export type Kind = (typeof RECORD_KINDS)[number];
 
+/** The kinds in words, as the heading of a list. */
+export const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  patients: 'Patients',
+  appointments: 'Appointments',
+  clinics: 'Clinics',
+  invoices: 'Invoices',
+  payments: 'Payments',
+  treatments: 'Treatments',
+};
+
 export const isKind = (value: string): value is Kind => RECORD_KINDS.some((kind) => kind === value);
 
 /** The kind of record that an event with this name is about; undefined for a name that only a newer api has. */

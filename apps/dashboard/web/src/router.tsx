@@ -25,7 +25,7 @@ import { securityChangesQuery, serviceStatusQuery } from './overview/requests.ts
 import { keysQuery, operatorsQuery, programTokensQuery } from './principals/requests.ts';
 import { isKind } from './record-kinds.ts';
 import { recordQuery, recordsQuery } from './records/requests.ts';
-import { RECORD_FILTERS, type RecordSearch } from './records/search.ts';
+import { isList, RECORD_FILTERS, type RecordSearch } from './records/search.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
 import { SignInPage } from './sign-in/SignInPage.tsx';
@@ -203,7 +203,10 @@ const recordsOfKind = createRoute({
   validateSearch: searchOf(RECORD_FILTERS),
   loaderDeps: ({ search }: { search: RecordSearch }) => search,
   loader: ({ context, deps, params, preload }) =>
-    isKind(params.kind) && read(context, preload, recordsQuery(params.kind, deps)),
+    isKind(params.kind) &&
+    // The day sheet reads its day itself, because the zones of the clinics decide when it begins.
+    (params.kind !== 'appointments' || isList(deps)) &&
+    read(context, preload, recordsQuery(params.kind, deps)),
   component: lazyRouteComponent(() => import('./records/RecordsPage.tsx'), 'RecordsPage'),
 });
 

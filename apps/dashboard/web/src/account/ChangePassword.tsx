@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { Field } from '../components/Field.tsx';
+import { FormEnd } from '../components/FormEnd.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { Problem } from '../components/Problem.tsx';
 
 /** The shortest password that the api accepts, in characters. */
 const MIN_LENGTH = 12;
@@ -24,27 +23,25 @@ export const ChangePassword = ({ onChanged }: { onChanged(): void }) => {
   });
   return (
     <ActionForm request={request}>
-      <Problem error={request.error} />
       <PasswordField label="Current password" value={password} onChange={setPassword} />
-      <Field
+      <PasswordField
         label="New password"
         name="newPassword"
-        type="password"
         autoComplete="new-password"
-        isRequired
         minLength={MIN_LENGTH}
         description={`At least ${MIN_LENGTH} characters.`}
         value={newPassword}
         onChange={setNewPassword}
       />
-      <div className="buttons">
+      <FormEnd
+        {...(request.isSuccess && {
+          message: <p role="status">Your password is changed. Your other sessions have ended.</p>,
+        })}
+      >
         <Button type="submit" className="primary" isPending={request.isPending}>
           Change password
         </Button>
-        <span role="status">
-          {request.isSuccess && 'Your password is changed. Your other sessions have ended.'}
-        </span>
-      </div>
+      </FormEnd>
     </ActionForm>
   );
 };

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Brand } from '../components/Brand.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { PlainPage } from '../components/PlainPage.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
@@ -18,9 +17,8 @@ export const FirstPasswordPage = () => {
   };
   return (
     <PlainPage>
-      <Brand />
       <PageHeading>Choose a password</PageHeading>
-      <p>Somebody else chose your password. Choose one that only you know.</p>
+      <p className="quiet small">Somebody else chose your password. Choose one that only you know.</p>
       <ChangePassword onChanged={() => void changed()} />
     </PlainPage>
   );

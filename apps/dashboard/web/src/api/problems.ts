@@ -1,5 +1,4 @@
 import { ChairsideError } from '@chairside/client';
-import { useMemo } from 'react';
 
 /** The description of an error for people. */
 export type Problem = { message: string; requestId: string | undefined };
@@ -24,14 +23,8 @@ export const problemOf = (error: unknown): Problem => {
   return { message: status === undefined ? UNREACHABLE : message, requestId };
 };
 
-/**
- * The messages of a refused form by its fields, for the `validationErrors` of React Aria. The same error returns the
- * same object. A new object would show a message again that disappeared when the field was changed.
- */
-export const useFieldErrors = (error: unknown): Record<string, string> =>
-  useMemo(() => fieldErrors(error), [error]);
-
-const fieldErrors = (error: unknown): Record<string, string> => {
+/** The messages of a refused request by the fields that they are about. */
+export const fieldMessages = (error: unknown): Record<string, string> => {
   if (!(error instanceof ChairsideError)) return {};
   return Object.fromEntries(
     (error.issues ?? []).map(({ path, message }) => [path.replace(/\..*/s, ''), message]),

@@ -1,9 +1,10 @@
-import { choicesOf, Select } from '../components/Field.tsx';
+import type { ReactNode } from 'react';
+import { ACTIONS, KINDS } from '../audit-list/words.ts';
+import { choicesOf } from '../components/Field.tsx';
 import { Filters } from '../components/Filters.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
-import { ACTIONS, KINDS } from './labels.ts';
-import type { Principals } from './principals.ts';
+import type { Principals } from '../principals/names.ts';
 import type { AuditSearch } from './search.ts';
 
 /**
@@ -18,35 +19,33 @@ export const AuditFilters = ({
   search: AuditSearch;
   principals: Principals;
   onChange(change: AuditSearch): void;
-}) => (
-  <>
-    <Filters search={search}>
-      <Select
-        label="Operator, key or token"
-        any="Everyone"
-        value={search.principalId}
+}): ReactNode => (
+  <Filters
+    search={search}
+    onChange={onChange}
+    filters={[
+      {
+        name: 'principalId',
+        label: 'Operator, key or token',
+        any: 'Everyone',
+        value: search.principalId,
         // A deleted principal stays in the list while it is selected as the filter.
-        choices={choicesOf({
+        choices: choicesOf({
           ...(search.principalId !== undefined && { [search.principalId]: search.principalId }),
           ...Object.fromEntries(principals.names),
-        })}
-        onChange={(principalId) => onChange({ principalId })}
-      />
-      <Select
-        label="Kind"
-        any="All kinds"
-        value={search.kind}
-        choices={choicesOf(KINDS)}
-        onChange={(kind) => onChange({ kind })}
-      />
-      <Select
-        label="Action"
-        any="All actions"
-        value={search.action}
-        choices={choicesOf(ACTIONS)}
-        onChange={(action) => onChange({ action })}
-      />
-    </Filters>
+        }),
+        isPinned: true,
+      },
+      { name: 'kind', label: 'Kind', any: 'All kinds', value: search.kind, choices: choicesOf(KINDS) },
+      {
+        name: 'action',
+        label: 'Action',
+        any: 'All actions',
+        value: search.action,
+        choices: choicesOf(ACTIONS),
+      },
+    ]}
+  >
     <IdFilter
       key={search.recordId ?? ''}
       label="Record id"
@@ -54,5 +53,5 @@ export const AuditFilters = ({
       onChange={(recordId) => onChange({ recordId })}
     />
     <TimeRange label="Time" value={search} onChange={onChange} />
-  </>
+  </Filters>
 );

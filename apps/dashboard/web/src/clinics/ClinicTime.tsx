@@ -1,4 +1,7 @@
-import { Time } from '../components/Time.tsx';
+import { useContext } from 'react';
+import { InTable } from '../components/in-table.ts';
+import { exactText, Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
 import { formatIn } from './zone.ts';
 
 /**
@@ -8,11 +11,12 @@ import { formatIn } from './zone.ts';
 export const ClinicTime = ({ value, timeZone }: { value: string; timeZone: string | undefined }) => {
   const format =
     timeZone === undefined ? undefined : formatIn(timeZone, { dateStyle: 'medium', timeStyle: 'short' });
-  if (format === undefined) return <Time value={value} />;
-  const date = new Date(value);
+  const isInTable = useContext(InTable);
+  if (format === undefined) return <Time value={value} exactly />;
   return (
-    <time dateTime={value} title={date.toISOString()}>
-      {format.format(date)} <span className="quiet">({timeZone})</span>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: UTC is shown on focus; in a table, with the row's link
+    <time dateTime={value} {...tip(exactText(value))} {...(!isInTable && { tabIndex: 0 })}>
+      {format.format(Date.parse(value))} <span className="quiet">({timeZone})</span>
     </time>
   );
 };

@@ -1,14 +1,29 @@
-import { type ReactNode, useRef } from 'react';
-import { Form } from 'react-aria-components';
-import { useFieldErrors } from '../api/problems.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { fieldMessages } from '../api/problems.ts';
+import { FormContext } from './form-state.ts';
 import './Field.css';
 
 /** The parts of a mutation that the form uses. */
-type Action = { error: unknown; mutateAsync(): Promise<unknown> };
+type Action = { error: unknown; isPending: boolean; mutateAsync(): Promise<unknown>; reset(): void };
+
+type Control = HTMLInputElement | HTMLSelectElement;
+
+/** The messages of the browser about the fields of a form, by their names. */
+const invalidFields = (form: HTMLFormElement): Record<string, string> =>
+  Object.fromEntries(
+    [...form.elements]
+      .filter(
+        (each): each is Control => each instanceof HTMLInputElement || each instanceof HTMLSelectElement,
+      )
+      .filter((each) => each.name !== '' && !each.validity.valid)
+      .map(({ name, validationMessage }) => [name, validationMessage]),
+  );
 
 /**
  * A form that sends its request only once, although Enter in a field or a double click can submit the form again while
- * the request is in flight. The messages of a refusal are shown at the fields that they name.
+ * the request is in flight. A refusal is shown at the fields that it names, and the first of them gets the focus.
+ * Messages stay until the next submission: if one disappeared while a button is pressed, the button could move away
+ * from the pointer.
  *
  * @param props.isReady whether the form may be sent
  */
@@ -23,24 +38,45 @@ export const ActionForm = ({
   className?: string;
   children: ReactNode;
 }) => {
+  const form = useRef<HTMLFormElement>(null);
   const isSending = useRef(false);
-  const send = async (): Promise<void> => {
+  const [invalid, setInvalid] = useState<Record<string, string>>({});
+  const { error, isPending } = request;
+  useEffect(() => {
+    if (error !== null || Object.keys(invalid).length > 0)
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error, invalid]);
+  const send = async (target: HTMLFormElement): Promise<void> => {
     if (isSending.current || !isReady) return;
+    const found = invalidFields(target);
+    setInvalid(found);
+    if (Object.keys(found).length > 0) return request.reset();
     isSending.current = true;
     // The request keeps its error, and the form shows it.
     await request.mutateAsync().catch(() => {});
     isSending.current = false;
   };
   return (
-    <Form
-      className={className}
-      validationErrors={useFieldErrors(request.error)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
+    <FormContext
+      value={{
+        messages: { ...fieldMessages(error), ...invalid },
+        invalid: Object.keys(invalid).length,
+        error,
+        isPending,
       }}
     >
-      {children}
-    </Form>
+      <form
+        ref={form}
+        className={className}
+        // The form shows the messages itself, in places that it keeps free for them.
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(event.currentTarget);
+        }}
+      >
+        {children}
+      </form>
+    </FormContext>
   );
 };

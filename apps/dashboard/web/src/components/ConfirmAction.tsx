@@ -5,24 +5,25 @@ import { ActionForm } from './ActionForm.tsx';
 import { DialogButton } from './DialogButton.tsx';
 import { Field } from './Field.tsx';
 import { DialogButtons, PageDialog } from './PageDialog.tsx';
-import { Problem } from './Problem.tsx';
 
 type Question = {
-  /** The words on the button. */
-  name: string;
-  /** The words on the button of the dialog. */
-  submit?: string;
+  title: string;
+  /** The words on the button that acts. */
+  submit: string;
+  /** The words on the button that does nothing. */
+  cancel?: string;
   danger?: boolean;
   /** The text to type before the action can begin. */
   typeFirst?: string;
   act(): PromiseLike<unknown>;
   onDone(): Promise<unknown>;
+  /** The consequences. */
   children: ReactNode;
 };
 
 const AskForm = ({
-  name,
-  submit = name,
+  submit,
+  cancel,
   danger = false,
   typeFirst = '',
   act,
@@ -44,12 +45,11 @@ const AskForm = ({
   return (
     <ActionForm request={request} isReady={isReady}>
       {children}
-      <Problem error={request.error} />
       {typeFirst !== '' && (
         <Field
           label={`Type ${typeFirst} to confirm`}
           autoComplete="off"
-          autoFocus
+          description="The button is enabled when the text is the same."
           value={typed}
           onChange={setTyped}
         />
@@ -57,7 +57,7 @@ const AskForm = ({
       <DialogButtons
         danger={danger}
         submit={submit}
-        isPending={request.isPending}
+        {...(cancel !== undefined && { cancel })}
         isDisabled={!isReady}
         onCancel={onClose}
       />
@@ -65,18 +65,14 @@ const AskForm = ({
   );
 };
 
-/**
- * A button that opens a dialog, which explains the action and starts it. A refusal is shown in the dialog.
- *
- * @param props.of the name of the thing that the action is about. It makes the accessible name of the button unique in
- *   a table
- */
-export const ConfirmAction = ({ of, title, ...question }: Question & { of?: string; title: string }) => (
-  <DialogButton name={question.name} of={of} className={question.danger ? 'danger' : undefined}>
-    {(close) => (
-      <PageDialog title={title} onClose={close}>
-        <AskForm {...question} onClose={close} />
-      </PageDialog>
-    )}
-  </DialogButton>
+/** A dialog that explains an action and starts it. A refusal is shown in the dialog. */
+export const ConfirmDialog = ({ onClose, ...question }: Question & { onClose(): void }) => (
+  <PageDialog title={question.title} onClose={onClose}>
+    <AskForm {...question} onClose={onClose} />
+  </PageDialog>
+);
+
+/** A button that opens such a dialog. */
+export const ConfirmAction = ({ name, ...question }: Question & { name: string }) => (
+  <DialogButton name={name}>{(close) => <ConfirmDialog {...question} onClose={close} />}</DialogButton>
 );

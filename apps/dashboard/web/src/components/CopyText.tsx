@@ -1,24 +1,85 @@
-import { useState } from 'react';
+import { Check, Copy } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { Field } from './Field.tsx';
+import { tip } from './tip.ts';
 import './CopyText.css';
 
-/** A text that cannot be changed, with a button that copies it. */
-export const CopyText = ({ label, text }: { label: string; text: string }) => {
-  const [copied, setCopied] = useState<boolean>();
+/** Copies a text, and remembers for the page whether it worked. */
+const useCopy = (text: string, onCopied?: () => void) => {
+  const [isCopied, setCopied] = useState<boolean>();
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
+      () => {
+        setCopied(true);
+        onCopied?.();
+      },
       () => setCopied(false),
     );
+  return { isCopied, copy: () => void copy() };
+};
+
+/** The number of characters that fit into a line of a dialog. */
+const LINE = 36;
+
+/** A text that is shown whole and cannot be changed, with a button that copies it. */
+export const CopyText = ({
+  label,
+  text,
+  onCopied,
+}: {
+  label: string;
+  text: string;
+  onCopied?: () => void;
+}) => {
+  const { isCopied, copy } = useCopy(text, onCopied);
   return (
-    <div className="copy">
-      <Field label={label} value={text} isReadOnly />
-      <Button onPress={() => void copy()}>Copy</Button>
-      <span role="status">
-        {copied === true && 'Copied'}
-        {copied === false && 'Select the text and copy it: this browser does not allow the button.'}
+    <div className="copy-text">
+      <textarea aria-label={label} readOnly rows={Math.ceil(text.length / LINE)} value={text} />
+      <Button className="primary" onPress={copy}>
+        {isCopied === true ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+        Copy
+      </Button>
+      <span role="status" className="small quiet">
+        {isCopied === true && 'Copied'}
+        {isCopied === false && 'Select the text and copy it: this browser does not allow the button.'}
       </span>
     </div>
   );
 };
+
+/** A small button that copies a text, for example an id. */
+export const CopyButton = ({ of, text }: { of: string; text: string }) => {
+  const { isCopied, copy } = useCopy(text);
+  return (
+    <Button className="subtle copy-button" aria-label={`Copy ${of}`} onPress={copy}>
+      {isCopied === true ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+      <span role="status" className="hidden">
+        {isCopied === true && 'Copied'}
+        {isCopied === false && 'This browser does not allow to copy.'}
+      </span>
+    </Button>
+  );
+};
+
+/** Number of characters of an id that are shown. */
+const SHOWN = 4;
+
+/** The end of an id, with a button that copies the whole. */
+export const CopyId = ({ id, of = `the id ${id.slice(-SHOWN)}` }: { id: string; of?: string }) => (
+  <span className="copy-id over">
+    <code {...tip(id)}>…{id.slice(-SHOWN)}</code>
+    <CopyButton of={of} text={id} />
+  </span>
+);
+
+/** Text that runs, for example a command, with a button that copies it. */
+export const Snippet = ({ title, children }: { title: ReactNode; children: string }) => (
+  <figure className="snippet">
+    <figcaption>
+      {title}
+      <CopyButton of="the code" text={children} />
+    </figcaption>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls, so the keyboard must reach it */}
+    <pre tabIndex={0}>{children}</pre>
+  </figure>
+);

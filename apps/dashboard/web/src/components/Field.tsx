@@ -1,20 +1,100 @@
-import { FieldError, Input, Label, Text, TextField, type TextFieldProps } from 'react-aria-components';
+import { CircleAlert } from 'lucide-react';
+import { type InputHTMLAttributes, type ReactNode, useContext, useId } from 'react';
+import { FormContext } from './form-state.ts';
 import './Field.css';
 
-/** A text field with its label, a description and the error of the last refusal. */
+/** The message of the last refusal of a field. */
+export const useMessage = (name: string | undefined): string | undefined =>
+  useContext(FormContext).messages[name ?? ''];
+
+/** The line below a field: its description, or the message of a refusal. The line is kept free if it has neither. */
+export const FieldLine = ({
+  id,
+  message,
+  description,
+}: {
+  id: string;
+  message: string | undefined;
+  description: ReactNode;
+}) => (
+  <div id={id} className={message === undefined ? 'line' : 'line bad'}>
+    {message === undefined ? (
+      description
+    ) : (
+      <>
+        <CircleAlert aria-hidden="true" />
+        {message}
+      </>
+    )}
+  </div>
+);
+
+/** The properties of the browser's input that fields use. */
+type InputProps = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  | 'type'
+  | 'autoComplete'
+  | 'maxLength'
+  | 'minLength'
+  | 'max'
+  | 'placeholder'
+  | 'inputMode'
+  | 'autoFocus'
+  | 'readOnly'
+>;
+
+/**
+ * A text field with its label, a description and the message of the last refusal.
+ *
+ * @param props.after a control at the end of the field
+ */
 export const Field = ({
   label,
+  name,
   description,
-  placeholder,
-  ...props
-}: TextFieldProps & { label: string; description?: string; placeholder?: string }) => (
-  <TextField {...props} className="field">
-    <Label>{label}</Label>
-    <Input {...(placeholder !== undefined && { placeholder })} />
-    {description !== undefined && <Text slot="description">{description}</Text>}
-    <FieldError />
-  </TextField>
-);
+  isRequired = false,
+  isLabelHidden = false,
+  hasLine = true,
+  value,
+  onChange,
+  after,
+  ...input
+}: InputProps & {
+  label: string;
+  name?: string;
+  description?: string;
+  isRequired?: boolean;
+  isLabelHidden?: boolean;
+  hasLine?: boolean;
+  value: string;
+  onChange?(value: string): void;
+  after?: ReactNode;
+}) => {
+  const id = useId();
+  const line = useId();
+  const message = useMessage(name);
+  return (
+    <div className="field">
+      <label htmlFor={id} className={isLabelHidden ? 'hidden' : undefined}>
+        {label}
+      </label>
+      <div className="input">
+        <input
+          {...input}
+          id={id}
+          name={name}
+          required={isRequired}
+          value={value}
+          onChange={({ target }) => onChange?.(target.value)}
+          aria-invalid={message === undefined ? undefined : true}
+          aria-describedby={message === undefined && description === undefined ? undefined : line}
+        />
+        {after}
+      </div>
+      {hasLine && <FieldLine id={line} message={message} description={description} />}
+    </div>
+  );
+};
 
 export type Choice = { value: string; label: string };
 
@@ -25,30 +105,40 @@ export const choicesOf = (labels: Readonly<Record<string, string>>): Choice[] =>
 /** A native select, which works with assistive technology and on small screens. */
 export const Select = ({
   label,
+  name,
+  description,
   value,
   choices,
-  any,
   onChange,
 }: {
   label: string;
-  value: string | undefined;
+  name?: string;
+  description?: string;
+  value: string;
   choices: readonly Choice[];
-  /** The label of the entry that selects no value. Without it, one of the choices must be selected. */
-  any?: string;
-  onChange(value: string | undefined): void;
-}) => (
-  <label className="field">
-    <span>{label}</span>
-    <select
-      value={value ?? ''}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
-    >
-      {any !== undefined && <option value="">{any}</option>}
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
-  </label>
-);
+  onChange(value: string): void;
+}) => {
+  const id = useId();
+  const line = useId();
+  const message = useMessage(name);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        name={name}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        aria-invalid={message === undefined ? undefined : true}
+        aria-describedby={message === undefined && description === undefined ? undefined : line}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      <FieldLine id={line} message={message} description={description} />
+    </div>
+  );
+};

@@ -1,34 +1,141 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Plus, X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
+import type { Choice } from './Field.tsx';
+import { Menu } from './Menu.tsx';
 import './Filters.css';
 
-/** The query of the address of the page. */
-type Search = Readonly<Record<string, unknown>>;
+/** A filter of a list. */
+export type Filter = {
+  /** Its name in the address. */
+  name: string;
+  label: string;
+  /** The label of the entry without a value. */
+  any: string;
+  value: string | undefined;
+  choices: readonly Choice[];
+  /** Whether it is always shown, because most people use it. */
+  isPinned?: boolean;
+};
 
-/** A button that removes all filters of the list. It is not shown while the list has no filter. */
-const ClearFilters = ({ search }: { search: Search }) => {
-  const navigate = useNavigate();
-  const { cursor: _, ...filters } = search;
-  if (Object.values(filters).every((value) => value === undefined)) return null;
+type Change = Readonly<Record<string, string | undefined>>;
+
+const Pill = ({
+  filter,
+  isNew,
+  onChange,
+  onRemove,
+}: {
+  filter: Filter;
+  isNew: boolean;
+  onChange(value: string | undefined): void;
+  onRemove(): void;
+}) => {
+  const select = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    if (isNew) select.current?.focus();
+  }, [isNew]);
+  const { label, value, any, choices } = filter;
   return (
-    <Button
-      onPress={({ target }) => {
-        // This button disappears, so the focus moves to another element first.
-        target.closest('fieldset')?.querySelector('select')?.focus();
-        void navigate({ to: '.', search: {} });
-      }}
-    >
-      Clear filters
-    </Button>
+    <span className={value === undefined ? 'pill' : 'pill on'}>
+      <label>
+        <span aria-hidden="true">{label}:</span>
+        <select
+          ref={select}
+          aria-label={label}
+          value={value ?? ''}
+          onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+        >
+          <option value="">{any}</option>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      </label>
+      {(!filter.isPinned || value !== undefined) && (
+        <Button className="subtle remove" aria-label={`Remove the filter ${label}`} onPress={onRemove}>
+          <X aria-hidden="true" />
+        </Button>
+      )}
+    </span>
   );
 };
 
-/** The filters of a list, with a button that removes them. */
-export const Filters = ({ search, children }: { search: Search; children: ReactNode }) => (
-  <fieldset className="filters">
-    <legend className="hidden">Filters</legend>
-    {children}
-    <ClearFilters search={search} />
-  </fieldset>
-);
+/**
+ * The filters of a list in one line: the searches and periods of `children`, the set filters, a menu that adds one, and
+ * a button that removes all.
+ *
+ * @param props.search the query of the address, which "Clear filters" empties
+ */
+export const Filters = ({
+  search,
+  filters,
+  onChange,
+  children,
+}: {
+  search: Readonly<Record<string, unknown>>;
+  filters: readonly Filter[];
+  onChange(change: Change): void;
+  children?: ReactNode;
+}) => {
+  const navigate = useNavigate();
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const line = useRef<HTMLFieldSetElement>(null);
+  const isShown = ({ name, value, isPinned }: Filter) =>
+    isPinned || value !== undefined || added.includes(name);
+  const { cursor: _, ...set } = search;
+  const isFiltered = Object.values(set).some((value) => value !== undefined);
+  const absent = filters.filter((filter) => !isShown(filter));
+  /** The button that was pressed disappears, so the focus moves to another element first. */
+  const keepFocus = () => line.current?.querySelector<HTMLElement>('.add, select, input')?.focus();
+  return (
+    <fieldset ref={line} className="filters">
+      <legend className="hidden">Filters</legend>
+      {children}
+      {filters.filter(isShown).map((filter) => (
+        <Pill
+          key={filter.name}
+          filter={filter}
+          isNew={filter.value === undefined && added.at(-1) === filter.name}
+          onChange={(value) => onChange({ [filter.name]: value })}
+          onRemove={() => {
+            keepFocus();
+            setAdded(added.filter((name) => name !== filter.name));
+            if (filter.value !== undefined) onChange({ [filter.name]: undefined });
+          }}
+        />
+      ))}
+      {absent.length > 0 && (
+        <Menu
+          label="Add filter"
+          button={
+            <Button className="subtle add">
+              <Plus aria-hidden="true" />
+              Add filter
+            </Button>
+          }
+          actions={absent.map(({ name, label }) => ({
+            id: name,
+            name: label,
+            act: () => setAdded([...added, name]),
+          }))}
+        />
+      )}
+      {isFiltered && (
+        <Button
+          className="subtle link"
+          onPress={() => {
+            keepFocus();
+            setAdded([]);
+            void navigate({ to: '.', search: {} });
+          }}
+        >
+          Clear filters
+        </Button>
+      )}
+    </fieldset>
+  );
+};

@@ -1,9 +1,6 @@
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
-import { Field } from './Field.tsx';
 import { ID_HINT, isId } from './id.ts';
-import './Filters.css';
-import './Problem.css';
+import { Search } from './Search.tsx';
 
 /**
  * A field for the id of a record. An empty field removes the filter.
@@ -30,24 +27,11 @@ export const IdFilter = ({
     setRefused(!isUsable);
     if (isUsable) onChange(entered === '' ? undefined : entered);
   };
-  const enter = (entered: string) => {
-    setId(entered);
-    setRefused(false);
-  };
   return (
     <>
-      <Form
-        className="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          apply();
-        }}
-      >
-        <Field label={label} type="search" maxLength={128} value={id} onChange={enter} />
-        <Button type="submit">{submit}</Button>
-      </Form>
+      <Search label={label} submit={submit} value={id} onChange={setId} onSubmit={apply} />
       {isRefused && (
-        <p role="alert" className="problem">
+        <p role="alert" className="refused">
           {ID_HINT}
         </p>
       )}

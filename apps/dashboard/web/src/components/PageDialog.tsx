@@ -1,5 +1,7 @@
-import { type ReactNode, startTransition, useEffect } from 'react';
+import { type ReactNode, startTransition, useContext, useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { FormEnd } from './FormEnd.tsx';
+import { FormContext } from './form-state.ts';
 import './PageDialog.css';
 
 /** How long the dialog may take to return the focus. */
@@ -21,62 +23,149 @@ const keepFocus = (): void => {
  */
 export const leave = (close: () => void): void => startTransition(close);
 
-/** A dialog over the page, open as long as it is mounted. Escape closes it, and the focus returns to where it was. */
+const FIELDS = 'input:not([type="checkbox"]), select';
+
+/** Focuses the first field, or the first button of a dialog without fields. */
+const FirstFocus = ({ children }: { children: ReactNode }) => {
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const dialog = body.current;
+    if (dialog !== null && !dialog.contains(document.activeElement))
+      (dialog.querySelector<HTMLElement>(FIELDS) ?? dialog.querySelector('button'))?.focus();
+  }, []);
+  return (
+    <div ref={body} className="dialog-body">
+      {children}
+    </div>
+  );
+};
+
+const Frame = ({
+  title,
+  role,
+  isDismissable = false,
+  onClose,
+  children,
+}: {
+  title: string;
+  role?: 'alertdialog';
+  isDismissable?: boolean;
+  onClose(): void;
+  children: ReactNode;
+}) => (
+  <ModalOverlay
+    className="overlay"
+    isOpen
+    isDismissable={isDismissable}
+    onOpenChange={(open) => {
+      if (!open) onClose();
+    }}
+  >
+    <Modal className="modal">
+      <Dialog {...(role !== undefined && { role })}>
+        <Heading slot="title">{title}</Heading>
+        {children}
+      </Dialog>
+    </Modal>
+  </ModalOverlay>
+);
+
+const Discard = ({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) => (
+  <Frame title="Discard what you have entered?" role="alertdialog" onClose={onKeep}>
+    <div className="dialog-body">
+      <p>The form is not saved. Nothing of it is kept.</p>
+      <div className="buttons dialog-buttons">
+        <Button onPress={() => leave(onDiscard)}>Discard</Button>
+        <Button autoFocus className="primary" onPress={onKeep}>
+          Keep editing
+        </Button>
+      </div>
+    </div>
+  </Frame>
+);
+
+/** Whether an event of a dialog is the change of a field whose content would be lost. A password is typed again quickly. */
+const isContent = (target: EventTarget): boolean =>
+  (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) &&
+  target.name !== '' &&
+  !/password/i.test(target.name);
+
+/**
+ * A dialog over the page, open as long as it is mounted. Escape closes it, and the focus returns to where it was. If a
+ * form was filled in, Escape asks before.
+ */
 export const PageDialog = ({
   title,
   onClose,
+  onEscape,
   children,
   isDismissable = false,
 }: {
   title: string;
   onClose(): void;
+  /** What Escape does instead of closing the dialog, for a dialog with something that cannot be shown again. */
+  onEscape?: (() => void) | undefined;
   children: ReactNode;
   /** Whether a press outside of the dialog closes it. Do not set it for dialogs with input or with a secret. */
   isDismissable?: boolean;
 }) => {
+  const [asks, setAsks] = useState(false);
+  const isChanged = useRef(false);
   useEffect(() => keepFocus, []);
+  const onLeave = () => {
+    if (onEscape !== undefined) return onEscape();
+    if (isChanged.current) return setAsks(true);
+    leave(onClose);
+  };
   return (
-    <ModalOverlay
-      className="overlay"
-      isOpen
-      isDismissable={isDismissable}
-      onOpenChange={(open) => {
-        if (!open) leave(onClose);
-      }}
-    >
-      <Modal className="modal">
-        <Dialog>
-          <Heading slot="title">{title}</Heading>
-          {children}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Frame title={title} isDismissable={isDismissable} onClose={onLeave}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: this hears the changes of the fields inside */}
+      <div
+        onInput={({ target }) => {
+          if (isContent(target)) isChanged.current = true;
+        }}
+      >
+        <FirstFocus>{children}</FirstFocus>
+      </div>
+      {asks && (
+        <Discard
+          onKeep={() => setAsks(false)}
+          onDiscard={() => {
+            setAsks(false);
+            onClose();
+          }}
+        />
+      )}
+    </Frame>
   );
 };
 
-/** The buttons at the end of a dialog's form. */
+/** The end of a dialog's form: the message of a refusal and the buttons. */
 export const DialogButtons = ({
   submit,
-  isPending,
+  cancel = 'Cancel',
   isDisabled = false,
   danger = false,
   onCancel,
 }: {
   submit: string;
-  isPending: boolean;
+  cancel?: string;
   isDisabled?: boolean;
   danger?: boolean;
   onCancel(): void;
-}) => (
-  <div className="buttons">
-    <Button onPress={() => leave(onCancel)}>Cancel</Button>
-    <Button
-      type="submit"
-      className={danger ? 'danger' : 'primary'}
-      isPending={isPending}
-      isDisabled={isDisabled}
-    >
-      {submit}
-    </Button>
-  </div>
-);
+}) => {
+  const { isPending } = useContext(FormContext);
+  return (
+    <FormEnd>
+      <Button onPress={() => leave(onCancel)}>{cancel}</Button>
+      <Button
+        type="submit"
+        className={danger ? 'danger' : 'primary'}
+        isPending={isPending}
+        isDisabled={isDisabled}
+      >
+        {submit}
+      </Button>
+    </FormEnd>
+  );
+};

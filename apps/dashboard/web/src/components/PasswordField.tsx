@@ -1,21 +1,38 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
 import { Field } from './Field.tsx';
 
-/** The field for the current password of the operator, which a password manager may fill in. */
+/** A field for a password, which a password manager may fill in, with a button that shows what was typed. */
 export const PasswordField = ({
   label = 'Password',
+  name = 'password',
+  autoComplete = 'current-password',
   ...props
 }: {
   label?: string;
+  name?: string;
+  autoComplete?: 'current-password' | 'new-password';
+  description?: string;
+  minLength?: number;
   autoFocus?: boolean;
   value: string;
   onChange(value: string): void;
-}) => (
-  <Field
-    {...props}
-    label={label}
-    name="password"
-    type="password"
-    autoComplete="current-password"
-    isRequired
-  />
-);
+}) => {
+  const [isShown, setShown] = useState(false);
+  return (
+    <Field
+      {...props}
+      label={label}
+      name={name}
+      type={isShown ? 'text' : 'password'}
+      autoComplete={autoComplete}
+      isRequired
+      after={
+        <Button className="subtle compact" onPress={() => setShown(!isShown)}>
+          {isShown ? 'Hide' : 'Show'}
+          <span className="hidden"> {label.toLowerCase()}</span>
+        </Button>
+      }
+    />
+  );
+};

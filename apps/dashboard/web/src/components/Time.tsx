@@ -1,13 +1,39 @@
-const inZone = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+import { useContext } from 'react';
+import { InTable } from './in-table.ts';
+import { useNow } from './now.ts';
+import { relativeText } from './relative.ts';
+import { tip } from './tip.ts';
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** A time in the reader's zone, with UTC on hover. */
-export const Time = ({ value, day = false }: { value: string | undefined; day?: boolean }) => {
+/** The exact time in the reader's zone and in UTC, for a tip. */
+export const exactText = (value: string): string =>
+  `${exact.format(new Date(value))}\n${new Date(value).toISOString()}`;
+
+/**
+ * A time in words, with the exact time in the reader's zone and in UTC on hover and focus.
+ *
+ * @param props.exactly shows the exact time instead of words
+ * @param props.day shows only the day
+ */
+export const Time = ({
+  value,
+  exactly = false,
+  day = false,
+}: {
+  value: string | undefined;
+  exactly?: boolean;
+  day?: boolean;
+}) => {
+  const now = useNow();
+  const isInTable = useContext(InTable);
   if (value === undefined) return <span className="quiet">never</span>;
-  const date = new Date(value);
+  const time = Date.parse(value);
   return (
-    <time dateTime={value} title={date.toISOString()}>
-      {(day ? dayOnly : inZone).format(date)}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is shown on focus; in a table, with the row's link
+    <time dateTime={value} {...tip(exactText(value))} {...(!isInTable && { tabIndex: 0 })}>
+      {day ? dayOnly.format(time) : exactly ? exact.format(time) : relativeText(time, now)}
     </time>
   );
 };

@@ -1,5 +1,4 @@
-import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
-import './Field.css';
+import { Field } from './Field.tsx';
 
 /** The latest time that the field accepts. JavaScript has no times after the year 275760, but browsers accept them. */
 const MAX = '9999-12-31T23:59';
@@ -34,17 +33,14 @@ export const TimeField = ({
   value: string;
   onChange(value: string): void;
 }) => (
-  <TextField
-    className="field"
+  <Field
+    label={label}
     name={name}
     type="datetime-local"
+    max={MAX}
     isRequired={isRequired}
+    {...(description !== undefined && { description })}
     value={value}
     onChange={onChange}
-  >
-    <Label>{label}</Label>
-    <Input max={MAX} />
-    {description !== undefined && <Text slot="description">{description}</Text>}
-    <FieldError />
-  </TextField>
+  />
 );

@@ -1,10 +1,11 @@
-import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Clock, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Button } from 'react-aria-components';
 import { DialogButton } from './DialogButton.tsx';
 import { DialogButtons, PageDialog } from './PageDialog.tsx';
-import { Time } from './Time.tsx';
 import { localOf, TimeField, timeOf } from './TimeField.tsx';
 import './Field.css';
+import './Filters.css';
 
 /** A range of times. A list's filters may contain one. */
 type Range = { since?: string | undefined; until?: string | undefined };
@@ -13,20 +14,14 @@ const isTime = (value: string | undefined): value is string =>
   value !== undefined && timeOf(value) !== undefined;
 const fieldOf = (value: string | undefined): string => (isTime(value) ? localOf(Date.parse(value)) : '');
 
-const RangeText = ({ since, until }: Range) => (
-  <span>
-    {isTime(since) && (
-      <>
-        from <Time value={since} />
-      </>
-    )}{' '}
-    {isTime(until) && (
-      <>
-        until <Time value={until} />
-      </>
-    )}
-  </span>
-);
+const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** The range in words. */
+const rangeText = ({ since, until }: Range): string =>
+  [
+    ...(isTime(since) ? [`from ${format.format(Date.parse(since))}`] : []),
+    ...(isTime(until) ? [`until ${format.format(Date.parse(until))}`] : []),
+  ].join(' ');
 
 const RangeForm = ({
   value,
@@ -42,7 +37,7 @@ const RangeForm = ({
   const [since, setSince] = useState(fieldOf(value.since));
   const [until, setUntil] = useState(fieldOf(value.until));
   return (
-    <Form
+    <form
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -51,8 +46,8 @@ const RangeForm = ({
     >
       <TimeField label="From" name="since" value={since} onChange={setSince} />
       {hasEnd && <TimeField label="Until" name="until" value={until} onChange={setUntil} />}
-      <DialogButtons submit="Apply" isPending={false} onCancel={onCancel} />
-    </Form>
+      <DialogButtons submit="Apply" onCancel={onCancel} />
+    </form>
   );
 };
 
@@ -76,36 +71,41 @@ export const TimeRange = ({
   onChange(value: Range): void;
 }) => {
   const isChosen = isTime(value.since) || isTime(value.until);
+  const range = useRef<HTMLSpanElement>(null);
   return (
-    <div className="buttons">
-      <DialogButton name={`${label}…`}>
+    <span ref={range} className={isChosen ? 'pill on' : 'pill'}>
+      <DialogButton
+        name={`${label}: ${isChosen ? rangeText(value) : (otherwise ?? 'any')}`}
+        className="subtle"
+        icon={<Clock aria-hidden="true" />}
+      >
         {(close) => (
           <PageDialog title={label} onClose={close}>
             <RangeForm
               value={value}
               hasEnd={hasEnd}
-              onApply={(range) => {
+              onApply={(chosen) => {
                 close();
-                onChange(range);
+                onChange(chosen);
               }}
               onCancel={close}
             />
           </PageDialog>
         )}
       </DialogButton>
-      {isChosen ? <RangeText {...value} /> : otherwise}
       {isChosen && (
         <Button
-          aria-label={otherwise ?? `Any ${label.toLowerCase()}`}
-          onPress={({ target }) => {
+          className="subtle remove"
+          aria-label={`Remove the filter ${label}`}
+          onPress={() => {
             // This button disappears, so the focus moves to another element first.
-            target.parentElement?.querySelector('button')?.focus();
+            range.current?.querySelector('button')?.focus();
             onChange({ since: undefined, until: undefined });
           }}
         >
-          {otherwise ?? 'Any'}
+          <X aria-hidden="true" />
         </Button>
       )}
-    </div>
+    </span>
   );
 };

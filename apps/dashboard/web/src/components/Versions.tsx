@@ -1,4 +1,4 @@
-import './Problem.css';
+import { Note } from './Note.tsx';
 import './Versions.css';
 
 /**
@@ -14,7 +14,7 @@ export const Versions = ({
   mine: readonly string[];
   theirs: readonly string[];
 }) => (
-  <div role="alert" className="problem">
+  <Note tone="warning" role="alert">
     <p>Somebody else has changed this {of}. Save again to replace their version, or cancel to keep it.</p>
     <div className="versions">
       {[
@@ -31,5 +31,5 @@ export const Versions = ({
         </div>
       ))}
     </div>
-  </div>
+  </Note>
 );

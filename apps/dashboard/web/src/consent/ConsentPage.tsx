@@ -1,10 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { Card } from '../components/Card.tsx';
+import { Note } from '../components/Note.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
+import { Waiting } from '../components/Waiting.tsx';
 import { useSession } from '../session/session.ts';
 import { type Consent, consentQuery, decide } from './requests.ts';
+import './ConsentPage.css';
 
 const TITLE = 'Connect an app';
 
@@ -22,9 +26,9 @@ const Destination = ({ redirectHost, redirectKind }: Consent) => (
       this address.
     </p>
     {WARNINGS[redirectKind] !== undefined && (
-      <div className="notice">
+      <Note tone="warning">
         <p>{WARNINGS[redirectKind]}</p>
-      </div>
+      </Note>
     )}
   </>
 );
@@ -36,7 +40,7 @@ const Access = ({ app, organization }: Consent) => (
       {app} will be able to read, from{' '}
       {organization === undefined ? 'your practice' : <strong>{organization}</strong>}:
     </p>
-    <ul>
+    <ul className="can">
       <li>clinics, with their opening hours and free times</li>
       <li>names of providers</li>
       <li>procedures and prices</li>
@@ -82,14 +86,16 @@ export const ConsentPage = () => {
   return (
     <>
       <PageHeading title={TITLE}>{data === undefined ? TITLE : `Connect ${data.app}`}</PageHeading>
-      {isPending && <p role="status">Loading…</p>}
+      {isPending && <Waiting of="the request" />}
       <Problem error={error} />
       {data !== undefined && (
-        <>
+        <div className="stack consent">
           <Destination {...data} />
-          <Access {...data} />
+          <Card title="What it can see">
+            <Access {...data} />
+          </Card>
           <DecisionResult id={interactionId} />
-        </>
+        </div>
       )}
     </>
   );

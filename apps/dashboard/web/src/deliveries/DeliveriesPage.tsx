@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ContinueSearch } from '../components/ContinueSearch.tsx';
+import { Button } from 'react-aria-components';
+import { Empty } from '../components/Empty.tsx';
+import { Live } from '../components/Live.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
+import { DeliveryList } from '../delivery-list/DeliveryList.tsx';
 import { keptSince } from '../delivery-list/period.ts';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
 import type { DeliverySearch } from '../delivery-list/search.ts';
@@ -12,7 +13,6 @@ import { useSubscriptionUrls } from '../subscriptions/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import type { Found } from './find.ts';
 import { IdSearch } from './IdSearch.tsx';
-import '../components/Filters.css';
 
 /**
  * The deliveries of the organization. They are those of the last 24 hours, unless the address contains another `since`.
@@ -20,7 +20,8 @@ import '../components/Filters.css';
 export const DeliveriesPage = () => {
   const search = useSearch({ from: '/signed-in/deliveries' });
   const navigate = useNavigate({ from: '/deliveries' });
-  const { data, error, isPending } = useQuery(deliveriesQuery(search));
+  const list = useQuery(deliveriesQuery(search));
+  const { data, isPending } = list;
   const { urlOf, isPending: urlsPending } = useSubscriptionUrls();
   const waits = isPending || urlsPending;
   // A cursor is valid only for its filters, so a change of a filter removes it.
@@ -34,42 +35,43 @@ export const DeliveriesPage = () => {
       search: { ...(kind === 'event' ? { eventId: id } : { requestId: id }), since: keptSince() },
     });
   };
+  const isFiltered = Object.values({ ...search, cursor: undefined }).some((value) => value !== undefined);
   return (
     <>
-      <PageHeading>Deliveries</PageHeading>
-      <div className="filter-bar">
+      <PageHeading note={<Live />}>Deliveries</PageHeading>
+      <DeliveryFilters search={search} onChange={filter}>
         <IdSearch onFound={show} />
-        <DeliveryFilters search={search} onChange={filter} />
-      </div>
+      </DeliveryFilters>
       {(search.eventId ?? search.requestId) !== undefined && (
-        <p>
+        <p className="quiet small">
           Deliveries of one {search.eventId === undefined ? 'request' : 'event'}:{' '}
           <code>{search.eventId ?? search.requestId}</code>
         </p>
       )}
-      <Problem error={error} />
-      {waits && <p role="status">Loading deliveries…</p>}
-      {data !== undefined &&
-        !waits &&
-        (data.data.length === 0 ? (
-          <p className="empty">
-            {search.since === undefined ? 'No delivery of the last 24 hours matches' : 'No delivery matches'}
-            {data.nextCursor === undefined ? '.' : ' so far.'}
-          </p>
-        ) : (
-          <DeliveryTable deliveries={data.data} receiverOf={urlOf} />
-        ))}
-      {!waits && (
-        <>
-          <ContinueSearch page={data} />
-          <Pager
-            isFirst={search.cursor === undefined}
-            next={data?.nextCursor}
-            onFirst={() => filter({})}
-            onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
-          />
-        </>
-      )}
+      <DeliveryList
+        query={list}
+        deliveries={urlsPending ? undefined : data?.data}
+        receiverOf={urlOf}
+        empty={
+          <Empty
+            isFiltered={isFiltered}
+            title={`${search.since === undefined ? 'No delivery of the last 24 hours matches' : 'No delivery matches'}${data?.nextCursor === undefined ? '.' : ' so far.'}`}
+          >
+            <p>Every event is delivered to each subscription of its clinic that wants it.</p>
+            {search.since === undefined && (
+              <div className="buttons">
+                <Button onPress={() => filter({ since: keptSince() })}>Search 30 days</Button>
+              </div>
+            )}
+          </Empty>
+        }
+      />
+      <Pager
+        isFirst={search.cursor === undefined}
+        page={waits ? undefined : data}
+        onFirst={() => filter({})}
+        onNext={(cursor) => void navigate({ search: (kept) => ({ ...kept, cursor }) })}
+      />
     </>
   );
 };

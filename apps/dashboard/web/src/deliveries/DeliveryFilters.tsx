@@ -1,7 +1,8 @@
 import { CAUSES, OUTCOMES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
-import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
-import { type Choice, choicesOf, Select } from '../components/Field.tsx';
+import type { ReactNode } from 'react';
+import { useClinicFilter } from '../clinics/clinic-filter.ts';
+import { type Choice, choicesOf } from '../components/Field.tsx';
 import { Filters } from '../components/Filters.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
 import type { DeliverySearch } from '../delivery-list/search.ts';
@@ -25,63 +26,55 @@ const useSubscriptionChoices = ({ webhookSubscriptionId: chosen }: DeliverySearc
 /**
  * The filters of the list of deliveries. The address of the page contains them, so that a link to a filtered list can
  * be shared.
+ *
+ * @param props.children further controls in front of the filters
  */
 export const DeliveryFilters = ({
   search,
   onChange,
+  children,
 }: {
   search: DeliverySearch;
   onChange(change: DeliverySearch): void;
+  children: ReactNode;
 }) => {
   const subscriptions = useSubscriptionChoices(search);
+  const clinic = useClinicFilter(search.clinicId);
   return (
-    <>
-      <Filters search={search}>
-        <Select
-          label="Outcome"
-          any="All outcomes"
-          value={search.outcome}
-          choices={choicesOf(OUTCOMES)}
-          onChange={(outcome) => onChange({ outcome })}
-        />
-        <Select
-          label="Cause"
-          any="All causes"
-          value={search.cause}
-          choices={choicesOf(CAUSES)}
-          onChange={(cause) => onChange({ cause })}
-        />
-        <Select
-          label="Status"
-          any="All statuses"
-          value={search.statusClass}
-          choices={STATUS_CLASSES}
-          onChange={(statusClass) => onChange({ statusClass })}
-        />
-        <Select
-          label="Repeats"
-          any="All"
-          value={search.unrepaired}
-          choices={UNREPAIRED}
-          onChange={(unrepaired) => onChange({ unrepaired })}
-        />
-        <Select
-          label="Event"
-          any="All events"
-          value={search.event}
-          choices={EVENT_CHOICES}
-          onChange={(event) => onChange({ event })}
-        />
-        <Select
-          label="Subscription"
-          any="All subscriptions"
-          value={search.webhookSubscriptionId}
-          choices={subscriptions}
-          onChange={(webhookSubscriptionId) => onChange({ webhookSubscriptionId })}
-        />
-        <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
-      </Filters>
-      <TimeRange label="Time" value={search} otherwise="Last 24 hours" onChange={onChange} />
-    </>
+    <Filters
+      search={search}
+      onChange={onChange}
+      filters={[
+        {
+          name: 'outcome',
+          label: 'Outcome',
+          any: 'All outcomes',
+          value: search.outcome,
+          choices: choicesOf(OUTCOMES),
+          isPinned: true,
+        },
+        { name: 'cause', label: 'Cause', any: 'All causes', value: search.cause, choices: choicesOf(CAUSES) },
+        {
+          name: 'statusClass',
+          label: 'Status',
+          any: 'All statuses',
+          value: search.statusClass,
+          choices: STATUS_CLASSES,
+        },
+        { name: 'unrepaired', label: 'Repeats', any: 'All', value: search.unrepaired, choices: UNREPAIRED },
+        { name: 'event', label: 'Event', any: 'All events', value: search.event, choices: EVENT_CHOICES },
+        {
+          name: 'webhookSubscriptionId',
+          label: 'Subscription',
+          any: 'All subscriptions',
+          value: search.webhookSubscriptionId,
+          choices: subscriptions,
+        },
+        clinic,
+      ]}
+    >
+      {children}
+      <TimeRange label="Time" value={search} otherwise="last 24 hours" onChange={onChange} />
+    </Filters>
   );
 };

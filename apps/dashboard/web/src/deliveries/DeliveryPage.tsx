@@ -2,146 +2,204 @@ import type { WebhookDelivery } from '@chairside/client';
 import { remedyOf } from '@chairside/client/words';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ClinicTime } from '../clinics/ClinicTime.tsx';
-import { useClinicZone } from '../clinics/requests.ts';
+import { useClinicChoices, useClinicZone } from '../clinics/requests.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { Facts } from '../components/Facts.tsx';
+import { Card } from '../components/Card.tsx';
+import { Chip } from '../components/Chip.tsx';
+import { CopyId } from '../components/CopyText.tsx';
+import { Note } from '../components/Note.tsx';
+import { durationText } from '../components/numbers.ts';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
+import { Receiver } from '../components/Receiver.tsx';
 import { Time } from '../components/Time.tsx';
 import { visibleText } from '../components/visible-text.ts';
-import { Outcome } from '../outcomes/Outcome.tsx';
+import { Waiting } from '../components/Waiting.tsx';
+import { deliveriesOfEventQuery } from '../delivery-list/requests.ts';
+import { answerOf, Outcome } from '../outcomes/Outcome.tsx';
 import { withPrompts } from '../session/prompts.ts';
+import { useSubscriptionUrls } from '../subscriptions/requests.ts';
+import { Headers } from './Headers.tsx';
 import { deliveryQuery } from './requests.ts';
 import { SentRequest } from './SentRequest.tsx';
 import { Waterfall } from './Waterfall.tsx';
-import './DeliveryPage.css';
+import '../components/Facts.css';
 
-const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => (
-  <Facts>
-    <dt>Event</dt>
-    <dd>
-      {delivery.event}{' '}
-      {delivery.kind === 'test' ? (
-        <code>{delivery.eventId}</code>
-      ) : (
-        <Link to="/events/$eventId" params={{ eventId: delivery.eventId }}>
-          {delivery.eventId}
-        </Link>
+const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => {
+  const clinics = useClinicChoices();
+  return (
+    <dl className="strip">
+      <div>
+        <dt>Created</dt>
+        <dd>
+          <Time value={delivery.createdTime} exactly />
+        </dd>
+      </div>
+      <div>
+        <dt>Attempt</dt>
+        <dd>{delivery.attemptTime === undefined ? 'none' : <Time value={delivery.attemptTime} exactly />}</dd>
+      </div>
+      <div>
+        <dt>At the clinic</dt>
+        <dd>
+          {clinics.find(({ value }) => value === delivery.clinicId)?.label ?? delivery.clinicId},{' '}
+          <ClinicTime
+            value={delivery.attemptTime ?? delivery.createdTime}
+            timeZone={useClinicZone(delivery.clinicId)}
+          />
+        </dd>
+      </div>
+      <div>
+        <dt>Event</dt>
+        <dd>
+          {delivery.kind === 'test' ? (
+            <code>{delivery.eventId}</code>
+          ) : (
+            <Link to="/events/$eventId" params={{ eventId: delivery.eventId }}>
+              {delivery.eventId}
+            </Link>
+          )}
+        </dd>
+      </div>
+      {delivery.attemptTime !== undefined && delivery.url === undefined && (
+        <div>
+          <dt>URL</dt>
+          <dd>not recorded</dd>
+        </div>
       )}
-    </dd>
-    <dt>Subscription</dt>
-    <dd>
-      <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: delivery.subscriptionId }}>
-        {delivery.subscriptionId}
-      </Link>
-    </dd>
-    <dt>Kind</dt>
-    <dd>{delivery.kind}</dd>
-    <dt>Created</dt>
-    <dd>
-      <Time value={delivery.createdTime} />
-    </dd>
-    <dt>Attempt</dt>
-    <dd>{delivery.attemptTime === undefined ? 'none' : <Time value={delivery.attemptTime} />}</dd>
-    <dt>At the clinic</dt>
-    <dd>
-      <ClinicTime
-        value={delivery.attemptTime ?? delivery.createdTime}
-        timeZone={useClinicZone(delivery.clinicId)}
-      />
-    </dd>
-    {delivery.attemptTime !== undefined && (
-      <>
-        <dt>URL</dt>
-        <dd>{delivery.url === undefined ? 'not recorded' : <code>{visibleText(delivery.url)}</code>}</dd>
-      </>
-    )}
-    {delivery.address !== undefined && (
-      <>
-        <dt>Address</dt>
-        <dd>
-          <code>{delivery.address}</code>
-        </dd>
-      </>
-    )}
-    {delivery.redeliveryOf !== undefined && (
-      <>
-        <dt>Repeats</dt>
-        <dd>
-          <Link to="/deliveries/$deliveryId" params={{ deliveryId: delivery.redeliveryOf }}>
-            {delivery.redeliveryOf}
-          </Link>
-        </dd>
-      </>
-    )}
-    {delivery.redeliveries !== undefined && delivery.redeliveries.length > 0 && (
-      <>
-        <dt>Repeated by</dt>
-        <dd>
-          <ul className="plain">
-            {delivery.redeliveries.map(({ _id, outcome, createdTime }) => (
-              <li key={_id}>
-                <Outcome outcome={outcome} />{' '}
-                <Link to="/deliveries/$deliveryId" params={{ deliveryId: _id }}>
-                  <Time value={createdTime} />
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </dd>
-      </>
-    )}
-  </Facts>
-);
+      {delivery.address !== undefined && (
+        <div>
+          <dt>Address</dt>
+          <dd>
+            <code>{delivery.address}</code>
+          </dd>
+        </div>
+      )}
+      {delivery.redeliveryOf !== undefined && (
+        <div>
+          <dt>Repeats</dt>
+          <dd>
+            <Link to="/deliveries/$deliveryId" params={{ deliveryId: delivery.redeliveryOf }}>
+              an earlier delivery
+            </Link>
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+};
 
-/** The outcome of a delivery and, after a failure, its reason and the probable remedy. */
+const TONES = {
+  queued: 'info',
+  sending: 'info',
+  succeeded: 'good',
+  failed: 'bad',
+  skipped: 'warning',
+  interrupted: 'warning',
+} as const;
+
+/** The outcome of a delivery and, after a failure, its reason, the probable remedy and the way to it. */
 const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
   const remedy = remedyOf(delivery);
   return (
-    <section aria-label="Outcome" className={`explanation ${delivery.outcome}`}>
-      <p>
+    <Note
+      tone={TONES[delivery.outcome]}
+      label="Outcome"
+      {...(delivery.cause === 'redirect' && {
+        actions: (
+          <Link
+            className="button"
+            to="/webhooks/$subscriptionId"
+            params={{ subscriptionId: delivery.subscriptionId }}
+            search={{ tab: 'settings' }}
+          >
+            Change URL…
+          </Link>
+        ),
+      })}
+    >
+      <p className="strong">
         <Outcome outcome={delivery.outcome} />
         {delivery.statusCode !== undefined && <span> Status {delivery.statusCode}</span>}
         {delivery.code !== undefined && <code> {delivery.code}</code>}
       </p>
-      {delivery.reason !== undefined && <p className="reason">{delivery.reason}</p>}
+      {delivery.reason !== undefined && <p className="strong">{visibleText(delivery.reason)}</p>}
       {remedy !== undefined && <p>{remedy}</p>}
-    </section>
+    </Note>
   );
 };
 
-/** The kept headers of a response, as they were sent. */
-const headersOf = ({ responseHeaders = {} }: WebhookDelivery): string =>
-  Object.entries(responseHeaders)
-    .map(([name, value]) => `${name}: ${visibleText(value)}`)
-    .join('\n');
+const ReceivedResponse = ({ delivery }: { delivery: WebhookDelivery }) => {
+  const { statusCode, duration, responseHeaders = {}, responseBody, responseBodyTruncated } = delivery;
+  return (
+    <Card
+      title="What came back"
+      {...(statusCode !== undefined && {
+        end: <Chip tone={delivery.cause === undefined ? 'good' : 'bad'}>{`Status ${statusCode}`}</Chip>,
+      })}
+    >
+      {statusCode === undefined ? (
+        <p className="quiet">No response.</p>
+      ) : (
+        duration !== undefined && <p className="small">after {durationText(duration)}</p>
+      )}
+      {Object.keys(responseHeaders).length > 0 && (
+        <>
+          <h3>Headers (a selection)</h3>
+          <Headers
+            headers={responseHeaders}
+            marked={delivery.cause === 'redirect' ? 'location' : undefined}
+          />
+        </>
+      )}
+      {responseBody ? (
+        <>
+          <h3>Body</h3>
+          <pre>{visibleText(responseBody)}</pre>
+          {responseBodyTruncated && (
+            <p className="quiet small">This is only the beginning: the rest of the body was not stored.</p>
+          )}
+        </>
+      ) : (
+        statusCode !== undefined && <p className="quiet">A response without a body.</p>
+      )}
+    </Card>
+  );
+};
 
-const ReceivedResponse = ({ delivery }: { delivery: WebhookDelivery }) => (
-  <section aria-labelledby="received">
-    <h2 id="received">What came back</h2>
-    {headersOf(delivery) !== '' && (
-      <>
-        <h3>Headers (a selection)</h3>
-        <pre>{headersOf(delivery)}</pre>
-        <h3>Body</h3>
-      </>
-    )}
-    {delivery.responseBody ? (
-      <>
-        <pre>{visibleText(delivery.responseBody)}</pre>
-        {delivery.responseBodyTruncated && (
-          <p className="quiet">This is only the beginning: the rest of the body was not stored.</p>
-        )}
-      </>
-    ) : (
-      <p className="quiet">
-        {delivery.statusCode === undefined ? 'No response.' : 'A response without a body.'}
-      </p>
-    )}
-  </section>
-);
+/** All deliveries of the event, to every receiver. */
+const History = ({ delivery }: { delivery: WebhookDelivery }) => {
+  const { data } = useQuery(deliveriesOfEventQuery(delivery.eventId));
+  const { urlOf } = useSubscriptionUrls();
+  if (data === undefined) return null;
+  return (
+    <Card title="History of this event" end={<span className="quiet small">newest first</span>}>
+      <ol className="history">
+        {data.data.map((each) => (
+          <li key={each._id} {...(each._id === delivery._id && { 'aria-current': 'true' })}>
+            <span>
+              <Outcome outcome={each.outcome} />{' '}
+              {each._id === delivery._id ? (
+                'this delivery'
+              ) : (
+                <Link to="/deliveries/$deliveryId" params={{ deliveryId: each._id }}>
+                  <Receiver url={each.url ?? urlOf(each.subscriptionId)} />
+                </Link>
+              )}
+              {each.kind === 'redelivery' && <span className="quiet">, redelivery</span>}
+              {answerOf(each) !== undefined && <span className="quiet">, {answerOf(each)}</span>}
+            </span>
+            <Time value={each.createdTime} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+};
 
 /** One delivery: the reason of a failure, the request, the response, and the button that redelivers it. */
 export const DeliveryPage = () => {
@@ -153,7 +211,8 @@ export const DeliveryPage = () => {
 const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { data: delivery, error, isPending } = useQuery(deliveryQuery(deliveryId));
+  const { data: delivery, error, isPending, refetch } = useQuery(deliveryQuery(deliveryId));
+  const { urlOf } = useSubscriptionUrls();
   const redeliver = useMutation({
     mutationFn: () => withPrompts(() => api.webhookDeliveries.redeliver(deliveryId)),
     async onSuccess(made) {
@@ -163,26 +222,53 @@ const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
   });
   return (
     <>
-      <PageHeading>Delivery</PageHeading>
-      <p className="quiet">
-        <code>{deliveryId}</code>
-      </p>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading the delivery…</p>}
+      <PageHeading
+        back={{ to: '/deliveries', name: 'Deliveries' }}
+        note={
+          <>
+            {delivery !== undefined && (
+              <>
+                <code>{delivery.event}</code> to{' '}
+                <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: delivery.subscriptionId }}>
+                  <Receiver url={delivery.url ?? urlOf(delivery.subscriptionId)} />
+                </Link>
+              </>
+            )}
+            <CopyId id={deliveryId} of="the id of the delivery" />
+          </>
+        }
+        {...(delivery !== undefined &&
+          delivery.kind !== 'test' && {
+            actions: (
+              <ActionButton className="primary" request={redeliver}>
+                <RotateCw aria-hidden="true" />
+                Redeliver
+              </ActionButton>
+            ),
+          })}
+      >
+        Delivery
+      </PageHeading>
+      <Problem error={error}>
+        <Button onPress={() => void refetch()}>Try again</Button>
+      </Problem>
+      <Problem error={redeliver.error} />
+      {isPending && <Waiting of="the delivery" />}
       {delivery !== undefined && (
-        <>
-          <Explanation delivery={delivery} />
-          <Problem error={redeliver.error} />
-          {delivery.kind !== 'test' && (
-            <ActionButton className="primary" request={redeliver}>
-              Redeliver
-            </ActionButton>
-          )}
-          <DeliveryFacts delivery={delivery} />
-          <Waterfall delivery={delivery} />
-          <SentRequest delivery={delivery} />
-          <ReceivedResponse delivery={delivery} />
-        </>
+        <div className="stack">
+          <div>
+            <Explanation delivery={delivery} />
+            <DeliveryFacts delivery={delivery} />
+          </div>
+          <div className="two">
+            <SentRequest delivery={delivery} />
+            <div className="stack">
+              <ReceivedResponse delivery={delivery} />
+              <Waterfall delivery={delivery} />
+            </div>
+          </div>
+          {delivery.kind !== 'test' && <History delivery={delivery} />}
+        </div>
       )}
     </>
   );

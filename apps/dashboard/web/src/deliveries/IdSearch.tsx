@@ -1,31 +1,40 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Button } from 'react-aria-components';
-import { ActionForm } from '../components/ActionForm.tsx';
-import { Field } from '../components/Field.tsx';
-import { Problem } from '../components/Problem.tsx';
+import { useRef, useState } from 'react';
+import { problemOf } from '../api/problems.ts';
+import { Search } from '../components/Search.tsx';
+import { Dismissed } from '../session/prompts.ts';
 import { type Found, findById } from './find.ts';
-import '../components/Filters.css';
 
 /** One field for the id of a delivery, an event or a request. */
 export const IdSearch = ({ onFound }: { onFound(found: Found): void }) => {
   const [id, setId] = useState('');
-  const request = useMutation({ mutationFn: () => findById(id.trim()), onSuccess: onFound });
+  const isSending = useRef(false);
+  const { mutateAsync, isPending, error } = useMutation({
+    mutationFn: () => findById(id.trim()),
+    onSuccess: onFound,
+  });
+  const find = async (): Promise<void> => {
+    if (isSending.current || id.trim() === '') return;
+    isSending.current = true;
+    // The request keeps its error, which is shown below the filters.
+    await mutateAsync().catch(() => {});
+    isSending.current = false;
+  };
   return (
     <>
-      <ActionForm request={request} isReady={id.trim() !== ''} className="filters">
-        <Field
-          label="Id of a delivery, an event or a request"
-          value={id}
-          onChange={setId}
-          maxLength={100}
-          type="search"
-        />
-        <Button type="submit" isPending={request.isPending}>
-          Find
-        </Button>
-      </ActionForm>
-      <Problem error={request.error} />
+      <Search
+        label="Id of a delivery, an event or a request"
+        maxLength={100}
+        value={id}
+        isPending={isPending}
+        onChange={setId}
+        onSubmit={() => void find()}
+      />
+      {error !== null && !(error instanceof Dismissed) && (
+        <p role="alert" className="refused">
+          {problemOf(error).message}
+        </p>
+      )}
     </>
   );
 };

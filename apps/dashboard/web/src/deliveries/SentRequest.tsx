@@ -1,34 +1,45 @@
 import type { WebhookDelivery } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
+import { Card } from '../components/Card.tsx';
+import { CopyButton } from '../components/CopyText.tsx';
 import { Problem } from '../components/Problem.tsx';
+import { visibleText } from '../components/visible-text.ts';
+import { Waiting } from '../components/Waiting.tsx';
 import { bodyOf } from '../event-log/body.ts';
 import { eventQuery } from '../event-log/requests.ts';
+import { Headers } from './Headers.tsx';
 
 /** The headers of the request, as far as they can be reconstructed. */
-const headersOf = ({ _id, event, eventId }: WebhookDelivery): string =>
-  [
-    'Content-Type: application/json',
-    'User-Agent: Chairside-Webhooks/1.0',
-    `X-Service-Event: ${event}`,
-    'X-Service-Signature: not stored',
-    `X-Service-Event-Id: ${eventId}`,
-    `X-Service-Delivery-Id: ${_id}`,
-  ].join('\n');
+const headersOf = ({ _id, event, eventId }: WebhookDelivery): Record<string, string> => ({
+  'Content-Type': 'application/json',
+  'User-Agent': 'Chairside-Webhooks/1.0',
+  'X-Service-Event': event,
+  'X-Service-Signature': 'not stored',
+  'X-Service-Event-Id': eventId,
+  'X-Service-Delivery-Id': _id,
+});
 
 /** The request that was sent. Its body is that of the event; its headers are reconstructed. */
 export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
   const isTest = delivery.kind === 'test';
   const { data, error, isPending } = useQuery({ ...eventQuery(delivery.eventId), enabled: !isTest });
   return (
-    <section aria-labelledby="sent">
-      <h2 id="sent">What was sent</h2>
+    <Card
+      title="What was sent"
+      {...(data !== undefined && { end: <CopyButton of="the body" text={bodyOf(data)} /> })}
+    >
+      {delivery.url !== undefined && (
+        <p>
+          <code>POST {visibleText(delivery.url)}</code>
+        </p>
+      )}
       <h3>Headers (reconstructed)</h3>
-      <pre>{headersOf(delivery)}</pre>
+      <Headers headers={headersOf(delivery)} />
       <h3>Body</h3>
       <Problem error={error} />
       {isTest && <p className="quiet">A test sends the event test.ping, which has no record.</p>}
-      {!isTest && isPending && <p role="status">Loading the event…</p>}
+      {!isTest && isPending && <Waiting of="the event" />}
       {data !== undefined && <pre>{bodyOf(data)}</pre>}
-    </section>
+    </Card>
   );
 };

@@ -1,4 +1,6 @@
 import type { WebhookDelivery } from '@chairside/client';
+import { Card } from '../components/Card.tsx';
+import { durationText } from '../components/numbers.ts';
 import './Waterfall.css';
 
 const PHASES = [
@@ -10,16 +12,18 @@ const PHASES = [
 /** The label of the last phase of an attempt to which no response came. */
 const NO_RESPONSE = 'No response';
 
-const milliseconds = (value: number): string =>
-  `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ms`;
-
 /**
  * The phases of an attempt as bars one below the other. The position of a bar shows when the phase began, and the
  * length of the bar shows the duration.
  */
 export const Waterfall = ({ delivery }: { delivery: WebhookDelivery }) => {
   const { timings = {}, duration, statusCode } = delivery;
-  if (duration === undefined) return <p className="quiet">There was no attempt.</p>;
+  if (duration === undefined)
+    return (
+      <Card title="Timings of the attempt">
+        <p className="quiet">There was no attempt.</p>
+      </Card>
+    );
   const total = Math.max(duration, 0.001);
   let begin = 0;
   const rows = PHASES.flatMap(({ name, label }) => {
@@ -28,6 +32,7 @@ export const Waterfall = ({ delivery }: { delivery: WebhookDelivery }) => {
     const isUnanswered = name === 'firstByte' && statusCode === undefined;
     const row = {
       label: isUnanswered ? NO_RESPONSE : label,
+      isUnanswered,
       length,
       left: (begin / total) * 100,
       width: Math.max((length / total) * 100, 0.5),
@@ -36,28 +41,38 @@ export const Waterfall = ({ delivery }: { delivery: WebhookDelivery }) => {
     return [row];
   });
   return (
-    <table className="waterfall">
-      <caption>Timings of the attempt: {milliseconds(duration)} in all</caption>
-      <thead>
-        <tr>
-          <th scope="col">Phase</th>
-          <th scope="col">Duration</th>
-          <th scope="col">
-            <span className="hidden">When</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ label, length, left, width }) => (
-          <tr key={label}>
-            <th scope="row">{label}</th>
-            <td>{milliseconds(length)}</td>
-            <td className="track" aria-hidden="true">
-              <span style={{ marginInlineStart: `${left}%`, width: `${Math.min(width, 100 - left)}%` }} />
-            </td>
+    <Card
+      title="Timings of the attempt"
+      end={<span className="quiet small">{durationText(duration)} in all</span>}
+    >
+      <table className="waterfall">
+        <thead className="hidden">
+          <tr>
+            <th scope="col">Phase</th>
+            <th scope="col">When</th>
+            <th scope="col">Duration</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(({ label, isUnanswered, length, left, width }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td className="track">
+                <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+                  <rect className="ground" width="100" height="10" />
+                  <rect
+                    className={isUnanswered ? 'failed' : 'phase'}
+                    x={left}
+                    width={Math.min(width, 100 - left)}
+                    height="10"
+                  />
+                </svg>
+              </td>
+              <td>{durationText(length)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
   );
 };

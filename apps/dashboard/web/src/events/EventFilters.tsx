@@ -1,5 +1,4 @@
-import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
-import { Select } from '../components/Field.tsx';
+import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { Filters } from '../components/Filters.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
@@ -14,17 +13,21 @@ export const EventFilters = ({
   search: EventSearch;
   onChange(change: EventSearch): void;
 }) => (
-  <>
-    <Filters search={search}>
-      <Select
-        label="Event"
-        any="All events"
-        value={search.event}
-        choices={EVENT_CHOICES}
-        onChange={(event) => onChange({ event })}
-      />
-      <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
-    </Filters>
+  <Filters
+    search={search}
+    onChange={onChange}
+    filters={[
+      {
+        name: 'event',
+        label: 'Event',
+        any: 'All events',
+        value: search.event,
+        choices: EVENT_CHOICES,
+        isPinned: true,
+      },
+      useClinicFilter(search.clinicId),
+    ]}
+  >
     <IdFilter
       key={search.recordId ?? ''}
       label="Record id"
@@ -32,5 +35,5 @@ export const EventFilters = ({
       onChange={(recordId) => onChange({ recordId })}
     />
     <TimeRange label="Time" value={search} onChange={onChange} />
-  </>
+  </Filters>
 );

@@ -1,18 +1,23 @@
 import type { ChairsideEvent } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { Button } from 'react-aria-components';
 import { clinicsQuery } from '../clinics/requests.ts';
+import { Card } from '../components/Card.tsx';
+import { CopyButton, CopyId } from '../components/CopyText.tsx';
+import { Empty } from '../components/Empty.tsx';
 import { Facts } from '../components/Facts.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Time } from '../components/Time.tsx';
-import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
+import { Waiting } from '../components/Waiting.tsx';
+import { DeliveryList } from '../delivery-list/DeliveryList.tsx';
+import { deliveriesOfEventQuery } from '../delivery-list/requests.ts';
 import { bodyOf } from '../event-log/body.ts';
 import { eventQuery } from '../event-log/requests.ts';
 import { kindOfEvent } from '../record-kinds.ts';
 import { useSession } from '../session/session.ts';
 import { useSubscriptionUrls } from '../subscriptions/requests.ts';
-import { deliveriesOfEventQuery } from './requests.ts';
 
 const EventFacts = ({
   event: { event, timestamp, loggedTime, clinicIds, data },
@@ -55,27 +60,29 @@ const RecordLink = ({ event, id }: { event: string; id: string }) => {
 
 /** The deliveries of an event, which only administrators may see. */
 const Deliveries = ({ eventId }: { eventId: string }) => {
-  const { data, error, isPending } = useQuery(deliveriesOfEventQuery(eventId));
+  const query = useQuery(deliveriesOfEventQuery(eventId));
+  const { data } = query;
   const { urlOf, isPending: urlsPending } = useSubscriptionUrls();
-  const waits = isPending || urlsPending;
   return (
-    <section aria-labelledby="deliveries">
-      <h2 id="deliveries">Deliveries</h2>
-      <Problem error={error} />
-      {waits && <p role="status">Loading deliveries…</p>}
-      {data?.data.length === 0 && (
-        <p className="empty">No subscription of this clinic wanted the event when it happened.</p>
-      )}
-      {data !== undefined && !waits && data.data.length > 0 && (
-        <DeliveryTable deliveries={data.data} receiverOf={urlOf} />
-      )}
-      {data?.nextCursor !== undefined && (
-        <p>
-          <Link to="/deliveries" search={{ eventId }}>
+    <section aria-labelledby="deliveries" className="part">
+      <header>
+        <h2 id="deliveries">Deliveries</h2>
+        {data?.nextCursor !== undefined && (
+          <Link to="/deliveries" search={{ eventId }} className="small">
             All deliveries of this event
           </Link>
-        </p>
-      )}
+        )}
+      </header>
+      <DeliveryList
+        query={query}
+        deliveries={urlsPending ? undefined : data?.data}
+        receiverOf={urlOf}
+        empty={
+          <Empty title="No delivery">
+            <p>No subscription of this clinic wanted the event when it happened.</p>
+          </Empty>
+        }
+      />
     </section>
   );
 };
@@ -84,22 +91,29 @@ const Deliveries = ({ eventId }: { eventId: string }) => {
 export const EventPage = () => {
   const { eventId } = useParams({ from: '/signed-in/events/$eventId' });
   const { role } = useSession();
-  const { data, error, isPending } = useQuery(eventQuery(eventId));
+  const { data, error, isPending, refetch } = useQuery(eventQuery(eventId));
   return (
     <>
-      <PageHeading>Event</PageHeading>
-      <p className="quiet">
-        <code>{eventId}</code>
-      </p>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading the event…</p>}
+      <PageHeading
+        back={{ to: '/events', name: 'Events' }}
+        note={<CopyId id={eventId} of="the id of the event" />}
+      >
+        Event
+      </PageHeading>
+      <Problem error={error}>
+        <Button onPress={() => void refetch()}>Try again</Button>
+      </Problem>
+      {isPending && <Waiting of="the event" />}
       {data !== undefined && (
         <>
-          <EventFacts event={data} />
-          <section aria-labelledby="body">
-            <h2 id="body">Body</h2>
-            <pre>{bodyOf(data)}</pre>
-          </section>
+          <div className="two">
+            <Card title="What happened">
+              <EventFacts event={data} />
+            </Card>
+            <Card title="Body" end={<CopyButton of="the body" text={bodyOf(data)} />}>
+              <pre>{bodyOf(data)}</pre>
+            </Card>
+          </div>
           {role === 'administrator' && <Deliveries eventId={eventId} />}
         </>
       )}

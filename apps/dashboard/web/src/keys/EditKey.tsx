@@ -3,16 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { DialogButton } from '../components/DialogButton.tsx';
 import { Field } from '../components/Field.tsx';
+import { Note } from '../components/Note.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { Versions } from '../components/Versions.tsx';
 import { keysQuery } from '../principals/requests.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { fieldsOf, type KeyFields, linesOf, widenings } from './change.ts';
 import { ScopesField } from './ScopesField.tsx';
-import { ALL_SCOPES } from './scopes.ts';
 
 const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   const queries = useQueryClient();
@@ -46,10 +44,9 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   });
   return (
     <ActionForm request={request}>
-      <Problem error={request.error} />
       {isChanged && <Versions of="key" mine={linesOf(mine)} theirs={linesOf(fieldsOf(base))} />}
       <Field label="Name" name="name" isRequired maxLength={200} value={name} onChange={setName} />
-      <ScopesField scopes={ALL_SCOPES} value={scopes} onChange={setScopes} />
+      <ScopesField value={scopes} onChange={setScopes} />
       <Field
         label="Requests per minute"
         name="rateLimit"
@@ -59,27 +56,23 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
         onChange={setRateLimit}
       />
       {widened.length > 0 && (
-        <div role="status" className="notice">
+        <Note tone="warning" role="status">
           <p>After saving, everyone with this key can also:</p>
           <ul>
             {widened.map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
-        </div>
+        </Note>
       )}
-      <DialogButtons submit="Save" isPending={request.isPending} onCancel={onClose} />
+      <DialogButtons submit="Save" onCancel={onClose} />
     </ActionForm>
   );
 };
 
 /** Changes name, scopes and rate limit of a key. Additional permissions are shown before the key is saved. */
-export const EditKey = ({ apiKey }: { apiKey: ApiKey }) => (
-  <DialogButton name="Edit" of={apiKey.name}>
-    {(close) => (
-      <PageDialog title={`Edit ${apiKey.name}`} onClose={close}>
-        <EditForm apiKey={apiKey} onClose={close} />
-      </PageDialog>
-    )}
-  </DialogButton>
+export const EditKey = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => (
+  <PageDialog title={`Edit ${apiKey.name}`} onClose={onClose}>
+    <EditForm apiKey={apiKey} onClose={onClose} />
+  </PageDialog>
 );

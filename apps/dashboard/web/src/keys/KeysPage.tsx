@@ -1,55 +1,124 @@
 import type { ApiKey } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
+import { Actions } from '../components/Actions.tsx';
+import { Chip } from '../components/Chip.tsx';
+import { Empty } from '../components/Empty.tsx';
+import { List } from '../components/List.tsx';
+import { countText } from '../components/numbers.ts';
 import { PageHeading } from '../components/PageHeading.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { ScrollTable } from '../components/ScrollTable.tsx';
+import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
 import { keysQuery } from '../principals/requests.ts';
 import { DeleteKey } from './DeleteKey.tsx';
 import { EditKey } from './EditKey.tsx';
 import { NewKey } from './NewKey.tsx';
 import { RevealKey } from './RevealKey.tsx';
-import { SCOPES } from './scopes.ts';
+import { ALL_SCOPES, grantsOf, READ_SCOPES } from './scopes.ts';
+import './KeysPage.css';
 
-const KeyTable = ({ keys }: { keys: readonly ApiKey[] }) => (
-  <ScrollTable
-    label="Table of API keys"
-    columns={['Name', 'Scopes', { number: 'Requests per minute' }, 'Last use', { hidden: 'Actions' }]}
-  >
-    {keys.map((key) => (
-      <tr key={key._id}>
-        <th scope="row">{visibleText(key.name)}</th>
-        <td className="scopes">{key.scopes.map((scope) => SCOPES[scope]).join(', ') || 'none'}</td>
-        <td className="number">{key.rateLimit}</td>
-        <td>
-          <Time value={key.lastUsedTime} />
-        </td>
-        <td className="actions">
-          <EditKey apiKey={key} />
-          <RevealKey apiKey={key} />
-          <DeleteKey apiKey={key} />
-        </td>
-      </tr>
-    ))}
-  </ScrollTable>
-);
+/** A key that was not used for this long may be forgotten, in days. */
+const FORGOTTEN = 30;
+const DAY = 24 * 60 * 60_000;
+
+const Scopes = ({ scopes }: Pick<ApiKey, 'scopes'>) => {
+  if (scopes.length === 0) return <span className="quiet">none</span>;
+  const isAll = scopes.length === ALL_SCOPES.length;
+  const isReader =
+    READ_SCOPES.length === scopes.length && READ_SCOPES.every((scope) => scopes.includes(scope));
+  if (isAll || isReader)
+    return (
+      <span className={isAll ? 'scope writes' : 'scope'}>
+        All resources <span>{isAll ? 'read + write' : 'read'}</span>
+      </span>
+    );
+  return (
+    <span className="scopes">
+      {grantsOf(scopes).map(({ resource, reads, writes }) => (
+        <span key={resource} className={writes ? 'scope writes' : 'scope'}>
+          {resource.charAt(0).toUpperCase() + resource.slice(1)}{' '}
+          <span>{writes ? (reads ? 'read + write' : 'write') : 'read'}</span>
+        </span>
+      ))}
+    </span>
+  );
+};
+
+/** The last use of a key. A key that nobody uses is marked, because it may be deleted. */
+const LastUse = ({ apiKey: { lastUsedTime, createdTime } }: { apiKey: ApiKey }) => {
+  const idle = Math.floor((Date.now() - Date.parse(lastUsedTime ?? createdTime)) / DAY);
+  if (idle < FORGOTTEN) return <Time value={lastUsedTime} />;
+  return (
+    <span {...tip(`Created ${createdTime}\nLast use ${lastUsedTime ?? 'never'}`)}>
+      <Chip tone="warning">
+        {lastUsedTime === undefined ? 'Never used' : `Not for ${countText(idle)} days`}
+      </Chip>
+    </span>
+  );
+};
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  {
+    name: 'Name',
+    cell: ({ name }) => <span {...tip(visibleText(name))}>{visibleText(name)}</span>,
+    isHeader: true,
+    grow: 1,
+    card: '1',
+  },
+  { name: 'Scopes', cell: Scopes, grow: 2, card: '2w' },
+  {
+    name: 'Requests per minute',
+    cell: ({ rateLimit }) => countText(rateLimit),
+    isNumber: true,
+    from: 'wide',
+  },
+  { name: 'Last use', cell: (key) => <LastUse apiKey={key} />, isNumber: true, card: '3w' },
+  {
+    name: 'Actions',
+    isNameHidden: true,
+    cell: (key) => (
+      <Actions
+        of={key.name}
+        areButtons
+        actions={[
+          { name: 'Edit', dialog: (close) => <EditKey apiKey={key} onClose={close} /> },
+          { name: 'Reveal', dialog: (close) => <RevealKey apiKey={key} onClose={close} /> },
+          { name: 'Delete', isDanger: true, dialog: (close) => <DeleteKey apiKey={key} onClose={close} /> },
+        ]}
+      />
+    ),
+    card: '1r',
+  },
+];
 
 /** The API keys of the organization. */
 export const KeysPage = () => {
-  const { data, error, isPending } = useQuery(keysQuery);
+  const query = useQuery(keysQuery);
   return (
     <>
-      <PageHeading>API keys</PageHeading>
-      <div className="buttons">
-        <NewKey />
-      </div>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading keys…</p>}
-      {data?.length === 0 && (
-        <p className="empty">There is no key yet. A program needs one to call the API.</p>
-      )}
-      {data !== undefined && data.length > 0 && <KeyTable keys={data} />}
+      <PageHeading
+        note="A program proves itself with a key. Give each program its own, with the least it needs."
+        actions={<NewKey />}
+      >
+        API keys
+      </PageHeading>
+      <List
+        of="API keys"
+        query={query}
+        rows={query.data}
+        columns={COLUMNS}
+        keyOf={({ _id }) => _id}
+        isTall
+        empty={
+          <Empty title="No key yet">
+            <p>
+              A program needs a key to call the API. Press “New key”, then paste the first call into a
+              terminal.
+            </p>
+          </Empty>
+        }
+      />
     </>
   );
 };

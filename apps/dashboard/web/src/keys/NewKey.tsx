@@ -1,36 +1,60 @@
 import type { ApiKeyWithSecret } from '@chairside/client';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
+import { problemOf } from '../api/problems.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
+import { Snippet } from '../components/CopyText.tsx';
 import { Field } from '../components/Field.tsx';
+import { Note } from '../components/Note.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { ScopesField } from './ScopesField.tsx';
-import { READ_SCOPES } from './scopes.ts';
+import { isReadScope, READ_SCOPES, type Scope } from './scopes.ts';
 
 /** The rate limit of a new key, in requests per minute. */
 const RATE_LIMIT = '600';
 
-const CreateForm = ({
-  onCreated,
-  onCancel,
-}: {
-  onCreated(created: ApiKeyWithSecret): void;
-  onCancel(): void;
-}) => {
+/** A new key, and the failure of adding its write scopes. */
+type Made = ApiKeyWithSecret & { failure?: unknown };
+
+/**
+ * Creates a key. The api creates keys that can only read, so write scopes are added in a second request, which needs the
+ * same confirmation of the password. If the second request fails, the key exists and can only read: its secret is shown
+ * nevertheless.
+ */
+const create = async (fields: {
+  name: string;
+  scopes: readonly Scope[];
+  rateLimit: number;
+}): Promise<Made> => {
+  const { name, scopes, rateLimit } = fields;
+  const reads = scopes.filter(isReadScope);
+  const made = await withPrompts(() => api.apiKeys.create({ name, scopes: reads, rateLimit }));
+  if (reads.length === scopes.length) return made;
+  try {
+    await withPrompts(() => api.apiKeys.update(made._id, { name, scopes: [...scopes], rateLimit }));
+    return made;
+  } catch (failure) {
+    return { ...made, failure };
+  }
+};
+
+const CreateForm = ({ onCreated, onCancel }: { onCreated(created: Made): void; onCancel(): void }) => {
+  const queries = useQueryClient();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState(READ_SCOPES);
+  const [scopes, setScopes] = useState<readonly Scope[]>(READ_SCOPES);
   const [rateLimit, setRateLimit] = useState(RATE_LIMIT);
   const request = useMutation({
-    mutationFn: () => withPrompts(() => api.apiKeys.create({ name, scopes, rateLimit: Number(rateLimit) })),
-    onSuccess: onCreated,
+    mutationFn: () => create({ name, scopes, rateLimit: Number(rateLimit) }),
+    onSuccess(made) {
+      onCreated(made);
+      void queries.invalidateQueries({ queryKey: ['keys'] });
+    },
   });
   return (
     <ActionForm request={request}>
-      <Problem error={request.error} />
       <Field
         label="Name"
         name="name"
@@ -40,34 +64,50 @@ const CreateForm = ({
         value={name}
         onChange={setName}
       />
-      <ScopesField scopes={READ_SCOPES} value={scopes} onChange={setScopes} />
-      <p className="quiet">A new key can only read. Add write scopes later with Edit.</p>
+      <ScopesField value={scopes} onChange={setScopes} />
       <Field
         label="Requests per minute"
         name="rateLimit"
         type="number"
         isRequired
+        description="600 suits most programs."
         value={rateLimit}
         onChange={setRateLimit}
       />
-      <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
+      <DialogButtons submit="Create" onCancel={onCancel} />
     </ActionForm>
   );
 };
 
-/** Creates a key and shows its secret once. */
+/** A first call with a key, to paste into a terminal. The address of the api is not that of the dashboard. */
+const FIRST_CALL = 'curl --user "$CHAIRSIDE_API_KEY" "$CHAIRSIDE_URL/api/clinics"';
+
+/** Creates a key and shows its secret. */
 export const NewKey = () => (
-  <SecretDialog<ApiKeyWithSecret>
+  <SecretDialog<Made>
     name="New key"
     className="primary"
     title="New key"
     list="keys"
     form={(onCreated, onCancel) => <CreateForm onCreated={onCreated} onCancel={onCancel} />}
-    secret={({ name, secret }) => ({
+    secret={({ name, secret, failure }) => ({
       title: 'Copy the secret',
       label: 'Secret',
       text: secret,
       explanation: `This is the secret of “${name}”. You can reveal it later with your password.`,
+      help: (
+        <>
+          {failure !== undefined && (
+            <Note tone="warning" role="alert">
+              <p>
+                The key was created, but it can only read: {problemOf(failure).message} Add the write scopes
+                with Edit.
+              </p>
+            </Note>
+          )}
+          <Snippet title="A first call">{FIRST_CALL}</Snippet>
+        </>
+      ),
     })}
   />
 );

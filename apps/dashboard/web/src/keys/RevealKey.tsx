@@ -3,10 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { DialogButton } from '../components/DialogButton.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { Secret } from '../components/Secret.tsx';
 import { useCountdown } from '../components/use-countdown.ts';
 import { withPrompts } from '../session/prompts.ts';
@@ -43,20 +41,15 @@ const Reveal = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   return (
     <ActionForm request={request}>
       <p>Enter your password to show the secret of this key for {SHOWN} seconds.</p>
-      <Problem error={request.error} />
       <PasswordField autoFocus value={password} onChange={setPassword} />
-      <DialogButtons submit="Reveal" isPending={request.isPending} onCancel={onClose} />
+      <DialogButtons submit="Reveal" onCancel={onClose} />
     </ActionForm>
   );
 };
 
 /** Shows the secret of a key for 30 seconds, after the operator has entered the password. */
-export const RevealKey = ({ apiKey }: { apiKey: ApiKey }) => (
-  <DialogButton name="Reveal" of={apiKey.name}>
-    {(close) => (
-      <PageDialog title={`Reveal ${apiKey.name}`} onClose={close}>
-        <Reveal apiKey={apiKey} onClose={close} />
-      </PageDialog>
-    )}
-  </DialogButton>
+export const RevealKey = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => (
+  <PageDialog title={`Reveal ${apiKey.name}`} onClose={onClose}>
+    <Reveal apiKey={apiKey} onClose={onClose} />
+  </PageDialog>
 );

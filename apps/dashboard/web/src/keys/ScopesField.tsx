@@ -1,29 +1,33 @@
-import { CheckboxGroup, Label } from 'react-aria-components';
-import { Check } from '../components/Check.tsx';
-import { SCOPES, type Scope } from './scopes.ts';
-import '../components/Field.css';
+import { Check, Checks, toggled } from '../components/Check.tsx';
+import { ALL_SCOPES, SCOPES, type Scope } from './scopes.ts';
 
 /** The scopes of a key. */
-export const ScopesField = <S extends Scope>({
-  scopes,
+export const ScopesField = ({
   value,
   onChange,
 }: {
-  scopes: readonly S[];
-  value: readonly S[];
-  onChange(value: S[]): void;
-}) => (
-  <CheckboxGroup
-    className="field"
-    name="scopes"
-    value={[...value]}
-    onChange={(chosen) => onChange(chosen as S[])}
-  >
-    <Label>Scopes</Label>
-    {scopes.map((scope) => (
-      <Check key={scope} value={scope}>
-        {SCOPES[scope]}
-      </Check>
-    ))}
-  </CheckboxGroup>
-);
+  value: readonly Scope[];
+  onChange(value: Scope[]): void;
+}) => {
+  const canWrite = value.some((scope) => scope.endsWith(':write'));
+  return (
+    <Checks
+      label="Scopes"
+      name="scopes"
+      description={canWrite ? 'This key can change records.' : 'This key can only read.'}
+    >
+      <div className="families">
+        {ALL_SCOPES.map((scope) => (
+          <Check
+            key={scope}
+            name="scopes"
+            isChecked={value.includes(scope)}
+            onChange={(isChosen) => onChange(toggled(value, scope, isChosen))}
+          >
+            {SCOPES[scope]}
+          </Check>
+        ))}
+      </div>
+    </Checks>
+  );
+};

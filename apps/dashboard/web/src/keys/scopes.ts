@@ -17,3 +17,19 @@ export const SCOPES: Readonly<Record<Scope, string>> = {
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 export const READ_SCOPES = ALL_SCOPES.filter((scope): scope is ReadScope => scope.endsWith(':read'));
+export const isReadScope = (scope: Scope): scope is ReadScope => scope.endsWith(':read');
+
+/** What a key may do with one resource. */
+export type Grant = { resource: string; reads: boolean; writes: boolean };
+
+/** The scopes of a key by resource, those that can write first. */
+export const grantsOf = (scopes: readonly Scope[]): Grant[] =>
+  Object.entries(Object.groupBy(scopes, (scope) => scope.replace(/:.*/s, '')))
+    .map(([resource, of = []]) => ({
+      resource,
+      reads: of.some(isReadScope),
+      writes: of.some((scope) => !isReadScope(scope)),
+    }))
+    .toSorted(
+      (one, other) => Number(other.writes) - Number(one.writes) || one.resource.localeCompare(other.resource),
+    );

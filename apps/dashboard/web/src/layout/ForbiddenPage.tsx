@@ -1,9 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import { Lock } from 'lucide-react';
 import { PageHeading } from '../components/PageHeading.tsx';
+import '../components/Waiting.css';
 
 /** The page that is shown if the operator's role may not open the requested page. */
 export const ForbiddenPage = () => (
   <>
     <PageHeading>Not allowed</PageHeading>
-    <p>This page needs the role administrator. Ask an administrator of your practice.</p>
+    <div className="empty">
+      <Lock aria-hidden="true" />
+      <p className="strong">This page needs the role administrator</p>
+      <p>Ask an administrator of your practice.</p>
+      <p>
+        <Link to="/records">Go to Records</Link>
+      </p>
+    </div>
   </>
 );

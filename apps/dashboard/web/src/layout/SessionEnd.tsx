@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { lastUse } from '../api/last-use.ts';
+import { Note } from '../components/Note.tsx';
 import { Time } from '../components/Time.tsx';
 import { checkSession, renewSession, useSession } from '../session/session.ts';
 import { endOf, NOTICE_MS } from './session-end.ts';
-import '../components/Problem.css';
 
 const CHECK_INTERVAL_MS = 15_000;
 /** How often the session is read while its end is announced. Another tab may have used it. */
@@ -43,11 +43,16 @@ export const SessionEnd = () => {
   const stay = () => renewSession(queries).then(updateNow, () => {});
   // Nothing is announced before the session has been read, because another tab or program may have used it.
   if (!isNear || read === 0) return <div role="status" />;
+  const isOpen = end.time > now;
   return (
-    <div role="status" className="notice">
-      {end.time > now ? (
+    <Note
+      tone="info"
+      role="status"
+      {...(isOpen && end.isIdle && { actions: <Button onPress={() => void stay()}>Stay signed in</Button> })}
+    >
+      {isOpen ? (
         <p>
-          Your session ends at <Time value={new Date(end.time).toISOString()} />.{' '}
+          Your session ends at <Time value={new Date(end.time).toISOString()} exactly />.{' '}
           {end.isIdle
             ? 'It continues when you use this page.'
             : 'Save what you are editing. You can sign in again then.'}
@@ -55,7 +60,6 @@ export const SessionEnd = () => {
       ) : (
         <p>Your session has ended. Sign in again when you are asked.</p>
       )}
-      {end.isIdle && end.time > now && <Button onPress={() => void stay()}>Stay signed in</Button>}
-    </div>
+    </Note>
   );
 };

@@ -1,30 +1,17 @@
-import { ChairsideError } from '@chairside/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { Button } from 'react-aria-components';
-import { signOut } from '../api/session-calls.ts';
+import { Outlet, useRouter } from '@tanstack/react-router';
+import { Menu as MenuIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Brand } from '../components/Brand.tsx';
 import { Problem } from '../components/Problem.tsx';
-import { type Role, useSession } from '../session/session.ts';
+import { Tips } from '../components/Tips.tsx';
+import { useSession } from '../session/session.ts';
 import { PromptDialogs } from '../sign-in/PromptDialogs.tsx';
+import { Navigation } from './Navigation.tsx';
+import { Person, useSignOut } from './Person.tsx';
 import { SessionEnd } from './SessionEnd.tsx';
+import '../components/PageDialog.css';
 import './Shell.css';
-
-/** The pages of the navigation. Staff may also open the pages of events, to which the pages of records link. */
-const PAGES = [
-  { to: '/', name: 'Overview', role: 'administrator' },
-  { to: '/webhooks', name: 'Webhooks', role: 'administrator' },
-  { to: '/deliveries', name: 'Deliveries', role: 'administrator' },
-  { to: '/events', name: 'Events', role: 'administrator' },
-  { to: '/records', name: 'Records', role: 'staff' },
-  { to: '/keys', name: 'API keys', role: 'administrator' },
-  { to: '/tokens', name: 'Access tokens', role: 'staff' },
-  { to: '/operators', name: 'Operators', role: 'administrator' },
-  { to: '/audit', name: 'Audit log', role: 'administrator' },
-  { to: '/connections', name: 'Connected apps', role: 'administrator' },
-  { to: '/account', name: 'Account', role: 'staff' },
-] as const satisfies readonly { to: string; name: string; role: Role }[];
 
 /** The code of the other pages is loaded this long after the first page. */
 const IDLE_MS = 1000;
@@ -35,31 +22,6 @@ const untilIdle = (): Promise<void> =>
     if ('requestIdleCallback' in window) requestIdleCallback(() => resolve());
     else setTimeout(resolve);
   });
-
-const SignOut = () => {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const request = useMutation({
-    mutationFn: signOut,
-    async onSettled(_result, error) {
-      // After a failure other than 503, the cookie may still exist, and the page must not show that the operator is
-      // signed out.
-      if (error !== null && !(error instanceof ChairsideError && error.status === 503)) return;
-      // No data of the session may stay in memory.
-      await queries.cancelQueries();
-      queries.clear();
-      await navigate({ to: '/sign-in' });
-    },
-  });
-  return (
-    <>
-      <Button onPress={() => request.mutate()} isPending={request.isPending}>
-        Sign out
-      </Button>
-      <Problem error={request.error} />
-    </>
-  );
-};
 
 /**
  * Loads the code of the pages in advance, so that opening a page waits only for its data. The pages are loaded one
@@ -88,40 +50,60 @@ const usePreloadedPages = (isWanted: boolean): void => {
   }, [isWanted, routesById]);
 };
 
+/** The navigation on a narrow screen, which slides in from the side. A link closes it. */
+const NavigationSheet = ({ onClose }: { onClose(): void }) => (
+  <ModalOverlay className="overlay side" isOpen isDismissable onOpenChange={onClose}>
+    <Modal className="sheet">
+      <Dialog aria-label="Navigation">
+        <Brand />
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: this handles the clicks of the links inside */}
+        <div
+          onClickCapture={({ target }) => {
+            if ((target as Element).closest('a') !== null) onClose();
+          }}
+        >
+          <Navigation />
+        </div>
+      </Dialog>
+    </Modal>
+  </ModalOverlay>
+);
+
 /**
- * The frame of the pages for signed-in operators: the navigation with the pages of their role, and the dialogs of the
- * session.
+ * The frame of the pages for signed-in operators: the navigation with the pages of their role, who is signed in, and
+ * the dialogs of the session.
  */
 export const Shell = () => {
   const { role } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const signOut = useSignOut();
   // Only administrators preload pages, so that staff do not load pages that they may not see.
   usePreloadedPages(role === 'administrator');
-  const pages = PAGES.filter((page) => role === 'administrator' || page.role === 'staff');
   return (
     <div className="shell">
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <header>
+      <header className="side">
         <Brand />
-        <nav aria-label="Main">
-          <ul>
-            {pages.map(({ to, name }) => (
-              <li key={to}>
-                <Link to={to} activeOptions={{ exact: to === '/' }}>
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <SignOut />
+        <Navigation />
+        <Person onSignOut={() => signOut.mutate()} />
+      </header>
+      <header className="topbar">
+        <Button className="subtle icon" aria-label="Navigation" onPress={() => setOpen(true)}>
+          <MenuIcon aria-hidden="true" />
+        </Button>
+        <Brand />
+        <Person isSmall onSignOut={() => signOut.mutate()} />
       </header>
       <main id="content" tabIndex={-1}>
         <SessionEnd />
+        <Problem error={signOut.error} />
         <Outlet />
       </main>
+      {isOpen && <NavigationSheet onClose={() => setOpen(false)} />}
       <PromptDialogs />
+      <Tips />
     </div>
   );
 };

@@ -3,10 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { DialogButton } from '../components/DialogButton.tsx';
 import { choicesOf, Field, Select } from '../components/Field.tsx';
+import { Note } from '../components/Note.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { Versions } from '../components/Versions.tsx';
 import { operatorsQuery } from '../principals/requests.ts';
 import { withPrompts } from '../session/prompts.ts';
@@ -19,7 +18,16 @@ const areEqual = (a: Fields, b: Fields): boolean => a.email === b.email && a.rol
 /** The fields as lines of text, to compare two versions. */
 const linesOf = ({ email, role }: Fields): string[] => [`E-mail: ${email}`, `Role: ${ROLES[role]}`];
 
-const EditForm = ({ operator, onClose }: { operator: Operator; onClose(): void }) => {
+type EditProps = {
+  operator: Operator;
+  /** Whether operators edit themselves. */
+  isSelf: boolean;
+  /** Who remains an administrator then, in words. */
+  remains: string;
+  onClose(): void;
+};
+
+const EditForm = ({ operator, isSelf, remains, onClose }: EditProps) => {
   const queries = useQueryClient();
   /** The version that the edit starts from. */
   const [base, setBase] = useState<Fields>(operator);
@@ -47,7 +55,6 @@ const EditForm = ({ operator, onClose }: { operator: Operator; onClose(): void }
   });
   return (
     <ActionForm request={request}>
-      <Problem error={request.error} />
       {isChanged && <Versions of="operator" mine={linesOf(mine)} theirs={linesOf(base)} />}
       <Field
         label="E-mail"
@@ -61,27 +68,27 @@ const EditForm = ({ operator, onClose }: { operator: Operator; onClose(): void }
       />
       <Select
         label="Role"
+        name="role"
+        description="Administrators may do everything. Staff read records and create access tokens."
         value={mine.role}
         choices={choicesOf(ROLES)}
         onChange={(value) => setMine({ ...mine, role: roleOf(value) })}
       />
       {mine.role !== base.role && (
-        <p role="status" className="notice">
-          A new role ends all sessions of the operator at once.
-        </p>
+        <Note tone="warning" role="status">
+          {isSelf && <p className="strong">You are editing yourself. {remains}</p>}
+          <p>A new role ends all sessions of the operator at once.</p>
+          {isSelf && <p>As staff you are signed out now, and you can no longer open this page.</p>}
+        </Note>
       )}
-      <DialogButtons submit="Save" isPending={request.isPending} onCancel={onClose} />
+      <DialogButtons submit="Save" onCancel={onClose} />
     </ActionForm>
   );
 };
 
 /** Changes the e-mail address and the role of an operator. */
-export const EditOperator = ({ operator }: { operator: Operator }) => (
-  <DialogButton name="Edit" of={operator.email}>
-    {(close) => (
-      <PageDialog title={`Edit ${operator.email}`} onClose={close}>
-        <EditForm operator={operator} onClose={close} />
-      </PageDialog>
-    )}
-  </DialogButton>
+export const EditOperator = (props: EditProps) => (
+  <PageDialog title={`Edit ${props.operator.email}`} onClose={props.onClose}>
+    <EditForm {...props} />
+  </PageDialog>
 );

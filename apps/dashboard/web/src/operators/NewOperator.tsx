@@ -5,7 +5,6 @@ import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { choicesOf, Field, Select } from '../components/Field.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { makePassword, type NewPassword, shownPassword } from './password.ts';
@@ -23,13 +22,11 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: NewPassword): 
   });
   return (
     <ActionForm request={request}>
-      <Problem error={request.error} />
       <Field
         label="E-mail"
         name="email"
         type="email"
         autoComplete="off"
-        autoFocus
         isRequired
         maxLength={320}
         value={email}
@@ -37,12 +34,13 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: NewPassword): 
       />
       <Select
         label="Role"
+        name="role"
+        description="Administrators may do everything. Staff read records and create access tokens."
         value={role}
         choices={choicesOf(ROLES)}
         onChange={(value) => setRole(roleOf(value))}
       />
-      <p className="quiet">Administrators may do everything. Staff read records and create access tokens.</p>
-      <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
+      <DialogButtons submit="Create" onCancel={onCancel} />
     </ActionForm>
   );
 };

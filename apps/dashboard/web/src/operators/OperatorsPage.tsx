@@ -1,12 +1,17 @@
 import type { Operator } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ban } from 'lucide-react';
 import { api } from '../api/client.ts';
-import { Badge } from '../components/Badge.tsx';
-import { ConfirmAction } from '../components/ConfirmAction.tsx';
+import { Actions } from '../components/Actions.tsx';
+import { Chip } from '../components/Chip.tsx';
+import { ConfirmDialog } from '../components/ConfirmAction.tsx';
+import { List } from '../components/List.tsx';
+import { Note } from '../components/Note.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { ScrollTable } from '../components/ScrollTable.tsx';
+import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
+import { initialsOf } from '../principals/initials.ts';
 import { operatorsQuery } from '../principals/requests.ts';
 import { useSession } from '../session/session.ts';
 import { DeleteOperator } from './DeleteOperator.tsx';
@@ -14,96 +19,168 @@ import { EditOperator } from './EditOperator.tsx';
 import { NewOperator } from './NewOperator.tsx';
 import { ResetPassword } from './ResetPassword.tsx';
 import { ROLES } from './roles.ts';
+import { otherAdministrators, remainText } from './self.ts';
+import '../components/Avatar.css';
+import './OperatorsPage.css';
 
 const State = ({ operator: { active, passwordChangeRequired } }: { operator: Operator }) => {
-  if (!active) return <Badge look="disabled">Disabled</Badge>;
-  if (passwordChangeRequired) return <Badge>Must choose a password</Badge>;
-  return <Badge look="healthy">Active</Badge>;
+  if (!active)
+    return (
+      <Chip tone="idle" icon={Ban}>
+        Disabled
+      </Chip>
+    );
+  if (passwordChangeRequired) return <Chip tone="info">Must choose a password</Chip>;
+  return <Chip tone="good">Active</Chip>;
 };
 
-const Actions = ({ operator }: { operator: Operator }) => {
-  const { _id, email, active } = operator;
+const RowActions = ({ operator, others }: { operator: Operator; others: readonly Operator[] }) => {
+  const { _id, email, active, role } = operator;
   const queries = useQueryClient();
   const isSelf = useSession().operatorId === _id;
   const refresh = () => queries.invalidateQueries({ queryKey: ['operators'] });
+  const remains = remainText(others.map((other) => other.email));
+  const warning = isSelf
+    ? `This is your own account: you are signed out now. ${role === 'administrator' ? remains : ''}`
+    : undefined;
   return (
-    <>
-      <EditOperator operator={operator} />
-      <ConfirmAction
-        name={active ? 'Disable' : 'Enable'}
-        of={email}
-        title={`${active ? 'Disable' : 'Enable'} ${email}?`}
-        act={() => api.operators.update(_id, { active: !active })}
-        onDone={refresh}
-      >
-        <p>
-          {active
-            ? 'All sessions and access tokens of this operator end at once, and the operator can no longer sign in.'
-            : 'The operator can sign in again, with the same password as before.'}
-        </p>
-      </ConfirmAction>
-      <ConfirmAction
-        name="End sessions"
-        of={`of ${email}`}
-        title={`End all sessions of ${email}?`}
-        submit="End sessions"
-        act={() => api.operators.endSessions(_id)}
-        onDone={refresh}
-      >
-        <p>
-          The operator is signed out everywhere, and the operator’s access tokens stop working. The operator
-          can sign in again.
-        </p>
-      </ConfirmAction>
-      {/* Operators change their own password on the page Account, because the api requires their current password. */}
-      {!isSelf && <ResetPassword operator={operator} />}
-      <DeleteOperator operator={operator} />
-    </>
+    <Actions
+      of={email}
+      actions={[
+        {
+          name: 'Edit',
+          dialog: (close) => (
+            <EditOperator operator={operator} isSelf={isSelf} remains={remains} onClose={close} />
+          ),
+        },
+        // Operators change their own password on the page Account, because the api requires their current password.
+        ...(isSelf
+          ? []
+          : [
+              {
+                name: 'Reset password',
+                dialog: (close: () => void) => <ResetPassword operator={operator} onClose={close} />,
+              },
+            ]),
+        {
+          name: 'End sessions',
+          dialog: (close) => (
+            <ConfirmDialog
+              title={`End all sessions of ${email}?`}
+              submit="End sessions"
+              act={() => api.operators.endSessions(_id)}
+              onDone={refresh}
+              onClose={close}
+            >
+              {warning !== undefined && (
+                <p className="strong">This is your own account: you are signed out now.</p>
+              )}
+              <p>
+                The operator is signed out everywhere, and the operator’s access tokens stop working. The
+                operator can sign in again.
+              </p>
+            </ConfirmDialog>
+          ),
+        },
+        {
+          name: active ? 'Disable' : 'Enable',
+          dialog: (close) => (
+            <ConfirmDialog
+              title={`${active ? 'Disable' : 'Enable'} ${email}?`}
+              submit={active ? 'Disable' : 'Enable'}
+              act={() => api.operators.update(_id, { active: !active })}
+              onDone={refresh}
+              onClose={close}
+            >
+              {warning !== undefined && <p className="strong">{warning}</p>}
+              <p>
+                {active
+                  ? 'All sessions and access tokens of this operator end at once, and the operator can no longer sign in.'
+                  : 'The operator can sign in again, with the same password as before.'}
+              </p>
+            </ConfirmDialog>
+          ),
+        },
+        {
+          name: 'Delete',
+          isDanger: true,
+          dialog: (close) => <DeleteOperator operator={operator} warning={warning} onClose={close} />,
+        },
+      ]}
+    />
   );
 };
 
-const OperatorTable = ({ operators }: { operators: readonly Operator[] }) => (
-  <ScrollTable
-    label="Table of operators"
-    columns={['E-mail', 'Role', 'State', 'Created', { hidden: 'Actions' }]}
-  >
-    {operators.map((operator) => (
-      <tr key={operator._id}>
-        <th scope="row" className="name">
-          {operator.email}
-        </th>
-        <td>{ROLES[operator.role]}</td>
-        <td>
-          <State operator={operator} />
-        </td>
-        <td>
-          <Time value={operator.createdTime} day />
-        </td>
-        <td className="actions">
-          <Actions operator={operator} />
-        </td>
-      </tr>
-    ))}
-  </ScrollTable>
-);
+const columnsOf = (operators: readonly Operator[], self: string): Column<Operator>[] => [
+  {
+    name: 'E-mail',
+    cell: ({ _id, email }) => (
+      <span className="operator">
+        <span className="avatar" aria-hidden="true">
+          {initialsOf(email)}
+        </span>
+        <span className="clip strong" {...tip(email)}>
+          {email}
+        </span>
+        {_id === self && (
+          <span aria-hidden="true">
+            <Chip tone="idle" icon={undefined}>
+              You
+            </Chip>
+          </span>
+        )}
+      </span>
+    ),
+    isHeader: true,
+    grow: 2,
+    card: '1',
+  },
+  { name: 'Role', cell: ({ role }) => ROLES[role], card: '2' },
+  { name: 'State', cell: (operator) => <State operator={operator} />, card: '2r' },
+  {
+    name: 'Created',
+    cell: ({ createdTime }) => <Time value={createdTime} day />,
+    isNumber: true,
+    from: 'medium',
+  },
+  {
+    name: 'Actions',
+    isNameHidden: true,
+    cell: (operator) => (
+      <RowActions operator={operator} others={otherAdministrators(operators, operator._id)} />
+    ),
+    card: '1r',
+  },
+];
 
 /** The operators of the organization. */
 export const OperatorsPage = () => {
-  const { data, error, isPending } = useQuery(operatorsQuery);
+  const query = useQuery(operatorsQuery);
+  const { operatorId } = useSession();
   return (
     <>
-      <PageHeading>Operators</PageHeading>
-      <div className="buttons">
-        <NewOperator />
-      </div>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading operators…</p>}
-      {data?.length === 1 && (
-        <p>
-          You are the only operator. A second administrator can let you in again if you forget the password.
-        </p>
+      <PageHeading
+        note="People who may sign in here. A program uses an API key instead."
+        actions={<NewOperator />}
+      >
+        Operators
+      </PageHeading>
+      {query.data?.length === 1 && (
+        <Note tone="warning">
+          <p>
+            You are the only operator. A second administrator can let you in again if you forget the password.
+          </p>
+        </Note>
       )}
-      {data !== undefined && <OperatorTable operators={data} />}
+      <List
+        of="operators"
+        query={query}
+        rows={query.data}
+        columns={columnsOf(query.data ?? [], operatorId)}
+        keyOf={({ _id }) => _id}
+        isTall
+        empty={null}
+      />
     </>
   );
 };

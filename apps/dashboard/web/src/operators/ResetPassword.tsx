@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { SecretDialog } from '../components/Secret.tsx';
+import { SecretSteps } from '../components/Secret.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { makePassword, type NewPassword, shownPassword } from './password.ts';
 
@@ -21,20 +20,18 @@ const ResetForm = ({ operator: { _id, email }, onReset, onCancel }: ResetFormPro
   return (
     <ActionForm request={request}>
       <p>The operator gets a new password, and all sessions of the operator end at once.</p>
-      <Problem error={request.error} />
-      <DialogButtons submit="Reset password" isPending={request.isPending} onCancel={onCancel} />
+      <DialogButtons submit="Reset password" onCancel={onCancel} />
     </ActionForm>
   );
 };
 
 /** Sets a new password for an operator who has forgotten it, and shows it once. */
-export const ResetPassword = ({ operator }: { operator: Operator }) => (
-  <SecretDialog<NewPassword>
-    name="Reset password"
-    of={`of ${operator.email}`}
+export const ResetPassword = ({ operator, onClose }: { operator: Operator; onClose(): void }) => (
+  <SecretSteps<NewPassword>
     title={`Reset the password of ${operator.email}?`}
     list="operators"
     form={(onReset, onCancel) => <ResetForm operator={operator} onReset={onReset} onCancel={onCancel} />}
     secret={shownPassword}
+    close={onClose}
   />
 );

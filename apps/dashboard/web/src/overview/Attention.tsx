@@ -1,166 +1,217 @@
-import type { AuditEntry, WebhookSubscription } from '@chairside/client';
+import type { ProgramToken, ServiceStatus, WebhookSubscription } from '@chairside/client';
+import { CAUSES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components';
+import { Card } from '../components/Card.tsx';
+import { Chip } from '../components/Chip.tsx';
+import { Note } from '../components/Note.tsx';
+import { countText } from '../components/numbers.ts';
 import { Problem } from '../components/Problem.tsx';
+import { Receiver } from '../components/Receiver.tsx';
+import { type Column, Table } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
 import { keptSince } from '../delivery-list/period.ts';
+import { lastFailureQuery } from '../delivery-list/requests.ts';
 import { programTokensQuery } from '../principals/requests.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
-import { securityChangesQuery, serviceStatusQuery } from './requests.ts';
-import './Attention.css';
+import { State } from '../subscriptions/State.tsx';
+import { byUrgency, needsAttention } from '../subscriptions/states.ts';
+import { serviceStatusQuery } from './requests.ts';
 
 /** Changed records and deliveries that wait this long need attention, in seconds. A wait of some seconds is normal. */
 const LONG_WAIT = 60;
-
-const Item = ({ kind, children }: { kind: 'failed' | 'failing' | 'healthy'; children: ReactNode }) => (
-  <li className={`explanation ${kind}`}>
-    <p>{children}</p>
-  </li>
-);
-
-const TROUBLED: readonly WebhookSubscription['state'][] = ['disabled', 'slowed', 'failing', 'recovering'];
-
-const sentenceOf = ({ state, consecutiveFailures, disabledReason = '' }: WebhookSubscription): string => {
-  const failures = `${consecutiveFailures} failures in a row. After 20, it is disabled.`;
-  if (state === 'disabled') return `is disabled. ${disabledReason}`;
-  if (state === 'slowed') return `is slowed down: ${failures}`;
-  if (state === 'recovering') return 'recovers: the events that waited are being sent.';
-  return consecutiveFailures === 0 ? 'failed: the last attempt.' : `fails: ${failures}`;
-};
-
-const SubscriptionItem = ({ subscription }: { subscription: WebhookSubscription }) => {
-  const isDisabled = !subscription.active;
-  return (
-    <Item kind={isDisabled ? 'failed' : 'failing'}>
-      <Link
-        to="/deliveries"
-        search={{
-          webhookSubscriptionId: subscription._id,
-          outcome: 'failed',
-          since: keptSince(),
-        }}
-      >
-        {subscription.url}
-      </Link>
-      {` ${sentenceOf(subscription)}`}
-    </Item>
-  );
-};
-
 /** Program tokens that end within this time need attention. */
 const NEAR_END_MS = 7 * 24 * 3_600_000;
 
+/** A row of the table: what needs attention, why, since when, and the one thing to do next. */
+type Row = {
+  id: string;
+  state: ReactNode;
+  what: ReactNode;
+  why: ReactNode;
+  since: ReactNode;
+  action: ReactNode;
+};
+
+/** How many failures a subscription has had, if any. */
+const countOf = ({ consecutiveFailures }: WebhookSubscription): string =>
+  consecutiveFailures === 0 ? '' : `${consecutiveFailures} in a row`;
+
+const Why = ({ subscription }: { subscription: WebhookSubscription }) => {
+  const { data } = useQuery(lastFailureQuery(subscription));
+  if (subscription.state === 'recovering') return 'The events that waited are being sent';
+  const cause = data?.cause === undefined ? undefined : CAUSES[data.cause];
+  const text = [cause, countOf(subscription)].filter(Boolean).join(', ');
+  const whole = visibleText(subscription.disabledReason ?? text);
+  return <span {...tip(whole)}>{text || whole || 'The last attempt failed'}</span>;
+};
+
+const Since = ({ subscription }: { subscription: WebhookSubscription }) => {
+  const { data } = useQuery(lastFailureQuery(subscription));
+  const time = subscription.disabledTime ?? data?.since;
+  return time === undefined ? null : <Time value={time} />;
+};
+
+const Action = ({ subscription: { _id, state, ...rest } }: { subscription: WebhookSubscription }) => {
+  const { data } = useQuery(lastFailureQuery({ _id, ...rest }));
+  if (data?.cause === 'redirect')
+    return (
+      <Link
+        className="button compact"
+        to="/webhooks/$subscriptionId"
+        params={{ subscriptionId: _id }}
+        search={{ tab: 'settings' }}
+      >
+        Change URL
+      </Link>
+    );
+  const outcome = state === 'disabled' && data === null ? 'skipped' : 'failed';
+  return (
+    <Link
+      className="button compact"
+      to="/deliveries"
+      search={{ webhookSubscriptionId: _id, outcome, since: keptSince() }}
+    >
+      See failures
+    </Link>
+  );
+};
+
+const rowOfSubscription = (subscription: WebhookSubscription): Row => ({
+  id: subscription._id,
+  state: <State state={subscription.state} />,
+  what: (
+    <Link className="row-link" to="/webhooks/$subscriptionId" params={{ subscriptionId: subscription._id }}>
+      <Receiver url={subscription.url} />
+    </Link>
+  ),
+  why: <Why subscription={subscription} />,
+  since: <Since subscription={subscription} />,
+  action: <Action subscription={subscription} />,
+});
+
+const rowOfToken = ({ _id, name, expiryTime }: ProgramToken): Row => ({
+  id: _id,
+  state: <Chip tone="warning">Ends</Chip>,
+  what: (
+    <Link className="row-link" to="/tokens">
+      {visibleText(name)}
+    </Link>
+  ),
+  why: (
+    <>
+      This program token ends <Time value={expiryTime} />. Create another one before.
+    </>
+  ),
+  since: null,
+  action: (
+    <Link className="button compact" to="/tokens">
+      Open tokens
+    </Link>
+  ),
+});
+
+const rowsOfStatus = (status: ServiceStatus): Row[] => {
+  const { outage, outageTime, oldestAge, eventsWaiting, deliveriesWaiting, complete } = status;
+  const rows: Row[] = [];
+  if (outage)
+    rows.push({
+      id: 'outage',
+      state: <Chip tone="bad">Outage</Chip>,
+      what: <span className="strong">The service</span>,
+      why: 'It cannot reach the internet. Deliveries wait and are sent afterwards',
+      since: <Time value={outageTime} />,
+      action: null,
+    });
+  if (oldestAge >= LONG_WAIT)
+    rows.push({
+      id: 'waiting',
+      state: <Chip tone="info">Waiting</Chip>,
+      what: (
+        <span className="strong">
+          {countText(eventsWaiting + deliveriesWaiting)}
+          {complete ? '' : ' or more'} events
+        </span>
+      ),
+      why: 'Changed records and deliveries that wait to be sent',
+      since: <Time value={new Date(Date.now() - oldestAge * 1000).toISOString()} />,
+      action: (
+        <Link className="button compact" to="/deliveries" search={{ outcome: 'queued' }}>
+          See deliveries
+        </Link>
+      ),
+    });
+  return rows;
+};
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'State', cell: ({ state }) => state, card: '1' },
+  { name: 'What', cell: ({ what }) => what, isHeader: true, grow: 1, card: '2w' },
+  { name: 'Why', cell: ({ why }) => why, grow: 2, card: '3w' },
+  { name: 'Since', cell: ({ since }) => since, isNumber: true, card: '1r' },
+  { name: 'Action', isNameHidden: true, cell: ({ action }) => action, card: '4w' },
+];
+
+/** The most subscriptions that the table shows. The page of subscriptions has all. */
+const MAX_SUBSCRIPTIONS = 10;
+
 /**
- * The problems that need attention: disabled and failing subscriptions, an outage of the service, a backlog, and program
- * tokens that end soon.
+ * The problems that need attention, in one table: disabled and failing subscriptions, an outage of the service, a
+ * backlog, and program tokens that end soon.
  */
 export const Attention = () => {
   const subscriptions = useQuery(subscriptionsQuery);
   const status = useQuery(serviceStatusQuery);
   const tokens = useQuery(programTokensQuery);
+  const queries = [subscriptions, status, tokens];
+  const error = queries.find((query) => query.error !== null)?.error ?? null;
+  const troubled = (subscriptions.data ?? []).filter(needsAttention).toSorted(byUrgency);
   const ending = (tokens.data ?? []).filter(
     ({ expiryTime }) => Date.parse(expiryTime) - Date.now() < NEAR_END_MS,
   );
-  const troubled = (subscriptions.data ?? [])
-    .filter((each) => TROUBLED.includes(each.state))
-    .toSorted((one, other) => Number(one.active) - Number(other.active));
-  const waits = status.data !== undefined && status.data.oldestAge >= LONG_WAIT;
-  const isCalm =
-    subscriptions.data !== undefined &&
-    status.data !== undefined &&
-    tokens.data !== undefined &&
-    troubled.length === 0 &&
-    ending.length === 0 &&
-    !waits &&
-    !status.data.outage;
+  const rows = [
+    ...(status.data === undefined ? [] : rowsOfStatus(status.data)),
+    ...troubled.slice(0, MAX_SUBSCRIPTIONS).map(rowOfSubscription),
+    ...ending.map(rowOfToken),
+  ];
+  const all = subscriptions.data?.length ?? 0;
   return (
-    <section aria-labelledby="attention">
-      <h2 id="attention">Needs attention</h2>
-      <Problem error={subscriptions.error ?? status.error ?? tokens.error} />
-      <ul className="attention">
-        {status.data?.outage && (
-          <Item kind="failed">
-            The service cannot reach the internet since <Time value={status.data.outageTime} />. Deliveries
-            wait and are sent afterwards.
-          </Item>
-        )}
-        {waits && status.data !== undefined && (
-          <Item kind="failing">
-            {status.data.eventsWaiting + status.data.deliveriesWaiting}
-            {status.data.complete ? '' : ' or more'} changed records and deliveries wait. The oldest has
-            waited for {Math.round(status.data.oldestAge / 60)} min.
-          </Item>
-        )}
-        {troubled.map((subscription) => (
-          <SubscriptionItem key={subscription._id} subscription={subscription} />
-        ))}
-        {ending.map(({ _id, name, expiryTime }) => (
-          <Item key={_id} kind="failing">
-            <Link to="/tokens">{visibleText(name)}</Link>: this program token ends at{' '}
-            <Time value={expiryTime} />. Create another one, and give it to the program before.
-          </Item>
-        ))}
-        {isCalm && <Item kind="healthy">Nothing needs attention. All receivers respond.</Item>}
-      </ul>
-    </section>
-  );
-};
-
-const ACTIONS: Readonly<Record<string, string>> = {
-  created: 'created',
-  updated: 'changed',
-  deleted: 'deleted',
-  revealed: 'revealed',
-  password_changed: 'password changed',
-  sessions_ended: 'sessions ended',
-  granted: 'allowed',
-  token_created: 'created',
-  token_used: 'used for the first time',
-  token_ended: 'ended',
-};
-const KINDS: Readonly<Record<string, string>> = {
-  operator: 'Operator',
-  session: 'Session',
-  apiKey: 'API key',
-  webhookSubscription: 'Subscription',
-  connection: 'Connected app',
-};
-
-const kindOf = ({ kind, action }: AuditEntry): string =>
-  action.startsWith('token_') ? 'Program token' : (KINDS[kind] ?? kind);
-
-/** Where a subscription that was created or moved sends to, and whether that is new. Old entries do not tell it. */
-const destinationOf = ({ changes = [] }: AuditEntry): string => {
-  const changed = (name: string) => changes.find(({ field }) => field === name)?.value;
-  const [host, isNew] = [changed('url'), changed('newHost')];
-  if (host === undefined) return '';
-  if (isNew === undefined) return `, to ${host} (whether this host is new was not recorded)`;
-  return isNew ? `, to ${host}, a host that is new to the organization` : `, to ${host}`;
-};
-
-/** The latest changes of operators, sessions, tokens, keys, subscriptions and connected apps in the last seven days. */
-export const SecurityChanges = () => {
-  const { data, error, isPending } = useQuery(securityChangesQuery);
-  return (
-    <section aria-labelledby="changes">
-      <h2 id="changes">Security changes of the last seven days</h2>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading…</p>}
-      {data?.length === 0 && <p className="quiet">None.</p>}
-      {data !== undefined && data.length > 0 && (
-        <ul>
-          {data.map((entry) => (
-            <li key={entry._id}>
-              <Time value={entry.time} />: {kindOf(entry)} {ACTIONS[entry.action]}
-              {destinationOf(entry)}
-              {entry.address !== undefined && ` from ${entry.address}`}
-              {entry.result !== 'ok' && ` (${entry.result})`}
-            </li>
-          ))}
-        </ul>
+    <>
+      <Problem error={error}>
+        <Button onPress={() => void Promise.all(queries.map((query) => query.refetch()))}>Try again</Button>
+      </Problem>
+      {rows.length > 0 && (
+        <Card
+          title="Needs attention"
+          isPadded={false}
+          end={
+            all > 0 && (
+              <span className="quiet small">
+                {countText(all - troubled.length)} of {countText(all)} subscriptions are well
+              </span>
+            )
+          }
+        >
+          <Table label="Table of what needs attention" rows={rows} columns={COLUMNS} keyOf={({ id }) => id} />
+          {troubled.length > MAX_SUBSCRIPTIONS && (
+            <p className="pad small">
+              <Link to="/webhooks">
+                {`${countText(troubled.length - MAX_SUBSCRIPTIONS)} more subscriptions need attention`}
+              </Link>
+            </p>
+          )}
+        </Card>
       )}
-    </section>
+      {rows.length === 0 && error === null && (
+        <Note tone="good">
+          <h2>Needs attention</h2>
+          <p>{all === 0 ? 'Nothing. There is no subscription yet.' : 'Nothing. All receivers respond.'}</p>
+        </Note>
+      )}
+    </>
   );
 };

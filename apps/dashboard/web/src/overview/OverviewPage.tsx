@@ -1,18 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
+import { useClinicFilter } from '../clinics/clinic-filter.ts';
+import { Filters } from '../components/Filters.tsx';
+import { Live } from '../components/Live.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
+import { Waiting } from '../components/Waiting.tsx';
 import { programTokensQuery } from '../principals/requests.ts';
 import { statisticsQuery } from '../statistics/requests.ts';
 import { Statistics } from '../statistics/Statistics.tsx';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
-import { Attention, SecurityChanges } from './Attention.tsx';
+import { Attention } from './Attention.tsx';
 import { serviceStatusQuery } from './requests.ts';
+import { SecurityChanges } from './SecurityChanges.tsx';
 
 /** The problems that need attention, the deliveries over time, and the latest security changes. */
 export const OverviewPage = () => {
   const { clinicId } = useSearch({ from: '/signed-in/' });
   const navigate = useNavigate({ from: '/' });
+  const clinic = useClinicFilter(clinicId, true);
   const filter = clinicId === undefined ? {} : { clinicId };
   const parts = [
     useQuery(subscriptionsQuery),
@@ -25,19 +30,22 @@ export const OverviewPage = () => {
     return (
       <>
         <PageHeading>Overview</PageHeading>
-        <p role="status">Loading the overview…</p>
+        <Waiting of="the overview" />
       </>
     );
   return (
     <>
-      <PageHeading>Overview</PageHeading>
+      <PageHeading note={<Live />}>Overview</PageHeading>
       <Attention />
-      <section aria-labelledby="statistics">
-        <h2 id="statistics">Deliveries</h2>
+      <section aria-labelledby="statistics" className="part">
+        <header>
+          <h2 id="statistics">Deliveries</h2>
+        </header>
         <Statistics filter={filter} clinicId={clinicId}>
-          <ClinicFilter
-            value={clinicId}
-            onChange={(chosen) => void navigate({ search: (kept) => ({ ...kept, clinicId: chosen }) })}
+          <Filters
+            search={{ clinicId }}
+            filters={[clinic]}
+            onChange={(change) => void navigate({ search: (kept) => ({ ...kept, ...change }) })}
           />
         </Statistics>
       </section>

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
-import { Field } from '../components/Field.tsx';
-import '../components/Filters.css';
+import { Button } from 'react-aria-components';
+import { Search } from '../components/Search.tsx';
 
 /**
  * Finds patients by e-mail address. The e-mail address stays in the state of this page, so that no link and no browser
@@ -21,25 +20,21 @@ export const EmailSearch = ({
     onChange(undefined);
   };
   return (
-    <Form
-      className="filters"
-      autoComplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange(entered.trim() === '' ? undefined : entered.trim());
-      }}
-    >
-      <Field
+    <>
+      <Search
         label="E-mail of the patient"
-        type="search"
+        submit="Search"
         inputMode="email"
-        autoComplete="off"
         maxLength={320}
         value={entered}
         onChange={setEntered}
+        onSubmit={() => onChange(entered.trim() === '' ? undefined : entered.trim())}
       />
-      <Button type="submit">Search</Button>
-      {email !== undefined && <Button onPress={clear}>Show all</Button>}
-    </Form>
+      {email !== undefined && (
+        <Button className="compact" onPress={clear}>
+          Show all
+        </Button>
+      )}
+    </>
   );
 };

@@ -1,37 +1,72 @@
 import type { Clinic } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ClinicTime } from '../clinics/ClinicTime.tsx';
+import { Chip } from '../components/Chip.tsx';
+import { moneyText } from '../components/numbers.ts';
 import { Time } from '../components/Time.tsx';
 import { visibleText } from '../components/visible-text.ts';
-import { REFERENCES } from './descriptions.ts';
+import type { Kind } from '../record-kinds.ts';
+import { labelOf, REFERENCES } from './descriptions.ts';
 import type { AnyRecord } from './requests.ts';
+import { languageText, methodText, statusOf, surfaceText } from './words.ts';
 
 /** Fields whose times are about the record itself. They are not shown in the time zone of the clinic. */
 const OWN_TIMES: readonly string[] = ['lastEditTime', 'creationTime'];
+/** Fields that contain an amount in the currency of the record. */
+const AMOUNTS: readonly string[] = ['total', 'amount', 'price'];
 
 const clinicOf = ({ clinicId }: AnyRecord, clinics: readonly Clinic[]): Clinic | undefined =>
   clinics.find(({ _id }) => _id === clinicId);
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object in one line: its name, or its fields in words. */
+const objectText = (value: Readonly<Record<string, unknown>>): string =>
+  typeof value.name === 'string' && value.name !== ''
+    ? value.name
+    : Object.entries(value)
+        .filter(([field]) => field !== '_id')
+        .map(([field, each]) => `${labelOf(field)}: ${valueText(each)}`)
+        .join(', ');
+
+const valueText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
+  return isObject(value) ? objectText(value) : String(value ?? '');
+};
+
+/** The text of a field that has no form of its own; undefined for a field that has one. */
+export const textOf = (field: string, value: unknown): string | undefined => {
+  if (value === undefined || value === null) return undefined;
+  if (field === 'status' || field.endsWith('Time') || field in REFERENCES) return undefined;
+  if (field === 'language') return visibleText(languageText(String(value)));
+  if (field === 'method') return methodText(value);
+  if (field === 'surfaces' && Array.isArray(value)) return value.map(surfaceText).join(', ');
+  return visibleText(valueText(value));
+};
+
 /**
- * The value of a field: a link for the id of another record, a formatted time, a list of strings separated by commas,
- * JSON for other objects and lists, and otherwise text.
+ * The value of a field in words: a link for the id of another record, a formatted time or amount, and otherwise text.
  */
 export const FieldValue = ({
+  kind,
   field,
   record,
   clinics,
 }: {
+  kind: Kind;
   field: string;
   record: AnyRecord;
   clinics: readonly Clinic[];
-}) => {
+}): ReactNode => {
   const value = record[field];
   if (value === undefined || value === null) return null;
-  const kind = REFERENCES[field];
-  if (kind !== undefined)
+  const target = REFERENCES[field];
+  if (target !== undefined)
     return (
-      <Link to="/records/$kind/$recordId" params={{ kind, recordId: String(value) }}>
-        {visibleText((kind === 'clinics' ? clinicOf(record, clinics)?.name : undefined) ?? String(value))}
+      <Link className="over" to="/records/$kind/$recordId" params={{ kind: target, recordId: String(value) }}>
+        {visibleText((target === 'clinics' ? clinicOf(record, clinics)?.name : undefined) ?? String(value))}
       </Link>
     );
   if (field.endsWith('Time') && typeof value === 'string')
@@ -40,8 +75,10 @@ export const FieldValue = ({
     ) : (
       <ClinicTime value={value} timeZone={clinicOf(record, clinics)?.timezone} />
     );
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
-    return visibleText(value.join(', '));
-  if (typeof value === 'object') return <pre>{visibleText(JSON.stringify(value, null, 2))}</pre>;
-  return visibleText(String(value));
+  const status = field === 'status' ? statusOf(kind, value) : undefined;
+  if (status !== undefined) return <Chip tone={status.tone}>{status.text}</Chip>;
+  const amount = AMOUNTS.includes(field) ? Number(value) : Number.NaN;
+  if (!Number.isNaN(amount)) return moneyText(amount, record.currency);
+  const text = textOf(field, value) ?? visibleText(String(value));
+  return field === 'name' ? <bdi>{text}</bdi> : text;
 };

@@ -1,39 +1,50 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
-import { Select } from '../components/Field.tsx';
-import { Filters } from '../components/Filters.tsx';
+import type { ReactNode } from 'react';
+import { useClinicFilter } from '../clinics/clinic-filter.ts';
+import { type Filter, Filters } from '../components/Filters.tsx';
 import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
-import { isKind, type Kind, RECORD_KINDS } from '../record-kinds.ts';
+import type { Kind } from '../record-kinds.ts';
 import { describe } from './descriptions.ts';
 import type { RecordSearch } from './search.ts';
+import { statusChoices } from './words.ts';
 
-const KIND_CHOICES = RECORD_KINDS.map((kind) => ({ value: kind, label: describe(kind).many }));
-
-/** The kind of records, the filters that the api has for it, and a field that opens a record by its id. */
+/**
+ * The filters that the api has for a kind of record, and a field that opens a record by its id.
+ *
+ * @param props.children further searches
+ */
 export const RecordFilters = ({
   kind,
   search,
   onChange,
+  children,
 }: {
   kind: Kind;
   search: RecordSearch;
   onChange(change: RecordSearch): void;
+  children?: ReactNode;
 }) => {
   const navigate = useNavigate();
+  const clinic = useClinicFilter(search.clinicId, true);
   const { filters, one } = describe(kind);
-  const show = (value: string | undefined) => {
-    if (value !== undefined && isKind(value))
-      void navigate({ to: '/records/$kind', params: { kind: value } });
-  };
+  const selects: Filter[] = [
+    ...(filters.includes('clinicId') ? [clinic] : []),
+    ...(filters.includes('status')
+      ? [
+          {
+            name: 'status',
+            label: 'Status',
+            any: 'All statuses',
+            value: search.status,
+            choices: statusChoices(kind),
+          },
+        ]
+      : []),
+  ];
   return (
-    <>
-      <Filters search={search}>
-        <Select label="Kind" value={kind} choices={KIND_CHOICES} onChange={show} />
-        {filters.includes('clinicId') && (
-          <ClinicFilter value={search.clinicId} onChange={(clinicId) => onChange({ clinicId })} />
-        )}
-      </Filters>
+    <Filters search={{ ...search, view: undefined, day: undefined }} onChange={onChange} filters={selects}>
+      {children}
       <IdFilter
         label={`Id of one ${one.toLowerCase()}`}
         submit="Open"
@@ -64,6 +75,6 @@ export const RecordFilters = ({
         value={{ since: search.updatedSince }}
         onChange={({ since }) => onChange({ updatedSince: since })}
       />
-    </>
+    </Filters>
   );
 };

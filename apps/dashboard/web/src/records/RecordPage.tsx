@@ -1,19 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { Eye } from 'lucide-react';
 import { Fragment } from 'react';
+import { Button } from 'react-aria-components';
 import { clinicsQuery } from '../clinics/requests.ts';
+import { Card } from '../components/Card.tsx';
+import { CopyId } from '../components/CopyText.tsx';
 import { Facts } from '../components/Facts.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
-import { EventTable } from '../event-log/EventTable.tsx';
+import { visibleText } from '../components/visible-text.ts';
+import { Waiting } from '../components/Waiting.tsx';
+import { EventList } from '../event-log/EventList.tsx';
 import { eventsQuery } from '../event-log/requests.ts';
 import { MissingPage } from '../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../record-kinds.ts';
+import { useSession } from '../session/session.ts';
 import { describe, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
+import { PatientParts } from './PatientParts.tsx';
 import { type AnyRecord, recordQuery } from './requests.ts';
 
-const RecordFacts = ({ record }: { record: AnyRecord }) => {
+const RecordFacts = ({ kind, record }: { kind: Kind; record: AnyRecord }) => {
   const { data: clinics = [] } = useQuery(clinicsQuery);
   return (
     <Facts>
@@ -21,7 +29,7 @@ const RecordFacts = ({ record }: { record: AnyRecord }) => {
         <Fragment key={field}>
           <dt>{labelOf(field)}</dt>
           <dd>
-            <FieldValue field={field} record={record} clinics={clinics} />
+            <FieldValue kind={kind} field={field} record={record} clinics={clinics} />
           </dd>
         </Fragment>
       ))}
@@ -31,58 +39,80 @@ const RecordFacts = ({ record }: { record: AnyRecord }) => {
 
 /** The events of a record in the last 30 days, even if the record has been deleted. */
 const RecordEvents = ({ recordId }: { recordId: string }) => {
-  const { data, error, isPending } = useQuery(eventsQuery({ recordId }));
+  const query = useQuery(eventsQuery({ recordId }));
   return (
-    <section aria-labelledby="events">
-      <h2 id="events">Events</h2>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading events…</p>}
-      {data?.data.length === 0 && (
-        <p className="empty">Nothing happened to this record in the last 30 days.</p>
-      )}
-      {data !== undefined && data.data.length > 0 && <EventTable events={data.data} hasRecord={false} />}
-      {data?.nextCursor !== undefined && (
-        <p>
-          <Link to="/events" search={{ recordId }}>
+    <section aria-labelledby="events" className="part">
+      <header>
+        <h2 id="events">Events</h2>
+        {query.data?.nextCursor !== undefined && (
+          <Link to="/events" search={{ recordId }} className="small">
             All events of this record
           </Link>
-        </p>
-      )}
+        )}
+      </header>
+      <EventList
+        query={query}
+        events={query.data?.data}
+        hasRecord={false}
+        empty={<p className="quiet small">Nothing happened to this record in the last 30 days.</p>}
+      />
     </section>
   );
 };
 
+/** Who has read or changed a patient, for administrators. */
+const WhoHasSeen = ({ recordId }: { recordId: string }) => {
+  const { role } = useSession();
+  if (role !== 'administrator') return null;
+  return (
+    <Link className="button" to="/audit" search={{ recordId }}>
+      <Eye aria-hidden="true" />
+      Who has seen this?
+    </Link>
+  );
+};
+
+const nameOf = (record: AnyRecord | undefined): string =>
+  typeof record?.name === 'string' ? record.name.trim() : '';
+
 const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
-  const { data, error, isPending } = useQuery(recordQuery(kind, id));
-  const { one, hasEvents } = describe(kind);
+  const { data, error, isPending, refetch } = useQuery(recordQuery(kind, id));
+  const { one, many, hasEvents } = describe(kind);
+  const name = nameOf(data);
   return (
     <>
-      <PageHeading>{one}</PageHeading>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading the {one.toLowerCase()}…</p>}
-      {data !== undefined && <RecordFacts record={data} />}
-      {kind === 'patients' && data !== undefined && (
-        <p>
-          <Link to="/records/$kind" params={{ kind: 'appointments' }} search={{ patientId: id }}>
-            Appointments
-          </Link>
-          ,{' '}
-          <Link to="/records/$kind" params={{ kind: 'invoices' }} search={{ patientId: id }}>
-            invoices
-          </Link>{' '}
-          and{' '}
-          <Link to="/records/$kind" params={{ kind: 'payments' }} search={{ patientId: id }}>
-            payments
-          </Link>{' '}
-          of this patient
-        </p>
+      <PageHeading
+        back={{ to: `/records/${kind}`, name: many }}
+        note={
+          <>
+            {kind !== 'clinics' && name !== '' && one}
+            <CopyId id={id} of="the id of the record" />
+          </>
+        }
+        {...(name !== '' && { shown: <bdi>{visibleText(name)}</bdi> })}
+        {...(kind === 'patients' && { actions: <WhoHasSeen recordId={id} /> })}
+      >
+        {one}
+      </PageHeading>
+      <Problem error={error}>
+        <Button onPress={() => void refetch()}>Try again</Button>
+      </Problem>
+      {isPending && <Waiting of={`the ${one.toLowerCase()}`} />}
+      {data !== undefined && (
+        <Card
+          title={kind === 'patients' ? 'Person' : one}
+          end={<span className="quiet small">read-only</span>}
+        >
+          <RecordFacts kind={kind} record={data} />
+        </Card>
       )}
+      {kind === 'patients' && data !== undefined && <PatientParts patientId={id} />}
       {hasEvents && <RecordEvents recordId={id} />}
     </>
   );
 };
 
-/** One record with its events. Neither the heading nor the title of the page contains the name of a person. */
+/** One record with its events. The title of the page does not contain the name of a person. */
 export const RecordPage = () => {
   const { kind, recordId } = useParams({ from: '/signed-in/records/$kind/$recordId' });
   return isKind(kind) ? <OneRecord kind={kind} id={recordId} /> : <MissingPage />;

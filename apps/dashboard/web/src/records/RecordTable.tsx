@@ -1,32 +1,109 @@
+import type { Clinic } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { clinicsQuery } from '../clinics/requests.ts';
-import { ScrollTable } from '../components/ScrollTable.tsx';
+import { CopyId } from '../components/CopyText.tsx';
+import { List } from '../components/List.tsx';
+import type { Column } from '../components/Table.tsx';
+import { tip } from '../components/tip.ts';
+import { visibleText } from '../components/visible-text.ts';
 import type { Kind } from '../record-kinds.ts';
-import { describe, labelOf } from './descriptions.ts';
-import { FieldValue } from './FieldValue.tsx';
-import type { AnyRecord } from './requests.ts';
+import { describe, type ListedField, labelOf } from './descriptions.ts';
+import { FieldValue, textOf } from './FieldValue.tsx';
+import { type AnyRecord, type Names, namesQuery } from './requests.ts';
 
-/** Records of one kind as rows, in the order of the api. */
-export const RecordTable = ({ kind, records }: { kind: Kind; records: readonly AnyRecord[] }) => {
+/** What a row is called: its first field, or the end of its id. */
+const RowLink = ({ kind, field, record, clinics }: CellProps) => {
+  const value = record[field] === undefined || record[field] === null || record[field] === '';
+  return (
+    <Link className="row-link" to="/records/$kind/$recordId" params={{ kind, recordId: record._id }}>
+      {value ? (
+        `…${record._id.slice(-4)}`
+      ) : (
+        <FieldValue kind={kind} field={field} record={record} clinics={clinics} />
+      )}
+    </Link>
+  );
+};
+
+type CellProps = {
+  kind: Kind;
+  field: string;
+  record: AnyRecord;
+  clinics: readonly Clinic[];
+  names?: Names | undefined;
+};
+
+/** A patient by name, or by the end of the id while the name is unknown. */
+const Patient = ({ id, names }: { id: string; names: Names | undefined }) => {
+  const name = names?.get(id);
+  return (
+    <Link
+      className="over"
+      to="/records/$kind/$recordId"
+      params={{ kind: 'patients', recordId: id }}
+      {...tip(visibleText(name || id))}
+    >
+      <bdi>{visibleText(name || `…${id.slice(-4)}`)}</bdi>
+    </Link>
+  );
+};
+
+const Cell = ({ kind, field, record, clinics, names }: CellProps) => {
+  const value = record[field];
+  if (field === 'patientId' && typeof value === 'string') return <Patient id={value} names={names} />;
+  const text = textOf(field, value);
+  const shown = <FieldValue kind={kind} field={field} record={record} clinics={clinics} />;
+  return text === undefined ? shown : <span {...tip(text)}>{shown}</span>;
+};
+
+const columnsOf = (
+  kind: Kind,
+  fields: readonly ListedField[],
+  clinics: readonly Clinic[],
+  names: Names | undefined,
+): Column<AnyRecord>[] => [
+  ...fields.map(({ field, ...layout }, index) => ({
+    ...layout,
+    name: labelOf(field),
+    isHeader: index === 0,
+    cell: (record: AnyRecord) =>
+      index === 0 ? (
+        <RowLink kind={kind} field={field} record={record} clinics={clinics} />
+      ) : (
+        <Cell kind={kind} field={field} record={record} clinics={clinics} names={names} />
+      ),
+  })),
+  { name: 'Id', cell: ({ _id }) => <CopyId id={_id} of="the id of the record" />, from: 'wide' },
+];
+
+/** Records of one kind as a list, in the order of the api, with the names of their patients. */
+export const RecordTable = ({
+  kind,
+  query,
+  records,
+  empty,
+}: {
+  kind: Kind;
+  query: { error: unknown; refetch(): unknown };
+  records: readonly AnyRecord[] | undefined;
+  empty: ReactNode;
+}) => {
   const { data: clinics = [] } = useQuery(clinicsQuery);
   const { columns, many } = describe(kind);
+  const hasPatients = columns.some(({ field }) => field === 'patientId');
+  const { data: names } = useQuery(
+    namesQuery(hasPatients ? (records as readonly { patientId?: string }[] | undefined) : undefined),
+  );
   return (
-    <ScrollTable label={`Table of ${many.toLowerCase()}`} columns={['Id', ...columns.map(labelOf)]}>
-      {records.map((record) => (
-        <tr key={record._id}>
-          <td>
-            <Link to="/records/$kind/$recordId" params={{ kind, recordId: record._id }}>
-              <code>{record._id}</code>
-            </Link>
-          </td>
-          {columns.map((field) => (
-            <td key={field} className="value">
-              <FieldValue field={field} record={record} clinics={clinics} />
-            </td>
-          ))}
-        </tr>
-      ))}
-    </ScrollTable>
+    <List
+      of={many.toLowerCase()}
+      query={query}
+      rows={records}
+      columns={columnsOf(kind, columns, clinics, names)}
+      keyOf={({ _id }) => _id}
+      empty={empty}
+    />
   );
 };

@@ -1,34 +1,81 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { useWaitForClinics } from '../clinics/requests.ts';
-import { ContinueSearch } from '../components/ContinueSearch.tsx';
+import { Snippet } from '../components/CopyText.tsx';
+import { Empty } from '../components/Empty.tsx';
+import { Filters } from '../components/Filters.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { RefreshButton } from '../components/RefreshButton.tsx';
+import { Segments } from '../components/Segments.tsx';
 import { MissingPage } from '../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../record-kinds.ts';
+import { DaySheet } from './DaySheet.tsx';
+import { isDay } from './days.ts';
 import { describe } from './descriptions.ts';
 import { EmailSearch } from './EmailSearch.tsx';
 import { RecordFilters } from './RecordFilters.tsx';
 import { RecordTable } from './RecordTable.tsx';
 import { recordsQuery } from './requests.ts';
-import type { RecordSearch } from './search.ts';
-import '../components/Filters.css';
+import { isList, type RecordSearch } from './search.ts';
 
 /** A search by e-mail address, with the cursor in its results. The address of the page contains neither. */
 type Found = { email: string; cursor: string | undefined };
+
+const VIEWS = [
+  { value: 'day', label: 'Day' },
+  { value: 'list', label: 'List' },
+];
+
+/** Chooses between the day sheet and the list of appointments. */
+const View = ({ search }: { search: RecordSearch }) => {
+  const navigate = useNavigate({ from: '/records/$kind' });
+  return (
+    <Segments
+      label="View"
+      value={isList(search) ? 'list' : 'day'}
+      choices={VIEWS}
+      onChange={(view) =>
+        void navigate({
+          search: ({ clinicId }) => ({
+            ...(clinicId !== undefined && { clinicId }),
+            ...(view === 'list' && { view }),
+          }),
+        })
+      }
+    />
+  );
+};
+
+const AppointmentsOfDay = ({ search }: { search: RecordSearch }) => {
+  const navigate = useNavigate({ from: '/records/$kind' });
+  const clinic = useClinicFilter(search.clinicId, true);
+  const show = (change: RecordSearch) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
+  return (
+    <>
+      <PageHeading actions={<View search={search} />}>Appointments</PageHeading>
+      {clinic.choices.length > 1 && (
+        <Filters search={{ clinicId: search.clinicId }} filters={[clinic]} onChange={show} />
+      )}
+      <DaySheet
+        day={isDay(search.day) ? search.day : undefined}
+        clinicId={search.clinicId}
+        onDay={(day) => show({ day })}
+      />
+    </>
+  );
+};
 
 const RecordList = ({ kind }: { kind: Kind }) => {
   const search = useSearch({ from: '/signed-in/records/$kind' });
   const navigate = useNavigate({ from: '/records/$kind' });
   const [found, setFound] = useState<Found>();
-  const { filters, many } = describe(kind);
+  const { filters, many, one } = describe(kind);
   const place = found === undefined ? search : { ...search, cursor: found.cursor };
   const list = useQuery(recordsQuery(kind, place, found?.email));
-  const { data, error, isPending } = list;
-  const waits = useWaitForClinics() || isPending;
+  const waits = useWaitForClinics();
   // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: RecordSearch) => {
     if (found !== undefined) setFound({ ...found, cursor: undefined });
@@ -38,39 +85,55 @@ const RecordList = ({ kind }: { kind: Kind }) => {
     if (found !== undefined) return setFound({ ...found, cursor });
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, cursor }) });
   };
+  const isFiltered =
+    found !== undefined ||
+    Object.entries(search).some(
+      ([name, value]) => name !== 'view' && name !== 'cursor' && value !== undefined,
+    );
+  const { data } = list;
   return (
     <>
-      <PageHeading>{many}</PageHeading>
-      <div className="filter-bar">
-        <RecordFilters kind={kind} search={search} onChange={filter} />
+      <PageHeading
+        actions={
+          <>
+            {kind === 'appointments' && <View search={search} />}
+            <RefreshButton query={list} />
+          </>
+        }
+      >
+        {many}
+      </PageHeading>
+      <RecordFilters kind={kind} search={search} onChange={filter}>
         {filters.includes('email') && (
           <EmailSearch
             email={found?.email}
             onChange={(email) => setFound(email === undefined ? undefined : { email, cursor: undefined })}
           />
         )}
-        <div className="buttons">
-          <RefreshButton query={list} />
-        </div>
-      </div>
-      <Problem error={error} />
-      {waits && <p role="status">Loading {many.toLowerCase()}…</p>}
-      {data !== undefined &&
-        !waits &&
-        (data.data.length === 0 ? (
-          <p className="empty">
-            {data.nextCursor === undefined
-              ? 'No record matches. Records come in through the API, or with the import of chairside-admin.'
-              : 'No record matches so far.'}
-          </p>
-        ) : (
-          <RecordTable kind={kind} records={data.data} />
-        ))}
-      {!waits && <ContinueSearch page={data} />}
+      </RecordFilters>
+      <RecordTable
+        kind={kind}
+        query={list}
+        records={waits ? undefined : data?.data}
+        empty={
+          <Empty
+            isFiltered={isFiltered}
+            title={data?.nextCursor === undefined ? 'No record matches.' : 'No record matches so far.'}
+          >
+            {!isFiltered && (
+              <>
+                <p>Records come in through the API, or with the import of chairside-admin.</p>
+                <Snippet title="Import a file">{`chairside-admin import ${one.toLowerCase()} ${kind}.ndjson`}</Snippet>
+              </>
+            )}
+          </Empty>
+        }
+      />
       {!waits && (
         <Pager
           isFirst={place.cursor === undefined}
-          next={data?.nextCursor}
+          page={data}
+          order="in the order of the API"
           onFirst={() => go(undefined)}
           onNext={go}
         />
@@ -82,6 +145,9 @@ const RecordList = ({ kind }: { kind: Kind }) => {
 /** The records of one kind. They are read-only here. */
 export const RecordsPage = () => {
   const { kind } = useParams({ from: '/signed-in/records/$kind' });
+  const search = useSearch({ from: '/signed-in/records/$kind' });
+  if (!isKind(kind)) return <MissingPage />;
+  if (kind === 'appointments' && !isList(search)) return <AppointmentsOfDay search={search} />;
   // The key discards the state of a search when another kind is opened.
-  return isKind(kind) ? <RecordList key={kind} kind={kind} /> : <MissingPage />;
+  return <RecordList key={kind} kind={kind} />;
 };

@@ -1,7 +1,11 @@
-import type { Kind } from '../record-kinds.ts';
+import type { Column } from '../components/Table.tsx';
+import { KIND_NAMES, type Kind } from '../record-kinds.ts';
 
 /** A filter that a list of the api has. */
-export type RecordFilter = 'clinicId' | 'patientId' | 'email' | 'time' | 'updatedSince';
+export type RecordFilter = 'clinicId' | 'patientId' | 'email' | 'time' | 'updatedSince' | 'status';
+
+/** A field in a list, and its place there. */
+export type ListedField = { field: string } & Pick<Column<never>, 'isNumber' | 'grow' | 'from' | 'card'>;
 
 type Description = {
   /** The heading of one record. */
@@ -9,8 +13,8 @@ type Description = {
   /** The heading of the list. */
   many: string;
   filters: readonly RecordFilter[];
-  /** The fields that the list shows. */
-  columns: readonly string[];
+  /** The fields that the list shows. The first one is the link of the row. */
+  columns: readonly ListedField[];
   /** Whether changes of these records create events. */
   hasEvents: boolean;
 };
@@ -18,44 +22,83 @@ type Description = {
 const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
   patients: {
     one: 'Patient',
-    many: 'Patients',
+    many: KIND_NAMES.patients,
     filters: ['clinicId', 'email', 'updatedSince'],
-    columns: ['name', 'email', 'phone', 'language', 'clinicId', 'lastEditTime'],
+    columns: [
+      { field: 'name', grow: 1, card: '1' },
+      { field: 'phone', card: '2' },
+      { field: 'email', grow: 1, from: 'medium', card: '3w' },
+      { field: 'language', from: 'wide' },
+      { field: 'clinicId', grow: 1, from: 'medium' },
+      { field: 'lastEditTime', isNumber: true, card: '1r' },
+    ],
     hasEvents: true,
   },
   appointments: {
     one: 'Appointment',
-    many: 'Appointments',
-    filters: ['clinicId', 'patientId', 'time', 'updatedSince'],
-    columns: ['startTime', 'endTime', 'status', 'patientId', 'clinicId'],
+    many: KIND_NAMES.appointments,
+    filters: ['clinicId', 'patientId', 'time', 'updatedSince', 'status'],
+    columns: [
+      { field: 'startTime', card: '1' },
+      { field: 'patientId', grow: 1, card: '2' },
+      { field: 'procedures', grow: 1, from: 'medium', card: '3w' },
+      { field: 'clinicId', grow: 1, from: 'medium', card: '4w' },
+      { field: 'status', card: '1r' },
+    ],
     hasEvents: true,
   },
   clinics: {
     one: 'Clinic',
-    many: 'Clinics',
+    many: KIND_NAMES.clinics,
     filters: ['updatedSince'],
-    columns: ['name', 'currency', 'timezone', 'defaultLocale'],
+    columns: [
+      { field: 'name', grow: 2, card: '1w' },
+      { field: 'timezone', card: '2' },
+      { field: 'currency', card: '2r' },
+      { field: 'defaultLocale', from: 'medium' },
+    ],
     hasEvents: false,
   },
   invoices: {
     one: 'Invoice',
-    many: 'Invoices',
-    filters: ['clinicId', 'patientId', 'updatedSince'],
-    columns: ['number', 'total', 'currency', 'status', 'dueTime', 'patientId', 'clinicId'],
+    many: KIND_NAMES.invoices,
+    filters: ['clinicId', 'patientId', 'updatedSince', 'status'],
+    columns: [
+      { field: 'number', grow: 1, card: '1' },
+      { field: 'patientId', grow: 1, card: '2' },
+      { field: 'clinicId', grow: 1, from: 'medium' },
+      { field: 'dueTime', from: 'medium', card: '3' },
+      { field: 'status', card: '1r' },
+      { field: 'total', isNumber: true, card: '2r' },
+    ],
     hasEvents: true,
   },
   payments: {
     one: 'Payment',
-    many: 'Payments',
+    many: KIND_NAMES.payments,
     filters: ['clinicId', 'patientId', 'updatedSince'],
-    columns: ['amount', 'currency', 'method', 'status', 'paidTime', 'patientId', 'invoiceId'],
+    columns: [
+      { field: 'paidTime', card: '1' },
+      { field: 'patientId', grow: 1, card: '2' },
+      { field: 'method', from: 'medium', card: '3' },
+      { field: 'invoiceId', grow: 1, from: 'wide' },
+      { field: 'status', card: '1r' },
+      { field: 'amount', isNumber: true, card: '2r' },
+    ],
     hasEvents: true,
   },
   treatments: {
     one: 'Treatment',
-    many: 'Treatments',
+    many: KIND_NAMES.treatments,
     filters: ['updatedSince'],
-    columns: ['name', 'teeth', 'surfaces', 'status', 'performedTime', 'patientId'],
+    columns: [
+      { field: 'name', grow: 1, card: '1' },
+      { field: 'patientId', grow: 1, card: '2' },
+      { field: 'teeth', from: 'medium', card: '3' },
+      { field: 'surfaces', from: 'wide' },
+      { field: 'performedTime', from: 'medium', card: '2r' },
+      { field: 'status', card: '1r' },
+    ],
     hasEvents: false,
   },
 };

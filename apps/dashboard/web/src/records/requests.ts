@@ -1,9 +1,10 @@
-import type { ReadableRecords } from '@chairside/client';
+import type { Appointment, Clinic, ReadableRecords } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { PAGE_SIZE } from '../api/page-size.ts';
 import type { Kind } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
+import { type Day, dayAfter, startOf } from './days.ts';
 import { describe } from './descriptions.ts';
 import type { RecordSearch } from './search.ts';
 
@@ -13,13 +14,17 @@ export type AnyRecord = { _id: string } & Readonly<Record<string, unknown>>;
 const recordsOf = (kind: Kind) => api[kind] as ReadableRecords<AnyRecord, object>;
 
 /** The filters of the address that the list of this kind has. */
-const filtersOf = (kind: Kind, { clinicId, patientId, startTime, endTime, updatedSince }: RecordSearch) => {
+const filtersOf = (
+  kind: Kind,
+  { clinicId, patientId, startTime, endTime, updatedSince, status }: RecordSearch,
+) => {
   const { filters } = describe(kind);
   return {
     ...(filters.includes('clinicId') && { clinicId }),
     ...(filters.includes('patientId') && { patientId }),
     ...(filters.includes('time') && { startTime, endTime }),
     ...(filters.includes('updatedSince') && { updatedSince }),
+    ...(filters.includes('status') && { status }),
   };
 };
 
@@ -45,5 +50,81 @@ export const recordQuery = (kind: Kind, id: string) =>
   queryOptions({
     queryKey: ['record', kind, id],
     queryFn: ({ signal }) => withPrompts(() => recordsOf(kind).get(id, { signal })),
+    refetchOnWindowFocus: false,
+  });
+
+/** The most appointments of a day sheet: the largest page of the api. */
+const MAX_APPOINTMENTS = 1000;
+/** The most ids of one request for names. */
+const MAX_IDS = 200;
+
+/** The appointments of a day, and whether there are more. */
+type DayOfAppointments = { appointments: Appointment[]; isCut: boolean };
+
+/**
+ * The appointments of a day, in the zones of the clinics. It is read only at the request of a person, because reads
+ * leave audit entries.
+ *
+ * @param clinics undefined until they are read
+ */
+export const dayQuery = (day: Day, clinics: readonly Clinic[] | undefined, clinicId: string | undefined) =>
+  queryOptions({
+    queryKey: ['day', day, clinicId, clinics?.map(({ timezone }) => timezone)],
+    async queryFn({ signal }): Promise<DayOfAppointments> {
+      const zones = (clinics ?? []).map(({ timezone }) => timezone);
+      const starts = zones.map((zone) => startOf(day, zone));
+      const ends = zones.map((zone) => startOf(dayAfter(day, 1), zone));
+      if (starts.length === 0) return { appointments: [], isCut: false };
+      const filter = {
+        startTime: new Date(Math.min(...starts)),
+        endTime: new Date(Math.max(...ends)),
+        ...(clinicId !== undefined && { clinicId }),
+      };
+      const list = api.appointments.list(filter, { pageSize: MAX_APPOINTMENTS, signal });
+      const { data, nextCursor } = await withPrompts(() => list.page());
+      return { appointments: data, isCut: nextCursor !== undefined };
+    },
+    enabled: clinics !== undefined,
+    refetchOnWindowFocus: false,
+  });
+
+/** The names of patients by their ids. */
+export type Names = ReadonlyMap<string, string>;
+
+/**
+ * The names of the patients of some appointments. One request reads up to 200 names, and leaves one audit entry. The
+ * names are discarded with the page.
+ */
+export const namesQuery = (appointments: readonly Pick<Appointment, 'patientId'>[] | undefined) => {
+  const all = (appointments ?? []).map(({ patientId }) => patientId);
+  const ids = [...new Set(all)].filter((id) => id !== undefined).sort();
+  return queryOptions({
+    queryKey: ['names', ids],
+    async queryFn({ signal }): Promise<Names> {
+      const names = new Map<string, string>();
+      for (let from = 0; from < ids.length; from += MAX_IDS) {
+        const filter = { _ids: ids.slice(from, from + MAX_IDS), fields: ['name'] as const };
+        const found = await withPrompts(() => api.patients.list(filter, { signal }).toArray());
+        for (const { _id, name } of found) names.set(_id, name ?? '');
+      }
+      return names;
+    },
+    enabled: ids.length > 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+};
+
+/** The most appointments or invoices that the page of a patient shows. */
+const MAX_OF_PATIENT = 200;
+
+/** The first appointments or invoices of a patient. */
+export const ofPatientQuery = (kind: 'appointments' | 'invoices', patientId: string) =>
+  queryOptions({
+    queryKey: ['ofPatient', kind, patientId],
+    async queryFn({ signal }): Promise<AnyRecord[]> {
+      const list = recordsOf(kind).list({ patientId }, { pageSize: MAX_OF_PATIENT, signal });
+      return (await withPrompts(() => list.page())).data;
+    },
     refetchOnWindowFocus: false,
   });

@@ -5,7 +5,6 @@ import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { ask, dismissPrompt, prompts, resolvePrompt } from '../session/prompts.ts';
 import { resumeSession, useSession } from '../session/session.ts';
 import { SignInForm } from './SignInForm.tsx';
@@ -27,9 +26,8 @@ const ConfirmDialog = () => {
     <PageDialog title="Confirm it’s you" onClose={dismissPrompt}>
       <ActionForm request={request}>
         <p>This action needs your password. It stays confirmed for ten minutes.</p>
-        <Problem error={request.error} />
         <PasswordField autoFocus value={password} onChange={setPassword} />
-        <DialogButtons submit="Confirm" isPending={request.isPending} onCancel={dismissPrompt} />
+        <DialogButtons submit="Confirm" onCancel={dismissPrompt} />
       </ActionForm>
     </PageDialog>
   );

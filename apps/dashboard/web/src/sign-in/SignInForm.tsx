@@ -1,12 +1,21 @@
 import { ChairsideError } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { signIn } from '../api/session-calls.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
+import { FormEnd } from '../components/FormEnd.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { useCountdown } from '../components/use-countdown.ts';
+
+const TooMany = ({ wait }: { wait: number }) => (
+  <p role="alert" className="bad">
+    {wait > 0
+      ? `Too many sign-ins. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`
+      : 'Try again now.'}
+  </p>
+);
 
 /**
  * The form with e-mail address and password. It shows why a sign-in was refused, and after too many tries the seconds
@@ -25,37 +34,23 @@ export const SignInForm = ({ onSignedIn }: { onSignedIn(): void }) => {
   const refusal = request.error instanceof ChairsideError ? request.error : undefined;
   const wait = useCountdown(refusal?.status === 429 ? refusal.retryAfter : undefined, refusal);
   return (
-    <Form
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (wait === 0) request.mutate();
-      }}
-    >
-      {refusal?.status === 429 ? (
-        <div role="alert" className="problem">
-          <p>
-            {wait > 0
-              ? `Too many sign-ins. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`
-              : 'Try again now.'}
-          </p>
-        </div>
-      ) : (
-        <Problem error={request.error} />
-      )}
+    <ActionForm request={request} isReady={wait === 0}>
       <Field
         label="E-mail"
         name="email"
         type="email"
         autoComplete="username"
+        autoFocus
         isRequired
         value={email}
         onChange={setEmail}
       />
       <PasswordField value={password} onChange={setPassword} />
-      <Button type="submit" className="primary" isPending={request.isPending} isDisabled={wait > 0}>
-        Sign in
-      </Button>
-    </Form>
+      <FormEnd {...(refusal?.status === 429 && { message: <TooMany wait={wait} /> })}>
+        <Button type="submit" className="primary" isPending={request.isPending} isDisabled={wait > 0}>
+          Sign in
+        </Button>
+      </FormEnd>
+    </ActionForm>
   );
 };

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Brand } from '../components/Brand.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { PlainPage } from '../components/PlainPage.tsx';
 import { safePath } from './redirect.ts';
@@ -17,10 +16,11 @@ export const SignInPage = () => {
   };
   return (
     <PlainPage>
-      <Brand />
       <PageHeading>Sign in</PageHeading>
       <SignInForm onSignedIn={() => void signedIn()} />
-      <p className="quiet">Forgot your password? Another administrator of your practice can set a new one.</p>
+      <p className="quiet small">
+        Forgot your password? Another administrator of your practice can set a new one.
+      </p>
     </PlainPage>
   );
 };

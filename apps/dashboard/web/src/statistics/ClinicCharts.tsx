@@ -1,9 +1,9 @@
 import type { WebhookStatisticsRow } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import { useClinicChoices } from '../clinics/requests.ts';
+import { countText, durationText } from '../components/numbers.ts';
 import { barsOf, durationOf, type Period, totalOf } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
-import './ClinicCharts.css';
 
 /** Maximum number of clinics that have a chart. The clinics with the most failures have precedence. */
 const MAX_CLINICS = 12;
@@ -22,12 +22,13 @@ export const ClinicCharts = ({
   format: Intl.DateTimeFormat;
 }) => {
   const clinics = useClinicChoices();
+  const nameOf = (id: string) => clinics.find(({ value }) => value === id)?.label ?? id;
   const byClinic = Object.entries(Object.groupBy(rows, ({ clinicId }) => clinicId))
     .map(([clinicId, hours = []]) => ({ clinicId, hours, total: totalOf(hours) }))
     .toSorted((one, other) => other.total.failed - one.total.failed);
   if (byClinic.length < 2) return null;
   return (
-    <section aria-labelledby="clinics">
+    <section aria-labelledby="clinics" className="part">
       <h3 id="clinics">By clinic</h3>
       {byClinic.length > MAX_CLINICS && (
         <p className="quiet">
@@ -39,13 +40,18 @@ export const ClinicCharts = ({
         {byClinic.slice(0, MAX_CLINICS).map(({ clinicId, hours, total }) => (
           <li key={clinicId}>
             <Link to="/" search={{ clinicId }}>
-              {clinics.find(({ value }) => value === clinicId)?.label ?? clinicId}
+              {nameOf(clinicId)}
             </Link>
-            <OutcomeChart bars={barsOf(hours, period, Date.now())} format={format} />
-            <p className="quiet">
-              {total.succeeded.toLocaleString()} succeeded, {total.failed.toLocaleString()} failed, 95 % of
-              attempts within {(durationOf(hours, 0.95) ?? 0).toLocaleString()} ms
+            <p className="quiet small">
+              {countText(total.succeeded)} succeeded, {countText(total.failed)} failed, 95 % of attempts
+              within {durationText(durationOf(hours, 0.95) ?? 0)}
             </p>
+            <OutcomeChart
+              bars={barsOf(hours, period, Date.now())}
+              total={total}
+              format={format}
+              label={`Deliveries of ${nameOf(clinicId)} over time`}
+            />
           </li>
         ))}
       </ul>

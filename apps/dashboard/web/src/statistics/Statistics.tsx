@@ -1,16 +1,21 @@
 import { OUTCOMES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
+import { Button } from 'react-aria-components';
 import { useClinicZone } from '../clinics/requests.ts';
 import { formatIn } from '../clinics/zone.ts';
-import { Select } from '../components/Field.tsx';
+import { countText, durationText, shareText } from '../components/numbers.ts';
 import { Problem } from '../components/Problem.tsx';
-import { ScrollTable } from '../components/ScrollTable.tsx';
+import { Segments } from '../components/Segments.tsx';
+import { Table } from '../components/Table.tsx';
+import { Waiting } from '../components/Waiting.tsx';
 import { ClinicCharts } from './ClinicCharts.tsx';
 import {
   type Bar,
   barsOf,
   durationOf,
+  HOUR,
   type Hour,
   OUTCOME_NAMES,
   PERIODS,
@@ -19,37 +24,39 @@ import {
 } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
 import { type StatisticsFilter, statisticsQuery } from './requests.ts';
+import '../components/Card.css';
 import '../components/Filters.css';
-import './Statistics.css';
+import './Figures.css';
 
 const FORMATS: Readonly<Record<Period, Intl.DateTimeFormatOptions>> = {
   day: { hour: '2-digit', minute: '2-digit' },
   month: { day: 'numeric', month: 'short' },
 };
 const PERIOD_CHOICES = Object.entries(PERIODS).map(([value, { label }]) => ({ value, label }));
-const SHARES = [0.5, 0.95, 0.99] as const;
-
-const Summary = ({ hours }: { hours: readonly Hour[] }) => {
+const Figures = ({ hours }: { hours: readonly Hour[] }) => {
   const total = totalOf(hours);
+  const attempts = total.succeeded + total.failed;
+  const duration = durationOf(hours, 0.95);
   return (
     <dl className="figures">
-      {OUTCOME_NAMES.map((outcome) => (
-        <div key={outcome}>
-          <dt>{OUTCOMES[outcome]}</dt>
-          <dd>{total[outcome].toLocaleString()}</dd>
-        </div>
-      ))}
-      {SHARES.map((share) => {
-        const duration = durationOf(hours, share);
-        return (
-          duration !== undefined && (
-            <div key={share}>
-              <dt>{share * 100} % of attempts</dt>
-              <dd>within {duration.toLocaleString()} ms</dd>
-            </div>
-          )
-        );
-      })}
+      <div>
+        <dt>Delivered</dt>
+        <dd>
+          {countText(total.succeeded)} <small>of {countText(attempts)}</small>
+        </dd>
+      </div>
+      <div>
+        <dt>Success rate</dt>
+        <dd>{attempts > 0 && shareText(total.succeeded / attempts)}</dd>
+      </div>
+      <div>
+        <dt>Failed</dt>
+        <dd>{countText(total.failed)}</dd>
+      </div>
+      <div>
+        <dt>95 % of attempts within</dt>
+        <dd>{duration !== undefined && durationText(duration)}</dd>
+      </div>
     </dl>
   );
 };
@@ -61,21 +68,25 @@ const BarTable = ({ bars, format }: { bars: readonly Bar[]; format: Intl.DateTim
   return (
     <details>
       <summary>Show as a table</summary>
-      <ScrollTable
+      <Table
         label="Table of deliveries over time"
-        columns={['From', ...OUTCOME_NAMES.map((name) => ({ number: OUTCOMES[name] }))]}
-      >
-        {filled.toReversed().map(({ time, outcomes }) => (
-          <tr key={time}>
-            <th scope="row">{format.format(time)}</th>
-            {OUTCOME_NAMES.map((name) => (
-              <td key={name} className="number">
-                {outcomes[name].toLocaleString()}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </ScrollTable>
+        rows={filled.toReversed()}
+        keyOf={({ time }) => String(time)}
+        columns={[
+          { name: 'From', cell: ({ time }) => format.format(time), isHeader: true, card: '1w' },
+          ...OUTCOME_NAMES.map((name, index) => ({
+            name: OUTCOMES[name],
+            cell: ({ outcomes }: Bar) => (
+              <>
+                <span className="in-card">{OUTCOMES[name]}: </span>
+                {countText(outcomes[name])}
+              </>
+            ),
+            isNumber: true,
+            card: (['2', '2r', '3', '3r'] as const)[index] ?? '3',
+          })),
+        ]}
+      />
     </details>
   );
 };
@@ -96,31 +107,57 @@ export const Statistics = ({
   children?: ReactNode;
 }) => {
   const [period, setPeriod] = useState<Period>('day');
-  const { data, error, isPending } = useQuery(statisticsQuery(period, filter));
+  const { data, error, isPending, refetch } = useQuery(statisticsQuery(period, filter));
+  const navigate = useNavigate();
   const timeZone = useClinicZone(clinicId);
   const format = formatIn(timeZone, FORMATS[period]) ?? new Intl.DateTimeFormat(undefined, FORMATS[period]);
   const bars = useMemo(() => barsOf(data ?? [], period, Date.now()), [data, period]);
+  const open = ({ time }: Bar) =>
+    void navigate({
+      to: '/deliveries',
+      search: {
+        ...filter,
+        since: new Date(time).toISOString(),
+        until: new Date(time + PERIODS[period].step * HOUR).toISOString(),
+      },
+    });
   return (
     <>
       <div className="filters">
         {children}
-        <Select
+        <Segments
           label="Period"
           value={period}
           choices={PERIOD_CHOICES}
           onChange={(value) => setPeriod(value === 'month' ? 'month' : 'day')}
         />
       </div>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading statistics…</p>}
+      {data === undefined ? (
+        <Problem error={error}>
+          <Button onPress={() => void refetch()}>Try again</Button>
+        </Problem>
+      ) : (
+        <Problem error={error} />
+      )}
+      {isPending && <Waiting of="statistics" />}
       {data !== undefined && (
-        <>
-          <OutcomeChart bars={bars} format={format} />
-          {timeZone !== undefined && <p className="quiet">Times of the clinic ({timeZone}).</p>}
-          <Summary hours={data} />
-          <BarTable bars={bars} format={format} />
+        <div className="stack">
+          <Figures hours={data} />
+          <div className="card">
+            <div className="pad">
+              <OutcomeChart
+                bars={bars}
+                total={totalOf(data)}
+                format={format}
+                label="Deliveries over time"
+                onOpen={open}
+              />
+              {timeZone !== undefined && <p className="quiet small">Times of the clinic ({timeZone}).</p>}
+              <BarTable bars={bars} format={format} />
+            </div>
+          </div>
           <ClinicCharts rows={data} period={period} format={format} />
-        </>
+        </div>
       )}
     </>
   );

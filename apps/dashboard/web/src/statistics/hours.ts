@@ -5,6 +5,8 @@ export type Hour = Pick<WebhookStatisticsRow, 'hour' | keyof Outcomes | 'duratio
 
 /** The final outcomes, in the order in which they are shown. */
 export const OUTCOME_NAMES = ['succeeded', 'failed', 'skipped', 'interrupted'] as const;
+/** The outcomes from the bottom of a bar to its top: what failed is at the top. */
+export const STACK = ['interrupted', 'succeeded', 'skipped', 'failed'] as const;
 export type Outcomes = Record<(typeof OUTCOME_NAMES)[number], number>;
 
 /** The periods of the charts in hours, and the number of hours that one bar represents. */

@@ -1,14 +1,12 @@
 import type { ProgramTokenWithSecret } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CheckboxGroup, Label, Text } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { useClinicChoices } from '../clinics/requests.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { Check } from '../components/Check.tsx';
+import { Check, Checks, toggled } from '../components/Check.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
@@ -41,7 +39,6 @@ const CreateForm = ({
   return (
     <ActionForm request={request}>
       <p>A program with this token manages webhooks, and can read patient data in events.</p>
-      <Problem error={request.error} />
       <Field
         label="Name"
         name="name"
@@ -60,16 +57,25 @@ const CreateForm = ({
         value={lifetime}
         onChange={setLifetime}
       />
-      <CheckboxGroup className="field" name="clinicIds" value={clinicIds} onChange={setClinicIds}>
-        <Label>Clinics</Label>
-        <Text slot="description">Without a selection, the token is for all clinics.</Text>
-        {clinics.map(({ value, label }) => (
-          <Check key={value} value={value}>
-            {label}
-          </Check>
-        ))}
-      </CheckboxGroup>
-      <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
+      <Checks
+        label="Clinics"
+        name="clinicIds"
+        description="Without a selection, the token is for all clinics."
+      >
+        <div className="families">
+          {clinics.map(({ value, label }) => (
+            <Check
+              key={value}
+              name="clinicIds"
+              isChecked={clinicIds.includes(value)}
+              onChange={(isChosen) => setClinicIds(toggled(clinicIds, value, isChosen))}
+            >
+              {label}
+            </Check>
+          ))}
+        </div>
+      </Checks>
+      <DialogButtons submit="Create" onCancel={onCancel} />
     </ActionForm>
   );
 };
@@ -78,7 +84,6 @@ const CreateForm = ({
 export const NewProgramToken = () => (
   <SecretDialog<ProgramTokenWithSecret>
     name="New program token"
-    className="primary"
     title="New program token"
     list="programTokens"
     form={(onCreated, onCancel) => <CreateForm onCreated={onCreated} onCancel={onCancel} />}

@@ -4,7 +4,6 @@ import { createAccessToken } from '../api/session-calls.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
@@ -17,9 +16,8 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(token: string): void; o
   return (
     <ActionForm request={request}>
       <p>Enter your password to create a token.</p>
-      <Problem error={request.error} />
       <PasswordField autoFocus value={password} onChange={setPassword} />
-      <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
+      <DialogButtons submit="Create" onCancel={onCancel} />
     </ActionForm>
   );
 };

@@ -2,79 +2,125 @@ import type { ProgramToken } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { useClinicChoices } from '../clinics/requests.ts';
-import { ConfirmAction } from '../components/ConfirmAction.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { ScrollTable } from '../components/ScrollTable.tsx';
+import { Actions } from '../components/Actions.tsx';
+import { ConfirmDialog } from '../components/ConfirmAction.tsx';
+import { Empty } from '../components/Empty.tsx';
+import { List } from '../components/List.tsx';
+import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
 import { operatorsQuery, programTokensQuery } from '../principals/requests.ts';
 import { NewProgramToken } from './NewProgramToken.tsx';
+import '../components/Card.css';
 
 const End = ({ token: { _id, name } }: { token: ProgramToken }) => {
   const queries = useQueryClient();
   return (
-    <ConfirmAction
-      danger
-      name="End"
+    <Actions
       of={name}
-      title={`End ${visibleText(name)}?`}
-      act={() => api.sessions.delete(_id)}
-      onDone={() => queries.invalidateQueries({ queryKey: ['programTokens'] })}
-    >
-      <p>Programs that use this token are refused at once. This cannot be undone.</p>
-    </ConfirmAction>
-  );
-};
-
-const TokenTable = ({ tokens }: { tokens: readonly ProgramToken[] }) => {
-  const clinics = useClinicChoices();
-  const { data: operators = [] } = useQuery(operatorsQuery);
-  const clinicOf = (id: string) => clinics.find(({ value }) => value === id)?.label ?? id;
-  return (
-    <ScrollTable
-      label="Table of program tokens"
-      columns={['Name', 'Clinics', 'Created', 'By', 'Last use', 'Ends', { hidden: 'Actions' }]}
-    >
-      {tokens.map((token) => (
-        <tr key={token._id}>
-          <th scope="row">{visibleText(token.name)}</th>
-          <td>{token.clinicIds?.map(clinicOf).join(', ') ?? 'All'}</td>
-          <td>
-            <Time value={token.createdTime} />
-          </td>
-          <td>{operators.find(({ _id }) => _id === token.operatorId)?.email ?? token.operatorId}</td>
-          <td>
-            <Time value={token.lastUsedTime} />
-          </td>
-          <td>
-            <Time value={token.expiryTime} />
-          </td>
-          <td>
-            <End token={token} />
-          </td>
-        </tr>
-      ))}
-    </ScrollTable>
+      areButtons
+      actions={[
+        {
+          name: 'End',
+          isDanger: true,
+          dialog: (close) => (
+            <ConfirmDialog
+              danger
+              title={`End ${visibleText(name)}?`}
+              submit="End"
+              cancel="Keep token"
+              act={() => api.sessions.delete(_id)}
+              onDone={() => queries.invalidateQueries({ queryKey: ['programTokens'] })}
+              onClose={close}
+            >
+              <p>Programs that use this token are refused at once. This cannot be undone.</p>
+            </ConfirmDialog>
+          ),
+        },
+      ]}
+    />
   );
 };
 
 /** The access tokens for programs of all administrators. */
 export const ProgramTokens = () => {
-  const { data, error, isPending } = useQuery(programTokensQuery);
+  const query = useQuery(programTokensQuery);
+  const clinics = useClinicChoices();
+  const { data: operators = [] } = useQuery(operatorsQuery);
+  const clinicOf = (id: string) => clinics.find(({ value }) => value === id)?.label ?? id;
+  const columns: Column<ProgramToken>[] = [
+    {
+      name: 'Name',
+      cell: ({ name }) => <span {...tip(visibleText(name))}>{visibleText(name)}</span>,
+      isHeader: true,
+      grow: 2,
+      card: '1',
+    },
+    {
+      name: 'Clinics',
+      cell: ({ clinicIds }) => clinicIds?.map(clinicOf).join(', ') ?? 'All',
+      grow: 1,
+      card: '2w',
+    },
+    {
+      name: 'By',
+      cell: ({ operatorId }) => operators.find(({ _id }) => _id === operatorId)?.email ?? operatorId,
+      grow: 1,
+      from: 'medium',
+    },
+    {
+      name: 'Created',
+      cell: ({ createdTime }) => <Time value={createdTime} />,
+      isNumber: true,
+      from: 'wide',
+    },
+    {
+      name: 'Last use',
+      cell: ({ lastUsedTime }) => (
+        <>
+          <span className="in-card">Last use: </span>
+          <Time value={lastUsedTime} />
+        </>
+      ),
+      isNumber: true,
+      card: '3',
+    },
+    {
+      name: 'Ends',
+      cell: ({ expiryTime }) => (
+        <>
+          <span className="in-card">Ends </span>
+          <Time value={expiryTime} />
+        </>
+      ),
+      isNumber: true,
+      card: '3r',
+    },
+    { name: 'Actions', isNameHidden: true, cell: (token) => <End token={token} />, card: '1r' },
+  ];
   return (
-    <section aria-labelledby="program-tokens">
-      <h2 id="program-tokens">Program tokens</h2>
-      <p>
+    <section aria-labelledby="program-tokens" className="part">
+      <header>
+        <h2 id="program-tokens">Program tokens</h2>
+        <NewProgramToken />
+      </header>
+      <p className="quiet small">
         A program token lets a program manage webhooks without a person. It can read patient data in events.
         It ends with the role or the password of the administrator who created it.
       </p>
-      <div className="buttons">
-        <NewProgramToken />
-      </div>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading program tokens…</p>}
-      {data?.length === 0 && <p className="empty">There is no program token.</p>}
-      {data !== undefined && data.length > 0 && <TokenTable tokens={data} />}
+      <List
+        of="program tokens"
+        query={query}
+        rows={query.data}
+        columns={columns}
+        keyOf={({ _id }) => _id}
+        empty={
+          <Empty title="No program token">
+            <p>An onboarding program needs one to create subscriptions without a person.</p>
+          </Empty>
+        }
+      />
     </section>
   );
 };

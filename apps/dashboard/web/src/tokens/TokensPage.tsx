@@ -2,10 +2,11 @@ import type { Session } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { ConfirmAction } from '../components/ConfirmAction.tsx';
+import { List } from '../components/List.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { ScrollTable } from '../components/ScrollTable.tsx';
+import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
 import { useSession } from '../session/session.ts';
 import { NewToken } from './NewToken.tsx';
@@ -18,16 +19,53 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
     <ConfirmAction
       danger
       name="Revoke"
+      submit="Revoke"
       title="Revoke this token?"
       act={() => api.sessions.delete(_id)}
       onDone={() => queries.invalidateQueries({ queryKey: ['sessions'] })}
     >
       <p>
-        The session of <Time value={createdTime} /> ends at once.
+        The session of <Time value={createdTime} exactly /> ends at once.
       </p>
     </ConfirmAction>
   );
 };
+
+const columnsOf = (current: string): Column<Session>[] => [
+  {
+    name: 'Program',
+    cell: ({ userAgent = '' }) => <span {...tip(visibleText(userAgent))}>{visibleText(userAgent)}</span>,
+    isHeader: true,
+    grow: 2,
+    card: '1w',
+  },
+  { name: 'From', cell: ({ address }) => address && <code>{visibleText(address)}</code>, grow: 1, card: '2' },
+  {
+    name: 'Created',
+    cell: ({ createdTime }) => <Time value={createdTime} />,
+    isNumber: true,
+    from: 'medium',
+  },
+  { name: 'Last use', cell: ({ lastUsedTime }) => <Time value={lastUsedTime} />, isNumber: true, card: '2r' },
+  {
+    name: 'Ends',
+    cell: ({ expiryTime }) => (
+      <>
+        <span className="in-card">Ends </span>
+        <Time value={expiryTime} />
+      </>
+    ),
+    isNumber: true,
+    card: '3',
+  },
+  {
+    name: 'Actions',
+    isNameHidden: true,
+    cell: (session) =>
+      session._id === current ? <span className="quiet">This session</span> : <Revoke session={session} />,
+    card: '3r',
+  },
+];
 
 /**
  * The operator's own sessions: this browser, other browsers, and access tokens that act as the operator. Administrators
@@ -35,42 +73,23 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
  */
 export const TokensPage = () => {
   const { _id: current, role } = useSession();
-  const { data, error, isPending } = useQuery(sessionsQuery);
+  const query = useQuery(sessionsQuery);
   return (
     <>
-      <PageHeading>Access tokens</PageHeading>
-      <p>
-        An access token lets a program, such as the command line, act as you for at most 12 hours. Unattended
-        programs use an API key or, for webhooks, a program token.
-      </p>
-      <div className="buttons">
-        <NewToken />
-      </div>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading sessions…</p>}
-      {data !== undefined && (
-        <ScrollTable
-          label="Table of sessions"
-          columns={['Created', 'Last use', 'Ends', 'From', 'Program', { hidden: 'Actions' }]}
-        >
-          {data.map((session) => (
-            <tr key={session._id}>
-              <td>
-                <Time value={session.createdTime} />
-              </td>
-              <td>
-                <Time value={session.lastUsedTime} />
-              </td>
-              <td>
-                <Time value={session.expiryTime} />
-              </td>
-              <td>{session.address}</td>
-              <td className="agent">{visibleText(session.userAgent ?? '')}</td>
-              <td>{session._id === current ? 'This session' : <Revoke session={session} />}</td>
-            </tr>
-          ))}
-        </ScrollTable>
-      )}
+      <PageHeading
+        note="An access token lets a program, such as the command line, act as you for at most 12 hours. Unattended programs use an API key or, for webhooks, a program token."
+        actions={<NewToken />}
+      >
+        Access tokens
+      </PageHeading>
+      <List
+        of="sessions"
+        query={query}
+        rows={query.data}
+        columns={columnsOf(current)}
+        keyOf={({ _id }) => _id}
+        empty={null}
+      />
       {role === 'administrator' && <ProgramTokens />}
     </>
   );

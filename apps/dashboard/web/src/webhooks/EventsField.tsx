@@ -1,8 +1,5 @@
-import { CheckboxGroup, Label, Text } from 'react-aria-components';
-import { Check } from '../components/Check.tsx';
+import { Check, Checks, toggled } from '../components/Check.tsx';
 import { type EventEntry, FAMILIES } from '../event-log/event-families.ts';
-import '../components/Field.css';
-import './EventsField.css';
 
 /** The events of a subscription, by family or one by one. A family includes events that are added later. */
 export const EventsField = ({
@@ -11,25 +8,31 @@ export const EventsField = ({
 }: {
   value: readonly EventEntry[];
   onChange(value: EventEntry[]): void;
-}) => (
-  <CheckboxGroup
-    className="field"
-    value={[...value]}
-    onChange={(entries) => onChange(entries as EventEntry[])}
-    name="events"
-  >
-    <Label>Events</Label>
-    <Text slot="description">Without a selection, the subscription receives all events.</Text>
-    {FAMILIES.map(({ family, label, events }) => (
-      <div key={family} className="family">
-        <Check value={family}>{`${label}: all`}</Check>
-        {!value.includes(family) &&
-          events.map((event) => (
-            <Check key={event} value={event}>
-              {event}
-            </Check>
-          ))}
+}) => {
+  const entry = (name: EventEntry, label: string) => (
+    <Check
+      key={name}
+      name="events"
+      isChecked={value.includes(name)}
+      onChange={(isChosen) => onChange(toggled(value, name, isChosen))}
+    >
+      {label}
+    </Check>
+  );
+  return (
+    <Checks
+      label="Events"
+      name="events"
+      description="Without a selection, the subscription receives all events."
+    >
+      <div className="families">
+        {FAMILIES.map(({ family, label, events }) => (
+          <div key={family}>
+            {entry(family, `${label}: all`)}
+            {!value.includes(family) && events.map((event) => entry(event, event))}
+          </div>
+        ))}
       </div>
-    ))}
-  </CheckboxGroup>
-);
+    </Checks>
+  );
+};

@@ -2,7 +2,8 @@ import type { ClinicSubscription } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import { CopyText } from '../components/CopyText.tsx';
 import { Problem } from '../components/Problem.tsx';
-import { ScrollTable } from '../components/ScrollTable.tsx';
+import { Table } from '../components/Table.tsx';
+import './GroupResult.css';
 
 const OUTCOMES: Readonly<Record<ClinicSubscription['outcome'], string>> = {
   created: 'Created',
@@ -11,14 +12,16 @@ const OUTCOMES: Readonly<Record<ClinicSubscription['outcome'], string>> = {
   untried: 'Not tried after the failure',
 };
 
-const Detail = ({ result, name }: { result: ClinicSubscription; name: string }) => {
+const nameOf = ({ clinic: { _id, name } }: ClinicSubscription): string => name ?? _id;
+
+const Detail = ({ result }: { result: ClinicSubscription }) => {
   if (result.outcome === 'created')
-    return <CopyText label={`Secret of ${name}`} text={result.subscription.secret} />;
+    return <CopyText label={`Secret of ${nameOf(result)}`} text={result.subscription.secret} />;
   if (result.outcome === 'failed') return <Problem error={result.error} />;
   if (result.outcome === 'untried') return null;
   return (
     <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: result.subscription._id }}>
-      {result.subscription._id}
+      Open
     </Link>
   );
 };
@@ -35,17 +38,22 @@ export const GroupResult = ({ results }: { results: readonly ClinicSubscription[
         The receiver verifies with the list of all secrets, one for each clinic. A secret is shown only once:
         copy it now.
       </p>
-      <ScrollTable label="Table of clinics" columns={['Clinic', 'Result', 'Secret or subscription']}>
-        {results.map((result) => (
-          <tr key={result.clinic._id}>
-            <td>{result.clinic.name ?? result.clinic._id}</td>
-            <td>{OUTCOMES[result.outcome]}</td>
-            <td>
-              <Detail result={result} name={result.clinic.name ?? result.clinic._id} />
-            </td>
-          </tr>
-        ))}
-      </ScrollTable>
+      <div className="group-result">
+        <Table
+          label="Table of clinics"
+          rows={results}
+          keyOf={({ clinic }) => clinic._id}
+          columns={[
+            { name: 'Clinic', cell: nameOf, isHeader: true, card: '1' },
+            { name: 'Result', cell: ({ outcome }) => OUTCOMES[outcome], card: '1r' },
+            {
+              name: 'Secret or subscription',
+              cell: (result) => <Detail result={result} />,
+              card: '2w',
+            },
+          ]}
+        />
+      </div>
     </>
   );
 };

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { useClinicChoices } from '../clinics/requests.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
+import { Snippet } from '../components/CopyText.tsx';
 import { Field, Select } from '../components/Field.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
-import { Problem } from '../components/Problem.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
 import type { EventEntry } from '../event-log/event-families.ts';
 import { withPrompts } from '../session/prompts.ts';
@@ -16,6 +16,12 @@ import { GroupResult } from './GroupResult.tsx';
 /** The choice of all clinics. The choice of one clinic begins with {@link ONE}, so that no id can be equal to it. */
 const ALL = 'all';
 const ONE = 'one ';
+
+/** How a receiver in Node.js verifies a webhook. `body` is the raw body of the request. */
+const VERIFY = `import { createVerifier, signatureHeader } from '@chairside/signing';
+
+const webhooks = createVerifier({ secret: process.env.CHAIRSIDE_WEBHOOK_SECRET });
+const event = webhooks.unwrap({ body, header: signatureHeader(request) });`;
 
 /** The secret of one subscription, or what was done for each clinic. */
 type Made = { secret: string } | { results: readonly ClinicSubscription[] };
@@ -51,8 +57,7 @@ const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel()
   });
   return (
     <ActionForm request={request}>
-      <Problem error={request.error} />
-      <Select label="Clinic" value={chosen} choices={choices} onChange={setChoice} />
+      <Select label="Clinic" value={chosen} choices={choices} name="clinicId" onChange={setChoice} />
       <Field
         label="URL"
         name="url"
@@ -63,7 +68,7 @@ const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel()
         onChange={setUrl}
       />
       <EventsField value={events} onChange={setEvents} />
-      <DialogButtons submit="Create" isPending={request.isPending} onCancel={onCancel} />
+      <DialogButtons submit="Create" onCancel={onCancel} />
     </ActionForm>
   );
 };
@@ -84,6 +89,7 @@ export const NewSubscription = () => (
             text: made.secret,
             explanation:
               'The receiver verifies signatures with this secret. It is shown only once: copy it now.',
+            help: <Snippet title="Verify in Node.js">{VERIFY}</Snippet>,
           }
         : {
             title: 'One subscription for each clinic',

@@ -2,11 +2,14 @@ import type { WebhookRedelivery } from '@chairside/client';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
-import { Badge } from '../components/Badge.tsx';
+import { Chip, type Tone } from '../components/Chip.tsx';
 import { ConfirmAction } from '../components/ConfirmAction.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { ScrollTable } from '../components/ScrollTable.tsx';
+import { Empty } from '../components/Empty.tsx';
+import { List } from '../components/List.tsx';
+import { countText } from '../components/numbers.ts';
+import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
 import { withPrompts } from '../session/prompts.ts';
 
 const redeliveriesQuery = (subscriptionId: string) =>
@@ -24,23 +27,27 @@ const redeliveriesQuery = (subscriptionId: string) =>
 /** Whether its numbers may still change. */
 const isOpen = ({ state, waiting = 0 }: WebhookRedelivery): boolean => state === 'running' || waiting > 0;
 
-/** The label and the badge of a redelivery. It is green only if every delivery succeeded. */
-const stateOf = ({ state, waiting = 0, failed = 0, succeeded }: WebhookRedelivery): [string, string] => {
-  if (state === 'running') return ['Running', 'sending'];
-  if (waiting > 0) return ['Sending', 'sending'];
-  if (failed > 0) return [`${failed} failed`, 'failed'];
+/** The label and the tone of a redelivery. It is green only if every delivery succeeded. */
+const stateOf = ({ state, waiting = 0, failed = 0, succeeded }: WebhookRedelivery): [string, Tone] => {
+  if (state === 'running') return ['Running', 'info'];
+  if (waiting > 0) return ['Sending', 'info'];
+  if (failed > 0) return [`${countText(failed)} failed`, 'bad'];
   // Earlier versions did not count what succeeded.
   const isKnown = succeeded !== undefined;
-  return state === 'done' ? ['Done', isKnown ? 'succeeded' : 'skipped'] : ['Stopped', 'skipped'];
+  return state === 'done' ? ['Done', isKnown ? 'good' : 'idle'] : ['Stopped', 'idle'];
 };
 
 const progressOf = ({ made, waiting, succeeded, failed, gone }: WebhookRedelivery): string => {
   const parts = [
-    `${made} created`,
+    `${countText(made)} created`,
     ...(succeeded === undefined
       ? ['outcomes not recorded']
-      : [`${waiting} waiting`, `${succeeded} succeeded`, `${failed} failed`]),
-    ...(gone > 0 ? [`${gone} without an event`] : []),
+      : [
+          `${countText(waiting ?? 0)} waiting`,
+          `${countText(succeeded)} succeeded`,
+          `${countText(failed ?? 0)} failed`,
+        ]),
+    ...(gone > 0 ? [`${countText(gone)} without an event`] : []),
   ];
   return parts.join(', ');
 };
@@ -50,6 +57,8 @@ const Stop = ({ redelivery: { _id, subscriptionId } }: { redelivery: WebhookRede
   return (
     <ConfirmAction
       name="Stop"
+      submit="Stop"
+      cancel="Let it run"
       title="Stop this redelivery?"
       act={() => api.webhookSubscriptions.stopRedelivery(subscriptionId, _id)}
       onDone={() => queries.invalidateQueries({ queryKey: ['redeliveries', subscriptionId] })}
@@ -59,44 +68,55 @@ const Stop = ({ redelivery: { _id, subscriptionId } }: { redelivery: WebhookRede
   );
 };
 
-const Row = ({ redelivery }: { redelivery: WebhookRedelivery }) => {
-  const { state, since, until, createdTime } = redelivery;
-  const [label, look] = stateOf(redelivery);
-  return (
-    <tr>
-      <td>
-        <Time value={createdTime} />
-      </td>
-      <td>
-        <Time value={since} /> to <Time value={until} />
-      </td>
-      <td>
-        <Badge look={look}>{label}</Badge>
-      </td>
-      <td>{progressOf(redelivery)}</td>
-      <td className="actions">{state === 'running' && <Stop redelivery={redelivery} />}</td>
-    </tr>
-  );
-};
+const COLUMNS: readonly Column<WebhookRedelivery>[] = [
+  {
+    name: 'State',
+    cell(redelivery) {
+      const [label, tone] = stateOf(redelivery);
+      return <Chip tone={tone}>{label}</Chip>;
+    },
+    card: '1',
+  },
+  {
+    name: 'Range',
+    cell: ({ since, until }) => (
+      <>
+        <Time value={since} exactly /> to <Time value={until} exactly />
+      </>
+    ),
+    isHeader: true,
+    card: '2w',
+  },
+  {
+    name: 'Progress',
+    cell: (redelivery) => <span {...tip(progressOf(redelivery))}>{progressOf(redelivery)}</span>,
+    grow: 2,
+    card: '3w',
+  },
+  { name: 'Requested', cell: ({ createdTime }) => <Time value={createdTime} />, isNumber: true, card: '1r' },
+  {
+    name: 'Actions',
+    isNameHidden: true,
+    cell: (redelivery) => redelivery.state === 'running' && <Stop redelivery={redelivery} />,
+    card: '4w',
+  },
+];
 
 /** The bulk redeliveries of a subscription with their progress. */
 export const Redeliveries = ({ subscriptionId }: { subscriptionId: string }) => {
-  const { data, error, isPending } = useQuery(redeliveriesQuery(subscriptionId));
+  const query = useQuery(redeliveriesQuery(subscriptionId));
   return (
-    <>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading redeliveries…</p>}
-      {data?.data.length === 0 && <p className="empty">No time range has been redelivered yet.</p>}
-      {data !== undefined && data.data.length > 0 && (
-        <ScrollTable
-          label="Table of redeliveries"
-          columns={['Requested', 'Range', 'State', 'Progress', { hidden: 'Actions' }]}
-        >
-          {data.data.map((redelivery) => (
-            <Row key={redelivery._id} redelivery={redelivery} />
-          ))}
-        </ScrollTable>
-      )}
-    </>
+    <List
+      of="redeliveries"
+      query={query}
+      rows={query.data?.data}
+      columns={COLUMNS}
+      keyOf={({ _id }) => _id}
+      empty={
+        <Empty title="No time range has been redelivered yet">
+          <p>After an outage of the receiver, “Redeliver…” sends again what failed.</p>
+        </Empty>
+      }
+    />
   );
 };

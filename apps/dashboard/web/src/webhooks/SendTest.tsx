@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { Zap } from 'lucide-react';
 import { api } from '../api/client.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Problem } from '../components/Problem.tsx';
@@ -14,7 +15,10 @@ export const SendTest = ({ subscriptionId }: { subscriptionId: string }) => {
   });
   return (
     <>
-      <ActionButton request={request}>Send test</ActionButton>
+      <ActionButton request={request}>
+        <Zap aria-hidden="true" />
+        Send test
+      </ActionButton>
       <Problem error={request.error} />
     </>
   );

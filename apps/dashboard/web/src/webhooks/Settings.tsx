@@ -5,14 +5,16 @@ import { useState } from 'react';
 import { Button, Switch } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
+import { Card } from '../components/Card.tsx';
 import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { Field } from '../components/Field.tsx';
-import { Problem } from '../components/Problem.tsx';
+import { FormEnd } from '../components/FormEnd.tsx';
+import { Note } from '../components/Note.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { EventsField } from './EventsField.tsx';
 import { changesOf, conflictsOf, editOf, type Fields, followed } from './edit.ts';
-import '../components/Check.css';
+import '../components/Switch.css';
 
 const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: WebhookSubscription }) => {
   const queries = useQueryClient();
@@ -26,6 +28,8 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
     <ConfirmAction
       danger
       name="Delete"
+      submit="Delete"
+      cancel="Keep it"
       title="Delete this subscription?"
       act={() => api.webhookSubscriptions.delete(_id)}
       onDone={leave}
@@ -60,18 +64,17 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
     },
   });
   return (
-    <>
+    <div className="stack">
       <ActionForm request={request}>
-        <Problem error={request.error} />
         {conflicts.length > 0 && (
-          <div role="alert" className="notice">
+          <Note tone="warning" role="alert">
             <p>Somebody else has changed this meanwhile. Saving replaces their version:</p>
             <ul>
               {conflicts.map((line) => (
                 <li key={line}>{line}</li>
               ))}
             </ul>
-          </div>
+          </Note>
         )}
         <Field
           label="URL"
@@ -86,15 +89,15 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
           <span className="switch" aria-hidden="true" />
           Active
         </Switch>
-        <div className="buttons">
+        <FormEnd {...(request.isSuccess && { message: <p role="status">Saved</p> })}>
           <Button type="submit" className="primary" isPending={request.isPending}>
             Save
           </Button>
-          <span role="status">{request.isSuccess && 'Saved'}</span>
-        </div>
+        </FormEnd>
       </ActionForm>
-      <h2>Delete</h2>
-      <DeleteSubscription subscription={subscription} />
-    </>
+      <Card title="Delete" end={<DeleteSubscription subscription={subscription} />}>
+        <p>The receiver gets no more events, and the secret is deleted. This cannot be undone.</p>
+      </Card>
+    </div>
   );
 };

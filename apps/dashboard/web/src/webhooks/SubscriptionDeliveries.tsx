@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { ContinueSearch } from '../components/ContinueSearch.tsx';
+import { Empty } from '../components/Empty.tsx';
 import { Pager } from '../components/Pager.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { DeliveryTable } from '../delivery-list/DeliveryTable.tsx';
+import { DeliveryList } from '../delivery-list/DeliveryList.tsx';
 import { keptSince } from '../delivery-list/period.ts';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
 import type { DeliverySearch } from '../delivery-list/search.ts';
@@ -18,7 +17,7 @@ export const SubscriptionDeliveries = ({
   onChange(cursor: string | undefined): void;
 }) => {
   const { outcome, cause, cursor } = search;
-  const { data, error, isPending } = useQuery(
+  const query = useQuery(
     deliveriesQuery({
       webhookSubscriptionId: subscriptionId,
       since: keptSince(),
@@ -29,19 +28,21 @@ export const SubscriptionDeliveries = ({
   );
   return (
     <>
-      <Problem error={error} />
-      {isPending && <p role="status">Loading deliveries…</p>}
-      {data?.data.length === 0 && <p className="empty">There is no delivery yet.</p>}
-      {data !== undefined && data.data.length > 0 && <DeliveryTable deliveries={data.data} />}
-      <ContinueSearch page={data} />
-      {!isPending && (
-        <Pager
-          isFirst={cursor === undefined}
-          next={data?.nextCursor}
-          onFirst={() => onChange(undefined)}
-          onNext={onChange}
-        />
-      )}
+      <DeliveryList
+        query={query}
+        deliveries={query.data?.data}
+        empty={
+          <Empty title="No delivery in the last 30 days">
+            <p>Press “Send test” to see whether the receiver responds.</p>
+          </Empty>
+        }
+      />
+      <Pager
+        isFirst={cursor === undefined}
+        page={query.data}
+        onFirst={() => onChange(undefined)}
+        onNext={onChange}
+      />
     </>
   );
 };

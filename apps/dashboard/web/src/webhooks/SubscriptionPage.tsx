@@ -1,51 +1,129 @@
 import type { WebhookSubscription } from '@chairside/client';
-import { STATES } from '@chairside/client/words';
+import { CAUSES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
-import { Badge } from '../components/Badge.tsx';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { useClinicChoices } from '../clinics/requests.ts';
+import { CopyButton } from '../components/CopyText.tsx';
+import { Note } from '../components/Note.tsx';
+import { countText, durationText, shareText } from '../components/numbers.ts';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
+import { partsOf } from '../components/Receiver.tsx';
 import { Time } from '../components/Time.tsx';
+import { visibleText } from '../components/visible-text.ts';
+import { Waiting } from '../components/Waiting.tsx';
+import { lastFailureQuery } from '../delivery-list/requests.ts';
+import { durationOf, totalOf } from '../statistics/hours.ts';
+import { statisticsQuery } from '../statistics/requests.ts';
 import { Statistics } from '../statistics/Statistics.tsx';
 import { subscriptionQuery } from '../subscriptions/requests.ts';
+import { State } from '../subscriptions/State.tsx';
+import { needsAttention } from '../subscriptions/states.ts';
 import { Redeliveries } from './Redeliveries.tsx';
 import { RedeliverRange } from './RedeliverRange.tsx';
 import { SendTest } from './SendTest.tsx';
 import { Settings } from './Settings.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
+import '../statistics/Figures.css';
 import './SubscriptionPage.css';
 
 /** What a state means for a person. */
 const ADVICE: Partial<Record<WebhookSubscription['state'], string>> = {
+  failing: 'After 20 failures in a row the subscription is disabled. One success ends the count.',
   slowed:
     'Its events wait, and one at a time is sent, with a pause after each failure. Repair the receiver, then send a test: if it succeeds, the events follow at once.',
   recovering: 'The receiver works again, and the events that waited are being sent.',
   disabled: 'Repair the receiver, activate the subscription under Settings, then redeliver.',
 };
 
-const State = ({ subscription }: { subscription: WebhookSubscription }) => {
-  const { state } = subscription;
+/** A subscription that needs attention: what happens, why, and what to do. */
+const Trouble = ({ subscription }: { subscription: WebhookSubscription }) => {
+  const { state, consecutiveFailures } = subscription;
+  const failure = useQuery(lastFailureQuery(subscription)).data ?? undefined;
+  const cause = failure?.cause === undefined ? '' : `: ${CAUSES[failure.cause].toLowerCase()}`;
   return (
-    <div className={`explanation ${state}`}>
-      <p>
-        <Badge look={state}>{STATES[state]}</Badge>
-        {subscription.consecutiveFailures > 0 && ` ${subscription.consecutiveFailures} failures in a row`}
+    <Note
+      tone={state === 'disabled' ? 'bad' : state === 'recovering' ? 'info' : 'warning'}
+      {...(failure !== undefined && {
+        actions: (
+          <Link className="button" to="/deliveries/$deliveryId" params={{ deliveryId: failure._id }}>
+            See the last failure
+          </Link>
+        ),
+      })}
+    >
+      <p className="strong">
+        <State state={state} />
+        {consecutiveFailures > 0 && ` ${consecutiveFailures} failures in a row${cause}`}
         {subscription.disabledTime !== undefined && (
           <>
-            {' since '}
+            {', disabled '}
             <Time value={subscription.disabledTime} />
           </>
         )}
       </p>
-      {subscription.disabledReason !== undefined && <p>{subscription.disabledReason}</p>}
+      {subscription.disabledReason !== undefined && <p>{visibleText(subscription.disabledReason)}</p>}
       {ADVICE[state] !== undefined && <p>{ADVICE[state]}</p>}
       {subscription.nextAttemptTime !== undefined && (
         <p>
-          The next event is sent at <Time value={subscription.nextAttemptTime} /> at the earliest.
+          The next event is sent at <Time value={subscription.nextAttemptTime} exactly /> at the earliest.
         </p>
       )}
-    </div>
+    </Note>
+  );
+};
+
+/** How the receiver did in the last 24 hours. */
+const Figures = ({
+  subscription: { _id, lastDeliveryTime, lastStatusCode },
+}: {
+  subscription: WebhookSubscription;
+}) => {
+  const { data } = useQuery(statisticsQuery('day', { webhookSubscriptionId: _id }));
+  const { succeeded, failed } = totalOf(data ?? []);
+  const attempts = succeeded + failed;
+  const duration = durationOf(data ?? [], 0.95);
+  return (
+    <dl className="figures three">
+      <div>
+        <dt>Success rate, 24 hours</dt>
+        <dd>
+          {attempts > 0 && (
+            <>
+              {shareText(succeeded / attempts)}{' '}
+              <small>
+                {countText(succeeded)} of {countText(attempts)}
+              </small>
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>95 % of attempts within</dt>
+        <dd>{duration !== undefined && durationText(duration)}</dd>
+      </div>
+      <div>
+        <dt>Last delivery</dt>
+        <dd>
+          <Time value={lastDeliveryTime} />{' '}
+          {lastStatusCode !== undefined && <small>Status {lastStatusCode}</small>}
+        </dd>
+      </div>
+    </dl>
+  );
+};
+
+const Heading = ({ url }: { url: string }) => {
+  const { host, path } = partsOf(url);
+  return (
+    <>
+      <span className="quiet">
+        {url.startsWith(`http://${host}`) ? 'http://' : host === url ? '' : 'https://'}
+      </span>
+      {visibleText(host)}
+      <span className="quiet">{visibleText(path)}</span>
+    </>
   );
 };
 
@@ -54,30 +132,54 @@ export const SubscriptionPage = () => {
   const { subscriptionId } = useParams({ from: '/signed-in/webhooks/$subscriptionId' });
   const search = useSearch({ from: '/signed-in/webhooks/$subscriptionId' });
   const navigate = useNavigate({ from: '/webhooks/$subscriptionId' });
-  const { data: subscription, error, isPending } = useQuery(subscriptionQuery(subscriptionId));
+  const { data: subscription, error, isPending, refetch } = useQuery(subscriptionQuery(subscriptionId));
+  const clinics = useClinicChoices();
   const show = (change: typeof search) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
+  const back = { to: '/webhooks', name: 'Webhooks' };
+  const problem = (
+    <Problem error={error}>
+      <Button onPress={() => void refetch()}>Try again</Button>
+    </Problem>
+  );
   if (subscription === undefined)
     return (
       <>
-        <PageHeading>Subscription</PageHeading>
-        {isPending && <p role="status">Loading the subscription…</p>}
-        <Problem error={error} />
+        <PageHeading back={back}>Subscription</PageHeading>
+        {isPending && <Waiting of="the subscription" />}
+        {problem}
       </>
     );
+  const { url, clinicId, state } = subscription;
   return (
     <>
-      <PageHeading title="Subscription">{subscription.url}</PageHeading>
-      <Problem error={error} />
-      <State subscription={subscription} />
-      <div className="buttons">
-        <SendTest subscriptionId={subscriptionId} />
-        <RedeliverRange subscriptionId={subscriptionId} onStarted={() => show({ tab: 'redeliveries' })} />
-      </div>
+      <PageHeading
+        title="Subscription"
+        back={back}
+        shown={<Heading url={url} />}
+        note={
+          <>
+            <State state={state} />
+            {clinics.find(({ value }) => value === clinicId)?.label}
+            <CopyButton of="the URL" text={url} />
+          </>
+        }
+        actions={
+          <>
+            <SendTest subscriptionId={subscriptionId} />
+            <RedeliverRange subscriptionId={subscriptionId} onStarted={() => show({ tab: 'redeliveries' })} />
+          </>
+        }
+      >
+        {url}
+      </PageHeading>
+      {problem}
+      {needsAttention(subscription) && <Trouble subscription={subscription} />}
+      <Figures subscription={subscription} />
       <Tabs
         selectedKey={search.tab ?? 'deliveries'}
         onSelectionChange={(tab) => show({ tab: String(tab), cursor: undefined })}
       >
-        <TabList aria-label="Parts of the subscription">
+        <TabList aria-label="Parts of the subscription" className="tabs">
           <Tab id="deliveries">Deliveries</Tab>
           <Tab id="statistics">Statistics</Tab>
           <Tab id="settings">Settings</Tab>
@@ -91,7 +193,7 @@ export const SubscriptionPage = () => {
           />
         </TabPanel>
         <TabPanel id="statistics">
-          <Statistics filter={{ webhookSubscriptionId: subscriptionId }} clinicId={subscription.clinicId} />
+          <Statistics filter={{ webhookSubscriptionId: subscriptionId }} clinicId={clinicId} />
         </TabPanel>
         <TabPanel id="settings">
           <Settings key={subscription._id} subscription={subscription} />

@@ -2,132 +2,154 @@ import type { WebhookSubscription } from '@chairside/client';
 import { STATES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Fragment } from 'react';
-import { ClinicFilter } from '../clinics/ClinicFilter.tsx';
+import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { useClinicChoices, useWaitForClinics } from '../clinics/requests.ts';
-import { Badge } from '../components/Badge.tsx';
-import { choicesOf, Select } from '../components/Field.tsx';
+import { Empty } from '../components/Empty.tsx';
+import { choicesOf } from '../components/Field.tsx';
 import { Filters } from '../components/Filters.tsx';
+import { List } from '../components/List.tsx';
+import { countText } from '../components/numbers.ts';
 import { PageHeading } from '../components/PageHeading.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { ScrollTable } from '../components/ScrollTable.tsx';
+import { partsOf } from '../components/Receiver.tsx';
+import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
+import { visibleText } from '../components/visible-text.ts';
 import { eventsText, groupsOf } from '../subscriptions/groups.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
+import { State } from '../subscriptions/State.tsx';
 import { NewSubscription } from './NewSubscription.tsx';
 
-const SubscriptionRow = ({
-  subscription,
-  clinicName,
-}: {
-  subscription: WebhookSubscription;
-  clinicName(id: string): string;
-}) => (
-  <tr>
-    <td className="url">
-      <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: subscription._id }}>
-        {subscription.url}
-      </Link>
-    </td>
-    <td>{clinicName(subscription.clinicId)}</td>
-    <td>
-      <Badge look={subscription.state}>{STATES[subscription.state]}</Badge>
-    </td>
-    <td className="number">{subscription.consecutiveFailures}</td>
-    <td className="number">{subscription.lastStatusCode}</td>
-    <td>
-      <Time value={subscription.lastDeliveryTime} />
-    </td>
-  </tr>
-);
-
-/** The heading of several subscriptions with the same URL and events. */
-const GroupHead = ({ members }: { members: readonly WebhookSubscription[] }) => {
-  const [first] = members;
-  const clinics = new Set(members.map(({ clinicId }) => clinicId)).size;
-  return (
-    <tr>
-      <th scope="colgroup" colSpan={6}>
-        {`${members.length} subscriptions of ${clinics === 1 ? 'one clinic' : `${clinics} clinics`}: ${first === undefined ? '' : eventsText(first)}`}
-      </th>
-    </tr>
-  );
+/** What explains the state in one line. */
+const whyOf = ({ state, consecutiveFailures, lastStatusCode }: WebhookSubscription): string | undefined => {
+  if (consecutiveFailures > 0)
+    return `${consecutiveFailures} in a row${lastStatusCode === undefined ? '' : `, status ${lastStatusCode}`}`;
+  return state === 'failing' && lastStatusCode !== undefined ? `status ${lastStatusCode}` : undefined;
 };
 
-const SubscriptionTable = ({
-  subscriptions,
-  clinicName,
-}: {
-  subscriptions: readonly WebhookSubscription[];
-  clinicName(id: string): string;
-}) => (
-  <ScrollTable
-    label="Table of subscriptions"
-    columns={[
-      'URL',
-      'Clinic',
-      'State',
-      { number: 'Failures in a row' },
-      { number: 'Last status' },
-      'Last delivery',
-    ]}
-  >
-    {groupsOf(subscriptions).map(({ key, members }) => (
-      <Fragment key={key}>
-        {members.length > 1 && <GroupHead members={members} />}
-        {members.map((subscription) => (
-          <SubscriptionRow key={subscription._id} subscription={subscription} clinicName={clinicName} />
-        ))}
-      </Fragment>
-    ))}
-  </ScrollTable>
-);
+const columnsOf = (clinicName: (id: string) => string): Column<WebhookSubscription>[] => [
+  {
+    name: 'Receiver',
+    cell: ({ _id, url }) => {
+      const { host, path } = partsOf(url);
+      return (
+        <>
+          <Link
+            className="row-link"
+            to="/webhooks/$subscriptionId"
+            params={{ subscriptionId: _id }}
+            aria-label={url}
+            {...tip(url)}
+          >
+            {visibleText(host)}
+          </Link>
+          <span className="sub">{visibleText(path || '/')}</span>
+        </>
+      );
+    },
+    isHeader: true,
+    grow: 2,
+    card: '1w',
+  },
+  {
+    name: 'State',
+    cell: (subscription) => (
+      <>
+        <State state={subscription.state} />
+        <span className="sub">{whyOf(subscription)}</span>
+      </>
+    ),
+    card: '2',
+  },
+  { name: 'Clinic', cell: ({ clinicId }) => clinicName(clinicId), grow: 1, from: 'medium' },
+  {
+    name: 'Events',
+    cell: (subscription) => <span {...tip(eventsText(subscription))}>{eventsText(subscription)}</span>,
+    grow: 1,
+    from: 'wide',
+  },
+  {
+    name: 'Last delivery',
+    cell: ({ lastDeliveryTime }) => <Time value={lastDeliveryTime} />,
+    isNumber: true,
+    card: '2r',
+  },
+];
+
+/** The heading of several subscriptions with the same URL and events. */
+const groupHead = (members: readonly WebhookSubscription[]): string | undefined => {
+  const [first] = members;
+  if (first === undefined || members.length === 1) return undefined;
+  const clinics = new Set(members.map(({ clinicId }) => clinicId)).size;
+  return `${members.length} subscriptions of ${clinics === 1 ? 'one clinic' : `${clinics} clinics`}: ${eventsText(first)}`;
+};
 
 /** The subscriptions of the organization, with their state. */
 export const WebhooksPage = () => {
   const search = useSearch({ from: '/signed-in/webhooks' });
   const navigate = useNavigate({ from: '/webhooks' });
-  const { data, error, isPending } = useQuery(subscriptionsQuery);
+  const query = useQuery(subscriptionsQuery);
   const clinics = useClinicChoices();
-  const waits = useWaitForClinics() || isPending;
-  const shown = data?.filter(
+  const clinic = useClinicFilter(search.clinicId, true);
+  const waits = useWaitForClinics();
+  const shown = query.data?.filter(
     (each) =>
       (search.clinicId === undefined || each.clinicId === search.clinicId) &&
       (search.state === undefined || each.state === search.state),
   );
-  const filter = (change: typeof search) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
+  const groups = groupsOf(shown ?? []);
+  const heads = new Map(groups.map(({ members }) => [members[0]?._id, groupHead(members)]));
   return (
     <>
-      <PageHeading>Webhooks</PageHeading>
-      <div className="buttons">
-        <NewSubscription />
-      </div>
-      <Filters search={search}>
-        <ClinicFilter value={search.clinicId} onChange={(clinicId) => filter({ clinicId })} />
-        <Select
-          label="State"
-          any="All states"
-          value={search.state}
-          choices={choicesOf(STATES)}
-          onChange={(state) => filter({ state })}
-        />
+      <PageHeading
+        note="A subscription sends the events of a clinic to a receiver."
+        actions={<NewSubscription />}
+      >
+        Webhooks
+      </PageHeading>
+      <Filters
+        search={search}
+        onChange={(change) => void navigate({ search: (kept) => ({ ...kept, ...change }) })}
+        filters={[
+          clinic,
+          {
+            name: 'state',
+            label: 'State',
+            any: 'All states',
+            value: search.state,
+            choices: choicesOf(STATES),
+            isPinned: true,
+          },
+        ]}
+      >
+        {null}
       </Filters>
-      <Problem error={error} />
-      {waits && <p role="status">Loading subscriptions…</p>}
-      {shown !== undefined &&
-        !waits &&
-        (shown.length === 0 ? (
-          <p className="empty">
-            {data?.length === 0
-              ? 'There is no subscription yet. A subscription sends events of a clinic to a URL.'
-              : 'No subscription matches these filters.'}
-          </p>
-        ) : (
-          <SubscriptionTable
-            subscriptions={shown}
-            clinicName={(id) => clinics.find(({ value }) => value === id)?.label ?? id}
-          />
-        ))}
+      <List
+        of="subscriptions"
+        query={query}
+        rows={waits || shown === undefined ? undefined : groups.flatMap(({ members }) => members)}
+        columns={columnsOf((id) => clinics.find(({ value }) => value === id)?.label ?? id)}
+        keyOf={({ _id }) => _id}
+        headOf={({ _id }) => heads.get(_id)}
+        isTall
+        empty={
+          query.data?.length === 0 ? (
+            <Empty title="No subscription yet">
+              <p>
+                A subscription tells another program at once when a patient, an appointment, an invoice or a
+                payment changes. Press “New subscription”, then send a test.
+              </p>
+            </Empty>
+          ) : (
+            <Empty isFiltered title="No subscription matches these filters" />
+          )
+        }
+      />
+      {shown !== undefined && shown.length > 0 && (
+        <p className="quiet small">
+          {countText(shown.length)} of {countText(query.data?.length ?? 0)} subscriptions
+        </p>
+      )}
     </>
   );
 };

@@ -1,0 +1,176 @@
+import type { AuditEntry } from '@chairside/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { KeyRound, SquareTerminal } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Chip } from '../components/Chip.tsx';
+import { List } from '../components/List.tsx';
+import { countText } from '../components/numbers.ts';
+import type { Column } from '../components/Table.tsx';
+import { Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
+import { visibleText } from '../components/visible-text.ts';
+import { initialsOf } from '../principals/initials.ts';
+import { type Principals, principalOf } from '../principals/names.ts';
+import { isKind } from '../record-kinds.ts';
+import { subscriptionsQuery } from '../subscriptions/requests.ts';
+import { changeText, kindText, VERBS } from './words.ts';
+import '../components/Avatar.css';
+import './AuditList.css';
+
+const DAY = 24 * 60 * 60_000;
+
+/** The day of an entry, in the reader's zone. */
+const dayOf = (time: string): { since: string; until: string } => {
+  const begin = new Date(time);
+  begin.setHours(0, 0, 0, 0);
+  return { since: begin.toISOString(), until: new Date(begin.getTime() + DAY - 1).toISOString() };
+};
+
+const Face = ({ entry: { principal }, name }: { entry: AuditEntry; name: string }) => (
+  <span className="avatar" aria-hidden="true">
+    {principal.kind === 'operator' ? (
+      initialsOf(name)
+    ) : principal.kind === 'system' ? (
+      <SquareTerminal />
+    ) : (
+      <KeyRound />
+    )}
+  </span>
+);
+
+/** Who did it. The link shows everything that the same person or program did on that day. */
+const Who = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
+  const name = visibleText(principalOf(entry, principals));
+  return (
+    <span className="who" {...tip(name)}>
+      <Face entry={entry} name={name} />
+      <Link to="/audit" search={{ principalId: entry.principal.id, ...dayOf(entry.time) }} className="clip">
+        {name}
+      </Link>
+    </span>
+  );
+};
+
+const NAMED: readonly AuditEntry['kind'][] = ['operator', 'apiKey'];
+
+/** One object of an entry as a link to its page, with its name if a page of settings has it. */
+const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; principals: Principals }) => {
+  const { data: subscriptions = [] } = useQuery({ ...subscriptionsQuery, refetchInterval: false });
+  const { kind } = entry;
+  const records = `${kind}s`;
+  const short = `…${id.slice(-4)}`;
+  if (isKind(records))
+    return (
+      <Link to="/records/$kind/$recordId" params={{ kind: records, recordId: id }} {...tip(id)}>
+        {visibleText(id.length > 12 ? short : id)}
+      </Link>
+    );
+  if (kind === 'webhookSubscription') {
+    const url = subscriptions.find(({ _id }) => _id === id)?.url;
+    return url === undefined ? (
+      <code {...tip(id)}>{short} (deleted)</code>
+    ) : (
+      <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: id }}>
+        {visibleText(url)}
+      </Link>
+    );
+  }
+  if (kind === 'webhookDelivery')
+    return (
+      <Link to="/deliveries/$deliveryId" params={{ deliveryId: id }} {...tip(id)}>
+        {short}
+      </Link>
+    );
+  if (NAMED.includes(kind) || entry.action.startsWith('token_')) {
+    const to = kind === 'operator' ? '/operators' : kind === 'apiKey' ? '/keys' : '/tokens';
+    const name = principals.names.get(id);
+    return name === undefined ? (
+      <code {...tip(id)}>{short} (deleted)</code>
+    ) : (
+      <Link to={to}>{visibleText(name)}</Link>
+    );
+  }
+  return <code {...tip(id)}>{short}</code>;
+};
+
+/** How many ids of an entry are shown before the others are opened. */
+const SHOWN = 2;
+
+/** What was done, as a sentence with links. Results other than `ok` are rare, so they are highlighted. */
+export const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
+  const { ids, result, count, part } = entry;
+  const links = ids.map((id) => <ObjectLink key={id} entry={entry} id={id} principals={principals} />);
+  return (
+    <span className="what">
+      {result !== 'ok' && <Chip tone="warning">Refused</Chip>}
+      {VERBS[entry.action]} {kindText(entry)} {ids.length <= SHOWN && links}
+      {ids.length > SHOWN && (
+        <details>
+          <summary>Show all {countText(ids.length)}</summary>
+          <span className="ids">{links}</span>
+        </details>
+      )}
+      {part !== undefined && part > 1 && <span className="quiet"> (part {part})</span>}
+      {result !== 'ok' && <span className="quiet">: {visibleText(result)}</span>}
+      {count !== undefined && <span className="quiet">, {countText(count)} times</span>}
+    </span>
+  );
+};
+
+const columnsOf = (principals: Principals): Column<AuditEntry>[] => [
+  { name: 'Time', cell: ({ time }) => <Time value={time} />, card: '1r' },
+  {
+    name: 'Operator, key or token',
+    cell: (entry) => <Who entry={entry} principals={principals} />,
+    isHeader: true,
+    grow: 1,
+    card: '1',
+  },
+  {
+    name: 'What',
+    cell: (entry) => <What entry={entry} principals={principals} />,
+    grow: 2,
+    card: '2w',
+  },
+  {
+    name: 'Changes',
+    cell({ changes = [] }) {
+      const text = visibleText(changes.map(changeText).join('; '));
+      return text !== '' && <span {...tip(text)}>{text}</span>;
+    },
+    grow: 1,
+    card: '3w',
+  },
+  {
+    name: 'From',
+    cell: ({ address }) => address !== undefined && <code {...tip(address)}>{visibleText(address)}</code>,
+    isNumber: true,
+    from: 'medium',
+    card: '4w',
+  },
+];
+
+/** Audit entries as a list, the newest first: who did what with which object. */
+export const AuditList = ({
+  of = 'audit entries',
+  query,
+  entries,
+  principals,
+  empty,
+}: {
+  of?: string;
+  query: { error: unknown; refetch(): unknown };
+  entries: readonly AuditEntry[] | undefined;
+  principals: Principals;
+  empty: ReactNode;
+}) => (
+  <List
+    of={of}
+    query={query}
+    rows={entries}
+    columns={columnsOf(principals)}
+    keyOf={({ _id }) => _id}
+    empty={empty}
+  />
+);

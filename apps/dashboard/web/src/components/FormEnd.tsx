@@ -1,0 +1,32 @@
+import { type ReactNode, useContext } from 'react';
+import { FormContext } from './form-state.ts';
+import { Problem } from './Problem.tsx';
+
+const invalidText = (count: number): string =>
+  count === 1 ? 'One field needs a change.' : `${count} fields need a change.`;
+
+/**
+ * The end of a form: a place for the message of a refusal, which is kept free so that the buttons below never move, and
+ * the buttons.
+ *
+ * @param props.message shown instead of the failure of the request
+ */
+export const FormEnd = ({ message, children }: { message?: ReactNode; children: ReactNode }) => {
+  const { invalid, error } = useContext(FormContext);
+  return (
+    <footer className="form-end">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long message scrolls, so the keyboard must reach it */}
+      <div className="say" {...((error !== null || invalid > 0) && { tabIndex: 0 })}>
+        {message ??
+          (invalid > 0 ? (
+            <p role="alert" className="bad">
+              {invalidText(invalid)}
+            </p>
+          ) : (
+            <Problem error={error} />
+          ))}
+      </div>
+      <div className="buttons">{children}</div>
+    </footer>
+  );
+};

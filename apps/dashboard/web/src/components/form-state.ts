@@ -1,0 +1,19 @@
+import { createContext } from 'react';
+
+/** What the parts of a form need to know about it. */
+export type FormState = {
+  /** The messages of the last refusal by the names of the fields. They stay until the form is submitted again. */
+  messages: Readonly<Record<string, string>>;
+  /** The number of fields that the browser has refused before anything was sent. */
+  invalid: number;
+  /** The failure of the request. */
+  error: unknown;
+  isPending: boolean;
+};
+
+export const FormContext = createContext<FormState>({
+  messages: {},
+  invalid: 0,
+  error: null,
+  isPending: false,
+});

@@ -1,0 +1,28 @@
+const count = new Intl.NumberFormat();
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const fine = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A number of things, such as `1,657`. */
+export const countText = (value: number): string => count.format(value);
+
+/** A share between 0 and 1, such as `93.9%`. */
+export const shareText = (value: number): string => percent.format(value);
+
+/** A duration, such as `84 ms` or `5.0 s`. @param value in milliseconds */
+export const durationText = (value: number): string => {
+  if (value < 10) return `${fine.format(value)} ms`;
+  if (value < 1000) return `${count.format(Math.round(value))} ms`;
+  return value < 60_000
+    ? `${tenths.format(value / 1000)} s`
+    : `${count.format(Math.round(value / 60_000))} min`;
+};
+
+/** An amount of money; the number and the code if the browser does not know the currency. */
+export const moneyText = (value: number, currency: unknown): string => {
+  try {
+    return new Intl.NumberFormat(undefined, { style: 'currency', currency: String(currency) }).format(value);
+  } catch {
+    return `${count.format(value)} ${String(currency ?? '')}`.trim();
+  }
+};

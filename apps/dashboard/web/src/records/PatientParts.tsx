@@ -1,0 +1,114 @@
+import type { Appointment, Invoice } from '@chairside/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { clinicsQuery } from '../clinics/requests.ts';
+import { List } from '../components/List.tsx';
+import { useNow } from '../components/now.ts';
+import { countText } from '../components/numbers.ts';
+import { FieldValue } from './FieldValue.tsx';
+import { type AnyRecord, ofPatientQuery } from './requests.ts';
+import '../components/Card.css';
+
+const APPOINTMENT_COLUMNS = ['startTime', 'procedures', 'status'] as const;
+const INVOICE_COLUMNS = ['number', 'dueTime', 'status', 'total'] as const;
+
+const PLACES = {
+  startTime: { name: 'When', card: '1' },
+  procedures: { name: 'Procedures', grow: 2, card: '2w' },
+  status: { name: 'Status', card: '1r' },
+  number: { name: 'Number', grow: 2, card: '1' },
+  dueTime: { name: 'Due', card: '2' },
+  total: { name: 'Total', isNumber: true, card: '2r' },
+} as const;
+
+const useColumns = (kind: 'appointments' | 'invoices') => {
+  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const fields = kind === 'appointments' ? APPOINTMENT_COLUMNS : INVOICE_COLUMNS;
+  return fields.map((field, index) => ({
+    ...PLACES[field],
+    isHeader: index === 0,
+    cell: (record: AnyRecord) => {
+      const value = <FieldValue kind={kind} field={field} record={record} clinics={clinics} />;
+      return index === 0 ? (
+        <Link className="row-link" to="/records/$kind/$recordId" params={{ kind, recordId: record._id }}>
+          {record[field] === undefined ? `…${record._id.slice(-4)}` : value}
+        </Link>
+      ) : (
+        value
+      );
+    },
+  }));
+};
+
+const Part = ({
+  title,
+  kind,
+  patientId,
+  query,
+  rows,
+}: {
+  title: string;
+  kind: 'appointments' | 'invoices';
+  patientId: string;
+  query: { error: unknown; refetch(): unknown };
+  rows: readonly AnyRecord[] | undefined;
+}) => {
+  const columns = useColumns(kind);
+  const id = title.replaceAll(' ', '-').toLowerCase();
+  return (
+    <section aria-labelledby={id} className="part">
+      <header>
+        <h2 id={id}>
+          {title} {rows !== undefined && <span className="quiet small">{countText(rows.length)}</span>}
+        </h2>
+        <Link to="/records/$kind" params={{ kind }} search={{ patientId }} className="small">
+          All {kind} of this patient
+        </Link>
+      </header>
+      <List
+        of={title.toLowerCase()}
+        query={query}
+        rows={rows}
+        columns={columns}
+        keyOf={({ _id }) => _id}
+        empty={<p className="quiet small">None.</p>}
+      />
+    </section>
+  );
+};
+
+const startOf = ({ startTime }: Appointment): number => Date.parse(startTime ?? '') || 0;
+const endOf = ({ startTime, endTime }: Appointment): number => Date.parse(endTime ?? startTime ?? '') || 0;
+
+/** What a practice wants to see of a patient: the coming and the past appointments, and the invoices. */
+export const PatientParts = ({ patientId }: { patientId: string }) => {
+  const now = useNow();
+  const appointments = useQuery(ofPatientQuery('appointments', patientId));
+  const invoices = useQuery(ofPatientQuery('invoices', patientId));
+  const all = (appointments.data as Appointment[] | undefined)?.toSorted((a, b) => startOf(a) - startOf(b));
+  return (
+    <>
+      <Part
+        title="Coming appointments"
+        kind="appointments"
+        patientId={patientId}
+        query={appointments}
+        rows={all?.filter((each) => endOf(each) >= now) as AnyRecord[] | undefined}
+      />
+      <Part
+        title="Past appointments"
+        kind="appointments"
+        patientId={patientId}
+        query={appointments}
+        rows={all?.filter((each) => endOf(each) < now).toReversed() as AnyRecord[] | undefined}
+      />
+      <Part
+        title="Invoices"
+        kind="invoices"
+        patientId={patientId}
+        query={invoices}
+        rows={invoices.data as (Invoice & AnyRecord)[] | undefined}
+      />
+    </>
+  );
+};
