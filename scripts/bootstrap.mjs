@@ -3,7 +3,7 @@
  * in the versions of package.json and the lockfile.
  *
  * Usage: node scripts/bootstrap.mjs
- * start|test|test:unit|test:watch|check|fix|check:images|check:manifests|check:release|check:upgrade|check:replica-set|chaos|picture|release|reset|admin|cli [arguments
+ * start|test|test:unit|test:watch|check|fix|check:images|check:manifests|check:release|check:upgrade|check:replica-set|chaos|picture|screens|release|reset|admin|cli [arguments
  * of the command]
  */
 import { spawn } from 'node:child_process';
@@ -248,6 +248,14 @@ const commands = {
   async picture() {
     await install();
     return run(node, ['--conditions=@chairside/source', join(root, 'apps/dashboard/web/scripts/picture.ts')]);
+  },
+  async screens() {
+    await install();
+    return run(node, [
+      '--conditions=@chairside/source',
+      join(root, 'apps/dashboard/web/scripts/screens.ts'),
+      ...rest,
+    ]);
   },
   async reset() {
     readArguments(DEMO_HELP, { yes: { type: 'boolean' } });

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { KeyRound, SquareTerminal } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Chip } from '../components/Chip.tsx';
 import { List } from '../components/List.tsx';
 import { countText } from '../components/numbers.ts';
@@ -100,7 +100,12 @@ const SHOWN = 2;
 /** What was done, as a sentence with links. Results other than `ok` are rare, so they are highlighted. */
 export const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
   const { ids, result, count, part } = entry;
-  const links = ids.map((id) => <ObjectLink key={id} entry={entry} id={id} principals={principals} />);
+  const links = ids.map((id, index) => (
+    <Fragment key={id}>
+      {index > 0 && ', '}
+      <ObjectLink entry={entry} id={id} principals={principals} />
+    </Fragment>
+  ));
   return (
     <span className="what">
       {result !== 'ok' && <Chip tone="warning">Refused</Chip>}
@@ -108,7 +113,7 @@ export const What = ({ entry, principals }: { entry: AuditEntry; principals: Pri
       {ids.length > SHOWN && (
         <details>
           <summary>Show all {countText(ids.length)}</summary>
-          <span className="ids">{links}</span>
+          {links}
         </details>
       )}
       {part !== undefined && part > 1 && <span className="quiet"> (part {part})</span>}

@@ -14,7 +14,6 @@ export const ClinicTime = ({ value, timeZone }: { value: string; timeZone: strin
   const isInTable = useContext(InTable);
   if (format === undefined) return <Time value={value} exactly />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: UTC is shown on focus; in a table, with the row's link
     <time dateTime={value} {...tip(exactText(value))} {...(!isInTable && { tabIndex: 0 })}>
       {format.format(Date.parse(value))} <span className="quiet">({timeZone})</span>
     </time>

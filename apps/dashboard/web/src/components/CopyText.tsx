@@ -64,10 +64,13 @@ export const CopyButton = ({ of, text }: { of: string; text: string }) => {
 /** Number of characters of an id that are shown. */
 const SHOWN = 4;
 
-/** The end of an id, with a button that copies the whole. */
-export const CopyId = ({ id, of = `the id ${id.slice(-SHOWN)}` }: { id: string; of?: string }) => (
+/**
+ * The end of an id, with a button that copies the whole. The id of a delivery ends with that of its subscription, so the
+ * end of its first part is shown.
+ */
+export const CopyId = ({ id, of }: { id: string; of: string }) => (
   <span className="copy-id over">
-    <code {...tip(id)}>…{id.slice(-SHOWN)}</code>
+    <code {...tip(id)}>…{(id.split('-')[0] || id).slice(-SHOWN)}</code>
     <CopyButton of={of} text={id} />
   </span>
 );

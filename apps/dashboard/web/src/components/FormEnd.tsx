@@ -15,7 +15,6 @@ export const FormEnd = ({ message, children }: { message?: ReactNode; children: 
   const { invalid, error } = useContext(FormContext);
   return (
     <footer className="form-end">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long message scrolls, so the keyboard must reach it */}
       <div className="say" {...((error !== null || invalid > 0) && { tabIndex: 0 })}>
         {message ??
           (invalid > 0 ? (

@@ -119,7 +119,6 @@ export const PageDialog = ({
   };
   return (
     <Frame title={title} isDismissable={isDismissable} onClose={onLeave}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: this hears the changes of the fields inside */}
       <div
         onInput={({ target }) => {
           if (isContent(target)) isChanged.current = true;

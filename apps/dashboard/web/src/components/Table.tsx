@@ -22,10 +22,11 @@ export type Column<Row> = {
   card?: '1' | '1r' | '1w' | '2' | '2r' | '2w' | '3' | '3r' | '3w' | '4w' | '5w';
 };
 
-const classOf = <Row,>({ isNumber, grow, from, card, isNameHidden }: Column<Row>): string =>
+/** The classes of a column. @param total the sum of the shares of all columns that grow */
+const classOf = <Row,>({ isNumber, grow, from, card, isNameHidden }: Column<Row>, total: number): string =>
   [
     isNumber && 'number',
-    grow !== undefined && `grow-${grow}`,
+    grow !== undefined && `grow grow-${Math.round((100 * grow) / total)}`,
     from !== undefined && `from-${from}`,
     card === undefined ? 'no-card' : `at-${card}`,
     isNameHidden && 'actions',
@@ -69,71 +70,74 @@ export const Table = <Row,>({
   headOf?: ((row: Row) => string | undefined) | undefined;
   /** Whether rows have two lines. */
   isTall?: boolean;
-}) => (
-  <InTable value={true}>
-    {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
-    {/* biome-ignore-start lint/a11y/useSemanticElements: see above */}
-    <table
-      className={isTall ? 'table tall' : 'table'}
-      role="table"
-      aria-label={label}
-      aria-busy={rows === undefined}
-      onKeyDown={walk}
-    >
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map((column) => (
-            <th key={column.name} role="columnheader" scope="col" className={classOf(column)}>
-              {column.isNameHidden ? <span className="hidden">{column.name}</span> : column.name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      {rows === undefined ? (
-        <tbody aria-hidden="true" className="bones">
-          {WAITING_ROWS.map((id) => (
-            <tr key={id}>
-              {columns.map((column, index) => (
-                <td key={column.name} className={classOf(column)}>
-                  <span className={`bone ${BARS[index % BARS.length]}`} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      ) : (
-        <tbody role="rowgroup">
-          {rows.map((row) => {
-            const head = headOf?.(row);
-            return (
-              <Fragment key={keyOf(row)}>
-                {head !== undefined && (
-                  <tr role="row" className="head">
-                    <th role="rowheader" scope="colgroup" colSpan={columns.length}>
-                      {head}
-                    </th>
-                  </tr>
-                )}
-                <tr role="row">
-                  {columns.map((column) =>
-                    column.isHeader ? (
-                      <th key={column.name} role="rowheader" scope="row" className={classOf(column)}>
-                        {column.cell(row)}
+}) => {
+  const total = columns.reduce((sum, { grow = 0 }) => sum + grow, 0);
+  return (
+    <InTable value={true}>
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
+      {/* biome-ignore-start lint/a11y/useSemanticElements: see above */}
+      <table
+        className={isTall ? 'table tall' : 'table'}
+        role="table"
+        aria-label={label}
+        aria-busy={rows === undefined}
+        onKeyDown={walk}
+      >
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <th key={column.name} role="columnheader" scope="col" className={classOf(column, total)}>
+                {column.isNameHidden ? <span className="hidden">{column.name}</span> : column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {rows === undefined ? (
+          <tbody aria-hidden="true" className="bones">
+            {WAITING_ROWS.map((id) => (
+              <tr key={id}>
+                {columns.map((column, index) => (
+                  <td key={column.name} className={classOf(column, total)}>
+                    <span className={`bone ${BARS[index % BARS.length]}`} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        ) : (
+          <tbody role="rowgroup">
+            {rows.map((row) => {
+              const head = headOf?.(row);
+              return (
+                <Fragment key={keyOf(row)}>
+                  {head !== undefined && (
+                    <tr role="row" className="head">
+                      <th role="rowheader" scope="colgroup" colSpan={columns.length}>
+                        {head}
                       </th>
-                    ) : (
-                      <td key={column.name} role="cell" className={classOf(column)}>
-                        {column.cell(row)}
-                      </td>
-                    ),
+                    </tr>
                   )}
-                </tr>
-              </Fragment>
-            );
-          })}
-        </tbody>
-      )}
-    </table>
-    {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
-    {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
-  </InTable>
-);
+                  <tr role="row">
+                    {columns.map((column) =>
+                      column.isHeader ? (
+                        <th key={column.name} role="rowheader" scope="row" className={classOf(column, total)}>
+                          {column.cell(row)}
+                        </th>
+                      ) : (
+                        <td key={column.name} role="cell" className={classOf(column, total)}>
+                          {column.cell(row)}
+                        </td>
+                      ),
+                    )}
+                  </tr>
+                </Fragment>
+              );
+            })}
+          </tbody>
+        )}
+      </table>
+      {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
+    </InTable>
+  );
+};

@@ -31,7 +31,6 @@ export const Time = ({
   if (value === undefined) return <span className="quiet">never</span>;
   const time = Date.parse(value);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is shown on focus; in a table, with the row's link
     <time dateTime={value} {...tip(exactText(value))} {...(!isInTable && { tabIndex: 0 })}>
       {day ? dayOnly.format(time) : exactly ? exact.format(time) : relativeText(time, now)}
     </time>

@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '@chairside/client';
-import { remedyOf } from '@chairside/client/words';
+import { OUTCOMES, remedyOf } from '@chairside/client/words';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
@@ -123,7 +123,7 @@ const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
       })}
     >
       <p className="strong">
-        <Outcome outcome={delivery.outcome} />
+        <span>{OUTCOMES[delivery.outcome]}</span>
         {delivery.statusCode !== undefined && <span> Status {delivery.statusCode}</span>}
         {delivery.code !== undefined && <code> {delivery.code}</code>}
       </p>

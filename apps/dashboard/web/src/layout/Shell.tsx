@@ -56,7 +56,6 @@ const NavigationSheet = ({ onClose }: { onClose(): void }) => (
     <Modal className="sheet">
       <Dialog aria-label="Navigation">
         <Brand />
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: this handles the clicks of the links inside */}
         <div
           onClickCapture={({ target }) => {
             if ((target as Element).closest('a') !== null) onClose();

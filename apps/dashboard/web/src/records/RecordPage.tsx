@@ -21,18 +21,23 @@ import { FieldValue } from './FieldValue.tsx';
 import { PatientParts } from './PatientParts.tsx';
 import { type AnyRecord, recordQuery } from './requests.ts';
 
+/** The heading of the page has the other fields. */
+const isFact = (field: string): boolean => field !== '_id' && field !== 'name';
+
 const RecordFacts = ({ kind, record }: { kind: Kind; record: AnyRecord }) => {
   const { data: clinics = [] } = useQuery(clinicsQuery);
   return (
     <Facts>
-      {Object.keys(record).map((field) => (
-        <Fragment key={field}>
-          <dt>{labelOf(field)}</dt>
-          <dd>
-            <FieldValue kind={kind} field={field} record={record} clinics={clinics} />
-          </dd>
-        </Fragment>
-      ))}
+      {Object.keys(record)
+        .filter(isFact)
+        .map((field) => (
+          <Fragment key={field}>
+            <dt>{labelOf(field)}</dt>
+            <dd>
+              <FieldValue kind={kind} field={field} record={record} clinics={clinics} />
+            </dd>
+          </Fragment>
+        ))}
     </Facts>
   );
 };
@@ -98,16 +103,20 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
         <Button onPress={() => void refetch()}>Try again</Button>
       </Problem>
       {isPending && <Waiting of={`the ${one.toLowerCase()}`} />}
-      {data !== undefined && (
-        <Card
-          title={kind === 'patients' ? 'Person' : one}
-          end={<span className="quiet small">read-only</span>}
-        >
-          <RecordFacts kind={kind} record={data} />
-        </Card>
-      )}
-      {kind === 'patients' && data !== undefined && <PatientParts patientId={id} />}
-      {hasEvents && <RecordEvents recordId={id} />}
+      <div className={kind === 'patients' ? 'with-aside' : undefined}>
+        {data !== undefined && (
+          <Card
+            title={kind === 'patients' ? 'Person' : one}
+            end={<span className="quiet small">read-only</span>}
+          >
+            <RecordFacts kind={kind} record={data} />
+          </Card>
+        )}
+        <div>
+          {kind === 'patients' && data !== undefined && <PatientParts patientId={id} />}
+          {hasEvents && <RecordEvents recordId={id} />}
+        </div>
+      </div>
     </>
   );
 };

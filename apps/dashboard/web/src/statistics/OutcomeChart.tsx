@@ -1,5 +1,5 @@
 import { OUTCOMES } from '@chairside/client/words';
-import { scaleBand, scaleLinear } from 'd3-scale';
+import { nice, ticks } from 'd3-array';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { countText } from '../components/numbers.ts';
 import { type Bar, OUTCOME_NAMES, type Outcomes, STACK } from './hours.ts';
@@ -7,6 +7,10 @@ import './OutcomeChart.css';
 
 const HEIGHT = 180;
 const MARGIN = { top: 8, right: 4, bottom: 22, left: 44 };
+/** About this many numbers are on the axis. */
+const TICKS = 4;
+/** The part of the width of a bar that is empty. */
+const GAP = 0.15;
 /** The width of a chart before it is measured, in pixels. */
 const FIRST_WIDTH = 720;
 
@@ -77,17 +81,15 @@ export const OutcomeChart = ({
   const { element, width } = useWidth();
   const [at, setAt] = useState<number>();
   const highest = Math.max(1, ...bars.map(({ outcomes }) => sum(outcomes)));
-  const x = scaleBand<number>()
-    .domain(bars.map(({ time }) => time))
-    .range([MARGIN.left, width - MARGIN.right])
-    .padding(0.15);
-  const y = scaleLinear()
-    .domain([0, highest])
-    .nice(4)
-    .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+  const top = nice(0, highest, TICKS)[1];
+  const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, bars.length);
+  const thickness = step * (1 - GAP);
+  const x = (index: number): number => MARGIN.left + step * (index + GAP / 2);
+  const y = (count: number): number =>
+    HEIGHT - MARGIN.bottom - (count / top) * (HEIGHT - MARGIN.bottom - MARGIN.top);
   const every = Math.ceil(bars.length / Math.max(2, Math.floor(width / 110)));
   const shown = at === undefined ? undefined : bars[at];
-  const step = ({ key, preventDefault }: { key: string; preventDefault(): void }) => {
+  const move = ({ key, preventDefault }: { key: string; preventDefault(): void }) => {
     const current = at ?? bars.length;
     const moves: Record<string, number> = {
       ArrowLeft: Math.max(0, current - 1),
@@ -106,7 +108,6 @@ export const OutcomeChart = ({
   return (
     <div className="outcome-chart">
       <Legend total={total} />
-      {/* biome-ignore lint/a11y/useSemanticElements: a chart that keys move through is no range input */}
       <div
         ref={element}
         role="slider"
@@ -121,15 +122,14 @@ export const OutcomeChart = ({
             : `${format.format(shown.time)}: ${OUTCOME_NAMES.map((name) => `${OUTCOMES[name]} ${shown.outcomes[name]}`).join(', ')}`
         }
         onKeyDown={(event: KeyboardEvent) =>
-          step({ key: event.key, preventDefault: () => event.preventDefault() })
+          move({ key: event.key, preventDefault: () => event.preventDefault() })
         }
         onBlur={() => setAt(undefined)}
         onPointerLeave={() => setAt(undefined)}
       >
         <svg className="chart" viewBox={`0 0 ${width} ${HEIGHT}`} aria-hidden="true">
           {/* The axis shows whole numbers only, because it counts deliveries. */}
-          {y
-            .ticks(4)
+          {ticks(0, top, TICKS)
             .filter(Number.isInteger)
             .map((tick) => (
               <g key={tick}>
@@ -152,8 +152,8 @@ export const OutcomeChart = ({
               >
                 <rect
                   className="ground"
-                  x={(x(time) ?? 0) - (x.step() - x.bandwidth()) / 2}
-                  width={x.step()}
+                  x={MARGIN.left + step * index}
+                  width={step}
                   y={MARGIN.top}
                   height={HEIGHT - MARGIN.bottom - MARGIN.top}
                 />
@@ -165,8 +165,8 @@ export const OutcomeChart = ({
                       <rect
                         key={name}
                         className={name}
-                        x={x(time)}
-                        width={x.bandwidth()}
+                        x={x(index)}
+                        width={thickness}
                         y={y(base)}
                         height={y(from) - y(base)}
                       />
@@ -174,7 +174,7 @@ export const OutcomeChart = ({
                   );
                 })}
                 {index % every === 0 && (
-                  <text x={x(time)} y={HEIGHT - 6}>
+                  <text x={x(index)} y={HEIGHT - 6}>
                     {format.format(time)}
                   </text>
                 )}

@@ -1,5 +1,5 @@
 import type { WebhookSubscription } from '@chairside/client';
-import { CAUSES } from '@chairside/client/words';
+import { CAUSES, STATES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
@@ -54,8 +54,8 @@ const Trouble = ({ subscription }: { subscription: WebhookSubscription }) => {
       })}
     >
       <p className="strong">
-        <State state={state} />
-        {consecutiveFailures > 0 && ` ${consecutiveFailures} failures in a row${cause}`}
+        <span>{STATES[state]}</span>
+        {consecutiveFailures > 0 && `: ${consecutiveFailures} failures in a row${cause}`}
         {subscription.disabledTime !== undefined && (
           <>
             {', disabled '}
