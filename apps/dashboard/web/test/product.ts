@@ -67,15 +67,39 @@ export const expectFaultless = (page: WatchedPage, ...statuses: number[]): void 
   page.errors.length = 0;
 };
 
-/** Signs in on the page, and waits for the navigation. */
+/** Signs in on the page, and waits for the frame of the pages. */
 export const signIn = async (
   page: Page,
   operator: Pick<TestOperator, 'email' | 'password'>,
 ): Promise<void> => {
   await page.getByLabel('E-mail').fill(operator.email);
-  await page.getByLabel('Password').fill(operator.password);
+  await page.getByLabel('Password', { exact: true }).fill(operator.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.locator('#content').waitFor();
+};
+
+/** Signs out with the menu of the person. */
+export const signOut = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /^Account menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+};
+
+/** Ticks that a secret that is shown once is kept, and closes its dialog. */
+export const keep = async (page: Page): Promise<void> => {
+  await page.getByLabel('I have kept it').check();
+  await page.getByRole('button', { name: 'Done', exact: true }).click();
+};
+
+/** Chooses an action of a row's menu. @param of the name of the row */
+export const chooseAction = async (page: Page, of: string, action: string): Promise<void> => {
+  await page.getByRole('button', { name: `Actions for ${of}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+};
+
+/** Adds a filter to the line of filters. */
+export const addFilter = async (page: Page, label: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByRole('menuitem', { name: label, exact: true }).click();
 };
 
 export const startProduct = async (): Promise<Product> => {

@@ -90,7 +90,10 @@ export const Filters = ({
   const isFiltered = Object.values(set).some((value) => value !== undefined);
   const absent = filters.filter((filter) => !isShown(filter));
   /** The button that was pressed disappears, so the focus moves to another element first. */
-  const keepFocus = () => line.current?.querySelector<HTMLElement>('.add, select, input')?.focus();
+  const keepFocus = () => {
+    const fields = line.current;
+    (fields?.querySelector<HTMLElement>('.add') ?? fields?.querySelector('select'))?.focus();
+  };
   return (
     <fieldset ref={line} className="filters">
       <legend className="hidden">Filters</legend>

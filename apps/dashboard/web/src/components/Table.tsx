@@ -37,7 +37,8 @@ const classOf = <Row,>({ isNumber, grow, from, card, isNameHidden }: Column<Row>
 /** Moves the focus to the link of the next row after J, or of the previous row after K. */
 const walk = (event: KeyboardEvent<HTMLTableElement>): void => {
   if ((event.key !== 'j' && event.key !== 'k') || event.ctrlKey || event.metaKey || event.altKey) return;
-  if ((event.target as Element).matches('input, select, textarea')) return;
+  // React also passes on the keys of the dialogs that a row has opened.
+  if (!event.currentTarget.contains(event.target as Node)) return;
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
   const row = (event.target as Element).closest('tr');
   const current = links.findIndex((link) => link.closest('tr') === row);

@@ -40,15 +40,20 @@ export const Tips = () => {
     const onPoint = ({ target }: Event) => show(target);
     const onFocus = ({ target }: Event) =>
       target instanceof Element && target.matches(':focus-visible') ? show(target) : hide();
-    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && hide();
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape' || key === 'Enter') hide();
+    };
     document.addEventListener('pointerover', onPoint);
     document.addEventListener('focusin', onFocus);
     document.addEventListener('keydown', onKey);
+    // A press may open another page, which does not have the element of the tip.
+    document.addEventListener('click', hide);
     document.addEventListener('scroll', hide, { capture: true, passive: true });
     return () => {
       document.removeEventListener('pointerover', onPoint);
       document.removeEventListener('focusin', onFocus);
       document.removeEventListener('keydown', onKey);
+      document.removeEventListener('click', hide);
       document.removeEventListener('scroll', hide, { capture: true });
     };
   }, []);
