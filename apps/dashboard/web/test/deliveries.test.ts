@@ -99,11 +99,18 @@ test('from the overview to the cause in two clicks, redelivered after the repair
   const disabled = { active: false, consecutiveFailures: 20, disabledReason: 'Disabled after 20 failures.' };
   await product.service.database.collection('subscriptions').updateOne({ _id: id }, { $set: disabled });
   await open('/');
-  await page.getByRole('row').filter({ hasText: new URL(url).host }).getByRole('link', { name: 'See failures' }).click();
+  await page
+    .getByRole('row')
+    .filter({ hasText: new URL(url).host })
+    .getByRole('link', { name: 'See failures' })
+    .click();
   await heading('Deliveries');
   expect(new URL(page.url()).searchParams.get('outcome')).toBe('failed');
   await page.getByRole('row').nth(1).getByRole('link').click();
-  await page.getByRole('region', { name: 'Outcome' }).getByText('The receiver refused the connection.').waitFor();
+  await page
+    .getByRole('region', { name: 'Outcome' })
+    .getByText('The receiver refused the connection.')
+    .waitFor();
   const { store } = product.service.practice;
   const repaired = { url: product.service.receiver.url, active: true };
   await store.subscriptions.update(id, repaired, new Date());
@@ -200,6 +207,47 @@ test('a subscription is created, tested, changed and deleted, and shows its secr
   await heading('Webhooks');
   expect(await page.getByRole('link', { name: `${product.service.receiver.url}/new` }).count()).toBe(0);
   expectFaultless(page, 400);
+});
+
+test('the secret of a subscription is replaced: created, tested, switched, and the old one deleted', async () => {
+  const { store, clinicIds } = product.service.practice;
+  const url = `${product.service.receiver.url}/replaced`;
+  const old = await store.subscriptions.create(
+    { clinicId: clinicIds[0], url, events: [], active: true },
+    new Date(),
+  );
+  await open(`/webhooks/${old?._id}?tab=settings`);
+  await button('Replace the secret').click();
+  await button('Create the secret').click();
+  const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+  expect(secret).toMatch(/^whsec_/);
+  expect(secret).not.toBe(old?.secret);
+  await keep(page);
+  const note = page.getByRole('region', { name: 'Replacement' });
+  await isShown(note.getByText('is to replace this one'));
+  expect(await button('Replace the secret').count()).toBe(0);
+  await note.getByRole('link', { name: 'Continue' }).click();
+  await note.getByText('It gets no events yet').waitFor();
+  const nextId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  expect(await button('Switch').count()).toBe(0);
+  await button('Send test').click();
+  await isShown(page.getByRole('region', { name: 'Outcome' }).getByText('Succeeded'));
+  await page.goBack();
+  await isShown(button('Switch'));
+  await button('Switch').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch' }).click();
+  await page.getByText('Healthy', { exact: true }).waitFor();
+  expect(await note.count()).toBe(0);
+  expect(await store.subscriptions.find(nextId)).toMatchObject({ active: true, replaces: old?._id });
+
+  await open(`/webhooks/${old?._id}?tab=settings`);
+  await page.getByText('Replaced', { exact: true }).waitFor();
+  await note.getByText('delete this subscription under Settings').waitFor();
+  await button('Delete').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await heading('Webhooks');
+  await store.subscriptions.delete(nextId);
+  expectFaultless(page);
 });
 
 test('a subscription for each clinic is created as a group, and creating it again keeps it', async () => {

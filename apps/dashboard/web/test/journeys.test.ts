@@ -241,7 +241,9 @@ test('the session ends while a form is filled in, and no input is lost', async (
   const signInAgain = async () => {
     await dialog.waitFor();
     // While the dialog is open, nothing of the page can be read.
-    expect(await page.getByRole('table', { name: 'Table of API keys', includeHidden: true }).isVisible()).toBe(false);
+    expect(
+      await page.getByRole('table', { name: 'Table of API keys', includeHidden: true }).isVisible(),
+    ).toBe(false);
     await dialog.getByLabel('E-mail').fill(administrator().email);
     await dialog.getByLabel('Password').fill(administrator().password);
     await dialog.getByRole('button', { name: 'Sign in' }).click();

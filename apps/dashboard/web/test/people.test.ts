@@ -6,7 +6,15 @@ import { plantConnection } from '@chairside/test-support';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
-import { addFilter, chooseAction, expectFaultless, keep, type Product, startProduct, type WatchedPage } from './product.ts';
+import {
+  addFilter,
+  chooseAction,
+  expectFaultless,
+  keep,
+  type Product,
+  startProduct,
+  type WatchedPage,
+} from './product.ts';
 
 let product: Product;
 /** The page of the administrator, for all tests. */

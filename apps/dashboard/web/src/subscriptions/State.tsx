@@ -11,6 +11,7 @@ const TONES: Readonly<Record<WebhookSubscription['state'], Tone>> = {
   recovering: 'info',
   disabled: 'bad',
   off: 'idle',
+  replaced: 'idle',
 };
 
 /** The state of a subscription in words. */

@@ -14,6 +14,7 @@ import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { EventsField } from './EventsField.tsx';
 import { changesOf, conflictsOf, editOf, type Fields, followed } from './edit.ts';
+import { ReplaceSecret } from './Replacement.tsx';
 import '../components/Switch.css';
 
 const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: WebhookSubscription }) => {
@@ -95,6 +96,7 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
           </Button>
         </FormEnd>
       </ActionForm>
+      <ReplaceSecret subscription={subscription} />
       <Card title="Delete" end={<DeleteSubscription subscription={subscription} />}>
         <p>The receiver gets no more events, and the secret is deleted. This cannot be undone.</p>
       </Card>

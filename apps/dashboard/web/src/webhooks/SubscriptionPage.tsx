@@ -22,6 +22,7 @@ import { State } from '../subscriptions/State.tsx';
 import { needsAttention } from '../subscriptions/states.ts';
 import { Redeliveries } from './Redeliveries.tsx';
 import { RedeliverRange } from './RedeliverRange.tsx';
+import { Replacement } from './Replacement.tsx';
 import { SendTest } from './SendTest.tsx';
 import { Settings } from './Settings.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
@@ -174,6 +175,7 @@ export const SubscriptionPage = () => {
       </PageHeading>
       {problem}
       {needsAttention(subscription) && <Trouble subscription={subscription} />}
+      <Replacement subscription={subscription} />
       <Figures subscription={subscription} />
       <Tabs
         selectedKey={search.tab ?? 'deliveries'}
