@@ -533,6 +533,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     async (ground) => delivery(ground),
     ({ deliveries }, made) => deliveries.insert([made], now()),
   ),
+  'everyDeliveries.subscriptionsOf': every(queued, ({ deliveries }, { _id }) =>
+    deliveries.subscriptionsOf([_id]),
+  ),
   'everyDeliveries.queued': every(queued, ({ deliveries }, { subscriptionId }) =>
     deliveries.queued(subscriptionId, 10),
   ),
