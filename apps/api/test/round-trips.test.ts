@@ -18,12 +18,14 @@ beforeAll(async () => {
     as,
     body: { clinicId, url: 'https://example.com' },
   });
+  const key = await api.call('POST', '/api/apikeys', { as, body: { name: 'read' } });
   const delivery = await api.call('POST', `/api/webhooksubscriptions/${subscription.json._id}/test`, { as });
   ids = {
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,
     webhookDeliveryId: delivery.json._id,
+    apiKeyId: key.json._id,
     operatorId: api.practice.staff._id,
     ...(await createReadOnlyRecords(api.practice, patient.json._id)),
     ...(await createSettings(api.database, api.practice)),

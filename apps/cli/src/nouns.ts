@@ -27,7 +27,7 @@ export type Noun = {
   /** The codes of some columns in words, for a table. */
   words?: Words;
   list?: { operation: string; read(client: Chairside, filter: object, paging: Paging): List<object> };
-  get?(client: Chairside, id: string): PromiseLike<object>;
+  get?(client: Chairside, id: string): Call<object>;
   /** Prints one record, if it needs more than its fields. */
   print?(found: object, options: OutputOptions): Promise<void>;
   create?: {
@@ -51,8 +51,10 @@ export type Noun = {
   isProjected?: boolean;
   /** Whether records can be written only if their time is free (`--only-if-free`). */
   isBooked?: boolean;
-  /** Whether versions (`--if-match`) and idempotency keys exist. */
+  /** Whether a change can require a version (`--if-match`). */
   isVersioned?: boolean;
+  /** Whether a creation can have an idempotency key, and files can be imported. */
+  isIdempotent?: boolean;
   examples: readonly string[];
 };
 
@@ -74,6 +76,7 @@ const editable = (group: Group<object>, word: string): Partial<Noun> => {
   return {
     ...readable(group, `list${word}s`),
     isVersioned: true,
+    isIdempotent: true,
     create: {
       operation: `create${word}`,
       send: (client, body, idempotencyKey, booking) =>
@@ -211,9 +214,10 @@ export const NOUNS: readonly Noun[] = [
     createForClinics: (client, body) => client.webhookSubscriptions.createForClinics(as(body)),
     update: {
       operation: 'updateWebhookSubscription',
-      send: (client, id, body) => client.webhookSubscriptions.update(id, as(body)),
+      send: (client, id, body, ifMatch) => client.webhookSubscriptions.update(id, as(body), { ifMatch }),
     },
-    remove: (client, id) => client.webhookSubscriptions.delete(id),
+    remove: (client, id, ifMatch) => client.webhookSubscriptions.delete(id, { ifMatch }),
+    isVersioned: true,
     examples: [
       "chairside webhooks create --clinic-id 01JB… --url https://example.com/webhooks --events 'patient.*'",
       'chairside webhooks create --all-clinics --url https://example.com/webhooks',
@@ -265,9 +269,14 @@ export const NOUNS: readonly Noun[] = [
     need: 'operator',
     columns: ['_id', 'name', 'scopes', 'rateLimit', 'lastUsedTime'],
     list: { operation: 'listApiKeys', read: (client) => client.apiKeys.list() },
+    get: (client, id) => client.apiKeys.get(id),
     create: { operation: 'createApiKey', send: (client, body) => client.apiKeys.create(as(body)) },
-    update: { operation: 'updateApiKey', send: (client, id, body) => client.apiKeys.update(id, as(body)) },
-    remove: (client, id) => client.apiKeys.delete(id),
+    update: {
+      operation: 'updateApiKey',
+      send: (client, id, body, ifMatch) => client.apiKeys.update(id, as(body), { ifMatch }),
+    },
+    remove: (client, id, ifMatch) => client.apiKeys.delete(id, { ifMatch }),
+    isVersioned: true,
     examples: ['chairside keys create --name "Recall letters" --scopes patients:read,appointments:read'],
   },
   {
@@ -277,12 +286,14 @@ export const NOUNS: readonly Noun[] = [
     need: 'operator',
     columns: ['_id', 'email', 'role', 'active', 'createdTime'],
     list: { operation: 'listOperators', read: (client) => client.operators.list() },
+    get: (client, id) => client.operators.get(id),
     create: { operation: 'createOperator', send: (client, body) => client.operators.create(as(body)) },
     update: {
       operation: 'updateOperator',
-      send: (client, id, body) => client.operators.update(id, as(body)),
+      send: (client, id, body, ifMatch) => client.operators.update(id, as(body), { ifMatch }),
     },
-    remove: (client, id) => client.operators.delete(id),
+    remove: (client, id, ifMatch) => client.operators.delete(id, { ifMatch }),
+    isVersioned: true,
     examples: [
       'chairside operators create --email ada@example.com --role staff',
       'chairside operators end-sessions 01JB…',

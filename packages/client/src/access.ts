@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { change, pathOf, read, remove, sendOnce } from './groups.ts';
+import { type ChangeOptions, change, pathOf, read, remove, sendOnce } from './groups.ts';
 import { List, type ListOptions } from './list.ts';
 import type { ConnectionOptions, RequestOptions } from './options.ts';
 import type {
@@ -66,6 +66,16 @@ export class ApiKeys {
   }
 
   /**
+   * Reads one key, without its secret.
+   *
+   * @example
+   * const { scopes } = await chairside.apiKeys.get('key_1');
+   */
+  get(id: string, options?: RequestOptions): Call<ApiKey> {
+    return read(this.#transport, options, () => pathOf(API_KEYS, id));
+  }
+
+  /**
    * Creates a key. A new key can have read scopes only. The session needs a password confirmation from the last ten
    * minutes. The request is sent again only if it certainly did not reach the service.
    *
@@ -83,7 +93,7 @@ export class ApiKeys {
    * @example
    * await chairside.apiKeys.update('key_1', { scopes: ['patients:read', 'patients:write'] });
    */
-  update(id: string, changes: UpdateApiKey, options?: RequestOptions): Call<ApiKey> {
+  update(id: string, changes: UpdateApiKey, options?: ChangeOptions): Call<ApiKey> {
     return change(this.#transport, options, () => pathOf(API_KEYS, id), changes);
   }
 
@@ -94,7 +104,7 @@ export class ApiKeys {
    * @example
    * await chairside.apiKeys.delete('key_1');
    */
-  delete(id: string, options?: RequestOptions): Call<ApiKey> {
+  delete(id: string, options?: ChangeOptions): Call<ApiKey> {
     return remove(this.#transport, options, () => pathOf(API_KEYS, id));
   }
 
@@ -135,6 +145,16 @@ export class Operators {
   }
 
   /**
+   * Reads one operator.
+   *
+   * @example
+   * const { role } = await chairside.operators.get('op_1');
+   */
+  get(id: string, options?: RequestOptions): Call<Operator> {
+    return read(this.#transport, options, () => pathOf(OPERATORS, id));
+  }
+
+  /**
    * Creates an operator, who must change the password at the first sign-in. The request is sent again only if it
    * certainly did not reach the service.
    *
@@ -152,7 +172,7 @@ export class Operators {
    * @example
    * await chairside.operators.update('ope_1', { active: false });
    */
-  update(id: string, changes: UpdateOperator, options?: RequestOptions): Call<Operator> {
+  update(id: string, changes: UpdateOperator, options?: ChangeOptions): Call<Operator> {
     return change(this.#transport, options, () => pathOf(OPERATORS, id), changes);
   }
 
@@ -163,7 +183,7 @@ export class Operators {
    * @example
    * await chairside.operators.delete('ope_1');
    */
-  delete(id: string, options?: RequestOptions): Call<Operator> {
+  delete(id: string, options?: ChangeOptions): Call<Operator> {
     return remove(this.#transport, options, () => pathOf(OPERATORS, id));
   }
 

@@ -1,6 +1,15 @@
 import type { Call } from './call.ts';
 import { createForClinics } from './every-clinic.ts';
-import { type CreateOptions, change, createOnce, pathOf, read, remove, sendOnce } from './groups.ts';
+import {
+  type ChangeOptions,
+  type CreateOptions,
+  change,
+  createOnce,
+  pathOf,
+  read,
+  remove,
+  sendOnce,
+} from './groups.ts';
 import { List, type ListOptions } from './list.ts';
 import type { RequestOptions } from './options.ts';
 import type {
@@ -123,11 +132,7 @@ export class WebhookSubscriptions {
    * @example
    * await chairside.webhookSubscriptions.update('sub_1', { active: true });
    */
-  update(
-    id: string,
-    changes: UpdateWebhookSubscription,
-    options?: RequestOptions,
-  ): Call<WebhookSubscription> {
+  update(id: string, changes: UpdateWebhookSubscription, options?: ChangeOptions): Call<WebhookSubscription> {
     return change(this.#transport, options, () => pathOf(SUBSCRIPTIONS, id), changes);
   }
 
@@ -138,7 +143,7 @@ export class WebhookSubscriptions {
    * @example
    * await chairside.webhookSubscriptions.delete('sub_1');
    */
-  delete(id: string, options?: RequestOptions): Call<WebhookSubscription> {
+  delete(id: string, options?: ChangeOptions): Call<WebhookSubscription> {
     return remove(this.#transport, options, () => pathOf(SUBSCRIPTIONS, id));
   }
 

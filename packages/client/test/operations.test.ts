@@ -43,14 +43,16 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   changePassword: ({ sessions }) => sessions.changePassword({ ...body, newPassword: 'n' }),
   listOperators: ({ operators }) => operators.list().page(),
   createOperator: ({ operators }) => operators.create({ email: 'a@b.c', password: 'p', role: 'staff' }),
-  updateOperator: ({ operators }) => operators.update('a', { active: false }),
-  deleteOperator: ({ operators }) => operators.delete('a'),
+  getOperator: ({ operators }) => operators.get('a'),
+  updateOperator: ({ operators }) => operators.update('a', { active: false }, { ifMatch: '"1"' }),
+  deleteOperator: ({ operators }) => operators.delete('a', { ifMatch: '"1"' }),
   listOperatorSessions: ({ operators }) => operators.sessions('a').page(),
   endOperatorSessions: ({ operators }) => operators.endSessions('a'),
   listApiKeys: ({ apiKeys }) => apiKeys.list().page(),
   createApiKey: ({ apiKeys }) => apiKeys.create({ name: 'n' }),
-  updateApiKey: ({ apiKeys }) => apiKeys.update('a', { name: 'n' }),
-  deleteApiKey: ({ apiKeys }) => apiKeys.delete('a'),
+  getApiKey: ({ apiKeys }) => apiKeys.get('a'),
+  updateApiKey: ({ apiKeys }) => apiKeys.update('a', { name: 'n' }, { ifMatch: '"1"' }),
+  deleteApiKey: ({ apiKeys }) => apiKeys.delete('a', { ifMatch: '"1"' }),
   revealApiKey: ({ apiKeys }) => apiKeys.reveal('a', body),
   listClinics: ({ clinics }) => clinics.list({ updatedSince: new Date(0), fields: ['name'] }).page('x'),
   getClinic: ({ clinics }) => clinics.get('a', { ifNoneMatch: '"1"' }),
@@ -110,8 +112,10 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   createWebhookSubscription: ({ webhookSubscriptions }) =>
     webhookSubscriptions.create({ clinicId: 'c', url: 'https://example.com' }),
   getWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.get('a'),
-  updateWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.update('a', { active: true }),
-  deleteWebhookSubscription: ({ webhookSubscriptions }) => webhookSubscriptions.delete('a'),
+  updateWebhookSubscription: ({ webhookSubscriptions }) =>
+    webhookSubscriptions.update('a', { active: true }, { ifMatch: '"1"' }),
+  deleteWebhookSubscription: ({ webhookSubscriptions }) =>
+    webhookSubscriptions.delete('a', { ifMatch: '"1"' }),
   listWebhookDeliveries: ({ webhookDeliveries }) =>
     webhookDeliveries
       .list({

@@ -336,6 +336,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     all(deliveries.redeliveries(newId(), undefined, 10)),
   ),
   'apiKeys.list': own(nothing, ({ apiKeys }) => apiKeys.list()),
+  'apiKeys.find': own(addKey, ({ apiKeys }, { _id }) => apiKeys.find(_id)),
   'apiKeys.create': own(nothing, ({ apiKeys }) =>
     apiKeys.create({ name: 'one', scopes: [], rateLimit: 100 }, now()),
   ),

@@ -19,7 +19,7 @@ beforeAll(async () => {
     encryptionKeys: ground.encryptionKeys,
     appName: 'test',
     maxOperations: 10,
-    patience: { waitMs: 300 },
+    patience: { waitMs: 1000 },
   });
   await store.connect();
 });

@@ -12,12 +12,14 @@ import type { App } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { ownPasswordBody } from '../passwords/own-password.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
+import { requireMatch, tagged } from '../records/entity-tags.ts';
 import { createApiKey } from './create.ts';
 import { revealApiKey } from './reveal.ts';
 import { updateApiKey } from './update.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const confirmed = { access: { role: 'administrator', confirmed: true } } as const;
+const versioned = { ...config, versioned: 'changes' } as const;
 const tags = ['API keys'];
 const params = pathId('apiKeyId');
 const response = { 200: apiKeySchema };
@@ -44,7 +46,7 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
   app.post(
     '/api/apikeys',
     {
-      config: confirmed,
+      config: { ...confirmed, versioned: 'changes' },
       schema: {
         tags,
         operationId: 'createApiKey',
@@ -55,26 +57,47 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
         response: withSecret,
       },
     },
-    (request) => {
+    async (request, reply) => {
       const action = {
         action: 'created',
         kind: 'apiKey',
         ids: [],
         changes: changesOf(request.body),
       } as const;
-      return withAuditEntry(
+      const created = await withAuditEntry(
         request,
         action,
         () => createApiKey(request.store, request.body),
         ({ _id }) => [_id],
       );
+      return tagged(reply, 'apiKey', created);
+    },
+  );
+
+  app.get(
+    one,
+    {
+      config: versioned,
+      schema: {
+        tags,
+        operationId: 'getApiKey',
+        summary: 'Get one API key',
+        description: 'Returns a key, without its secret.',
+        params,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const found = await request.store.apiKeys.find(request.params.apiKeyId);
+      if (found === undefined) throw notFound();
+      return tagged(reply, 'apiKey', found);
     },
   );
 
   app.put(
     one,
     {
-      config,
+      config: versioned,
       schema: {
         tags,
         operationId: 'updateApiKey',
@@ -86,13 +109,14 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
         response,
       },
     },
-    (request) => updateApiKey(request, request.params.apiKeyId, request.body),
+    async (request, reply) =>
+      tagged(reply, 'apiKey', await updateApiKey(request, request.params.apiKeyId, request.body)),
   );
 
   app.delete(
     one,
     {
-      config,
+      config: versioned,
       schema: {
         tags,
         operationId: 'deleteApiKey',
@@ -105,9 +129,10 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
     },
     async (request) => {
       const { apiKeyId } = request.params;
+      const check = requireMatch(request, 'apiKey');
       const action = { action: 'deleted', kind: 'apiKey', ids: [apiKeyId] } as const;
       return withAuditEntry(request, action, async () => {
-        const deleted = await request.store.apiKeys.delete(apiKeyId);
+        const deleted = await request.store.apiKeys.delete(apiKeyId, check);
         if (deleted === undefined) throw notFound();
         return deleted;
       });

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { requireConfirmation } from '../http/authorization.ts';
 import { requireSameId } from '../http/path-id.ts';
+import { requireMatch } from '../records/entity-tags.ts';
 
 /** Whether a change adds scopes or raises the rate limit. */
 const isWider = (current: ApiKey, { scopes = [], rateLimit = 0 }: ApiKeyUpdate): boolean =>
@@ -20,10 +21,12 @@ export const updateApiKey = async (
 ): Promise<ApiKey> => {
   const { _id, name, scopes, rateLimit } = body;
   requireSameId(_id, id);
+  const check = requireMatch(request, 'apiKey');
   const changes = { name, scopes, rateLimit };
   const action = { action: 'updated', kind: 'apiKey', ids: [id], changes: changesOf(changes) } as const;
   return withAuditEntry(request, action, async () => {
     const updated = await request.store.apiKeys.update(id, changes, clock.now(), (current) => {
+      check(current);
       if (isWider(current, body)) requireConfirmation(request.principal, 'administrator');
     });
     if (updated === undefined) throw notFound();

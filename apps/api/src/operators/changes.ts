@@ -18,6 +18,7 @@ import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { callLimit, tooManyRequests } from '../http/call-limits.ts';
 import { requireSameId } from '../http/path-id.ts';
+import { requireMatch } from '../records/entity-tags.ts';
 
 /**
  * How many e-mail addresses an organization may try in an hour. The number is limited, because each try reveals whether
@@ -114,6 +115,7 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
           'must not be your own; change your own password with PUT /api/sessions/current/password';
         throw validationError([{ path: 'password', message }]);
       }
+      const check = requireMatch(request, 'operator');
       const changes = { email, role, active, password };
       const action = { action: 'updated', kind: 'operator', ids: [id], changes: changesOf(changes) } as const;
       return withAuditEntry(request, action, async () => {
@@ -121,13 +123,18 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
         if (email !== undefined && email !== (await request.store.operators.find(id))?.email)
           await countAddress(request);
         const wanted = { ...changes, passwordChangeRequired: true };
-        return done(await request.store.operators.update(id, wanted, clock.now(), hashing(request)));
+        return done(
+          await request.store.operators.update(id, wanted, clock.now(), { ...hashing(request), check }),
+        );
       });
     },
 
     async remove(request, id) {
+      const check = requireMatch(request, 'operator');
       const action = { action: 'deleted', kind: 'operator', ids: [id] } as const;
-      return withAuditEntry(request, action, async () => done(await request.store.operators.remove(id)));
+      return withAuditEntry(request, action, async () =>
+        done(await request.store.operators.remove(id, check)),
+      );
     },
 
     async endSessions(request, id) {

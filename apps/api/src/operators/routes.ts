@@ -11,10 +11,12 @@ import {
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
+import { tagged } from '../records/entity-tags.ts';
 import { createOperatorChanges } from './changes.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const confirmed = { access: { role: 'administrator', confirmed: true } } as const;
+const versioned = { ...confirmed, versioned: 'changes' } as const;
 const params = pathId('operatorId');
 const response = { 200: operatorSchema };
 const tags = ['Operators'];
@@ -43,7 +45,7 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
   app.post(
     '/api/operators',
     {
-      config: confirmed,
+      config: versioned,
       schema: {
         tags,
         operationId: 'createOperator',
@@ -55,13 +57,34 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
         response,
       },
     },
-    (request) => changes.create(request, request.body),
+    async (request, reply) => tagged(reply, 'operator', await changes.create(request, request.body)),
+  );
+
+  app.get(
+    one,
+    {
+      config: { ...config, versioned: 'changes' },
+      schema: {
+        tags,
+        operationId: 'getOperator',
+        example: { disabledTime: undefined },
+        summary: 'Get one operator',
+        description: 'Returns an operator, without the password.',
+        params,
+        response,
+      },
+    },
+    async (request, reply) => {
+      const found = await request.store.operators.find(request.params.operatorId);
+      if (found === undefined) throw notFound();
+      return tagged(reply, 'operator', found);
+    },
   );
 
   app.put(
     one,
     {
-      config: confirmed,
+      config: versioned,
       schema: {
         tags,
         operationId: 'updateOperator',
@@ -74,13 +97,14 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
         response,
       },
     },
-    (request) => changes.update(request, request.params.operatorId, request.body),
+    async (request, reply) =>
+      tagged(reply, 'operator', await changes.update(request, request.params.operatorId, request.body)),
   );
 
   app.delete(
     one,
     {
-      config: confirmed,
+      config: versioned,
       schema: {
         tags,
         operationId: 'deleteOperator',

@@ -1,10 +1,14 @@
-import { Refusal } from '@chairside/domain';
+import { createHash } from 'node:crypto';
+import { type ApiKey, type Operator, Refusal, type Subscription } from '@chairside/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the record has an entity tag for If-Match and If-None-Match. */
-    versioned?: true;
+    /**
+     * Whether the record has an entity tag for If-Match and If-None-Match. `changes`: the tag is of what callers can
+     * change, so it is for If-Match only.
+     */
+    versioned?: true | 'changes';
   }
 }
 
@@ -14,11 +18,11 @@ export const etagOf = (revision: number): string => `"${revision}"`;
 const tagsIn = (header: string): string[] => header.split(',').map((tag) => tag.trim());
 
 /**
- * The revisions that `If-Match` accepts; undefined for any. A weak tag never matches (RFC 9110, section 13.1.1).
+ * The tags that `If-Match` accepts; undefined for any. A weak tag never matches (RFC 9110, section 13.1.1).
  *
  * @throws {Refusal} BadRequest if the header is not a list of entity tags
  */
-export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undefined => {
+const acceptedTags = ({ headers }: FastifyRequest): string[] | undefined => {
   const header = headers['if-match'];
   if (header === undefined || header.trim() === '*') return undefined;
   const tags = tagsIn(header);
@@ -28,8 +32,16 @@ export const acceptedRevisions = ({ headers }: FastifyRequest): number[] | undef
       'The header If-Match must contain entity tags from ETag headers, such as "3".',
     );
   }
-  return tags.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
+  return tags;
 };
+
+/**
+ * The revisions that `If-Match` accepts; undefined for any.
+ *
+ * @throws {Refusal} BadRequest if the header is not a list of entity tags
+ */
+export const acceptedRevisions = (request: FastifyRequest): number[] | undefined =>
+  acceptedTags(request)?.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
 
 /** The refusal of a change whose `If-Match` names an earlier revision. */
 export const staleRevision = (): Refusal =>
@@ -37,6 +49,44 @@ export const staleRevision = (): Refusal =>
     'PreconditionFailed',
     'The record has changed since you read it. Read it again, then repeat your change.',
   );
+
+const tagOf = (fields: object): string =>
+  `"${createHash('sha256').update(JSON.stringify(fields)).digest('base64url').slice(0, 22)}"`;
+
+/** What callers can change. Other fields, such as the time of the last use, change by themselves. */
+const changeable = {
+  subscription: ({ url, events, active }: Subscription) => ({ url, events, active }),
+  apiKey: ({ name, scopes, rateLimit }: ApiKey) => ({ name, scopes, rateLimit }),
+  operator: ({ email, role, active }: Operator) => ({ email, role, active }),
+} as const;
+
+type Changeable<K extends keyof typeof changeable> = Parameters<(typeof changeable)[K]>[0];
+
+/** Sets the entity tag of what callers can change, and returns the record. */
+export const tagged = <K extends keyof typeof changeable, R extends Changeable<K>>(
+  reply: FastifyReply,
+  kind: K,
+  record: R,
+): R => {
+  reply.header('ETag', tagOf((changeable[kind] as (of: R) => object)(record)));
+  return record;
+};
+
+/**
+ * Returns a function that refuses a change of this record unless `If-Match` accepts its tag.
+ *
+ * @throws {Refusal} BadRequest if the header is not a list of entity tags
+ */
+export const requireMatch = <K extends keyof typeof changeable>(
+  request: FastifyRequest,
+  kind: K,
+): ((current: Changeable<K>) => void) => {
+  const accepted = acceptedTags(request);
+  return (current) => {
+    const tag = tagOf((changeable[kind] as (of: Changeable<K>) => object)(current));
+    if (accepted?.includes(tag) === false) throw staleRevision();
+  };
+};
 
 /** Whether `If-None-Match` is `*` or contains this tag in its strong or weak form (RFC 9110, section 13.1.2). */
 export const isKnown = ({ headers }: FastifyRequest, tag: string): boolean => {

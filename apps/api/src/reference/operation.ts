@@ -11,6 +11,8 @@ type Route = {
   access: Access;
   isIdempotent: boolean;
   isVersioned: boolean;
+  /** Whether the entity tag covers the whole record, so that a GET can be conditional. */
+  isConditional: boolean;
   isResumable: boolean;
   schema: NonNullable<RouteOptions['schema']>;
 };
@@ -19,7 +21,8 @@ const readRoute = ({ method, config, schema = {} }: RouteOptions): Route => ({
   method: String(method),
   access: config?.access ?? 'public',
   isIdempotent: config?.idempotent === true,
-  isVersioned: config?.versioned === true,
+  isVersioned: config?.versioned !== undefined,
+  isConditional: config?.versioned === true,
   isResumable: config?.resumable === true,
   schema,
 });
@@ -82,7 +85,7 @@ const shapeOf = (schema: unknown): Record<string, z.ZodType> =>
 
 const parametersOf = (
   schemas: Schemas,
-  { method, isIdempotent, isVersioned, schema }: Route,
+  { method, isIdempotent, isVersioned, isConditional, schema }: Route,
 ): JsonSchema[] => {
   const within = (place: 'path' | 'query', part: unknown) =>
     Object.entries(shapeOf(part)).map(([name, field]) => {
@@ -106,7 +109,7 @@ const parametersOf = (
     ...within('path', schema.params),
     ...within('query', schema.querystring),
     ...header('Idempotency-Key', isIdempotent),
-    ...header('If-None-Match', isVersioned && method === 'GET'),
+    ...header('If-None-Match', isConditional && method === 'GET'),
     ...header('If-Match', isVersioned && (method === 'PUT' || method === 'DELETE')),
   ];
 };
@@ -160,7 +163,7 @@ const responsesOf = (schemas: Schemas, route: Route): JsonSchema => {
             content: contentOf(schemas, route.schema),
           },
         }),
-    ...(route.isVersioned &&
+    ...(route.isConditional &&
       route.method === 'GET' && {
         304: {
           description: 'The caller already has this version. The response has no body.',

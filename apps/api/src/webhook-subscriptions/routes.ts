@@ -10,10 +10,12 @@ import { z } from 'zod';
 import { changesOf, hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
+import { requireMatch, tagged } from '../records/entity-tags.ts';
 import { createSubscription } from './create.ts';
 import { updateSubscription } from './update.ts';
 
 const config = { access: { role: 'administrator', program: 'webhooks' } } as const;
+const versioned = { ...config, versioned: 'changes' } as const;
 const tags = ['Webhook subscriptions'];
 const params = pathId('webhookSubscriptionId');
 const response = { 200: subscriptionSchema };
@@ -50,7 +52,7 @@ export const webhookSubscriptionRoutes = (
   app.post(
     '/api/webhooksubscriptions',
     {
-      config,
+      config: versioned,
       schema: {
         tags,
         operationId: 'createWebhookSubscription',
@@ -63,23 +65,24 @@ export const webhookSubscriptionRoutes = (
         response: { 200: createdSubscriptionSchema },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { url, ...others } = request.body;
       const changes = [...(url === undefined ? [] : await urlChanges(request, url)), ...changesOf(others)];
       const action = { action: 'created', kind: 'webhookSubscription', ids: [], changes } as const;
-      return withAuditEntry(
+      const created = await withAuditEntry(
         request,
         action,
         () => createSubscription(request.store, WEBHOOK_ALLOWED_NETWORKS, request.body),
         ({ _id }) => [_id],
       );
+      return tagged(reply, 'subscription', created);
     },
   );
 
   app.get(
     one,
     {
-      config,
+      config: versioned,
       schema: {
         tags,
         operationId: 'getWebhookSubscription',
@@ -89,17 +92,17 @@ export const webhookSubscriptionRoutes = (
         response,
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const found = await request.store.subscriptions.find(request.params.webhookSubscriptionId);
       if (found === undefined) throw notFound();
-      return found;
+      return tagged(reply, 'subscription', found);
     },
   );
 
   app.put(
     one,
     {
-      config,
+      config: versioned,
       schema: {
         tags,
         operationId: 'updateWebhookSubscription',
@@ -112,9 +115,10 @@ export const webhookSubscriptionRoutes = (
         response,
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { webhookSubscriptionId: id } = request.params;
       const { subscriptions } = request.store;
+      const check = requireMatch(request, 'subscription');
       const { url, events, active } = request.body;
       const current = await subscriptions.find(id);
       const changes = [
@@ -123,16 +127,17 @@ export const webhookSubscriptionRoutes = (
         ...(active === true && current?.active === false ? changesOf({ replaces: current.replaces }) : []),
       ];
       const action = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes } as const;
-      return withAuditEntry(request, action, () =>
-        updateSubscription(subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, current, request.body),
+      const updated = await withAuditEntry(request, action, () =>
+        updateSubscription(subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, current, request.body, check),
       );
+      return tagged(reply, 'subscription', updated);
     },
   );
 
   app.delete(
     one,
     {
-      config,
+      config: versioned,
       schema: {
         tags,
         operationId: 'deleteWebhookSubscription',
@@ -145,9 +150,10 @@ export const webhookSubscriptionRoutes = (
     },
     async (request) => {
       const { webhookSubscriptionId: id } = request.params;
+      const check = requireMatch(request, 'subscription');
       const action = { action: 'deleted', kind: 'webhookSubscription', ids: [id] } as const;
       return withAuditEntry(request, action, async () => {
-        const deleted = await request.store.subscriptions.delete(id);
+        const deleted = await request.store.subscriptions.delete(id, check);
         if (deleted === undefined) throw notFound();
         return deleted;
       });

@@ -11,17 +11,22 @@ import {
 import type { Subscriptions } from '@chairside/mongodb';
 import { requireSameId } from '../http/path-id.ts';
 
-/** @param current the subscription before the update; undefined if it does not exist */
+/**
+ * @param current the subscription before the update; undefined if it does not exist
+ * @param check throws if the caller has read another version
+ */
 export const updateSubscription = async (
   subscriptions: Subscriptions,
   allowed: AllowedNetworks,
   id: string,
   current: Subscription | undefined,
   { _id, clinicId, url, events, active }: SubscriptionUpdate,
+  check: (current: Subscription) => void,
 ): Promise<Subscription> => {
   requireSameId(_id, id);
   if (current === undefined) throw notFound();
   const problem = url === undefined ? undefined : subscriptionUrlProblem(url, allowed);
+  check(current);
   if (active === true && current.replacedBy !== undefined) {
     const { replacedBy } = current;
     throw new Refusal(
@@ -39,7 +44,7 @@ export const updateSubscription = async (
       ...(problem === undefined ? [] : [{ path: 'url', message: problem }]),
     ]);
   }
-  const updated = await subscriptions.update(id, { url, events, active }, clock.now());
+  const updated = await subscriptions.update(id, { url, events, active }, clock.now(), check);
   if (updated === undefined) throw notFound();
   return updated;
 };

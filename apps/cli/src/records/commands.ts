@@ -47,8 +47,10 @@ const addGet = (parent: Command, noun: Noun): void => {
   if (get === undefined) return;
   const command = parent.command('get <id>').description(`Show one ${one}`);
   addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
-    const found = (await get(await openClient(command, need), id)) as Record<string, unknown>;
-    await (noun.print?.(found, options) ?? printRow(found, options, noun.words));
+    const { data, response } = await get(await openClient(command, need), id).withResponse();
+    await (noun.print?.(data, options) ?? printRow({ ...data }, options, noun.words));
+    if (noun.isVersioned && response.etag !== undefined && formatOf(options) === 'table')
+      say(`To change only this version: --if-match '${response.etag}'`);
   });
 };
 
@@ -101,7 +103,7 @@ const addCreate = (parent: Command, noun: Noun): void => {
   if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
   if (noun.name === 'operators')
     command.option('--password-stdin', 'read the first password of the operator from stdin');
-  if (noun.isVersioned) {
+  if (noun.isIdempotent) {
     command
       .option('--idempotency-key <key>', 'calls with the same key create one record')
       .option('--from <file>', 'create a record for each row of a .csv or .ndjson file')
@@ -153,10 +155,8 @@ const addUpdate = (parent: Command, noun: Noun): void => {
   const command = parent.command('update <id>').description(`Change a ${noun.one}`);
   addFlags(command, flags);
   command.option('-d, --data <file>', DATA);
-  if (noun.isVersioned)
-    command
-      .option('--clear <names>', 'fields to remove, separated by commas', namesOf)
-      .option('--if-match <etag>', 'change it only if it still has this version');
+  if (noun.isIdempotent) command.option('--clear <names>', 'fields to remove, separated by commas', namesOf);
+  if (noun.isVersioned) command.option('--if-match <etag>', 'change it only if it still has this version');
   if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
   if (noun.name === 'operators')
     command.option('--password-stdin', 'read a new password of the operator from stdin');

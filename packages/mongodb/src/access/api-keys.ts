@@ -39,6 +39,7 @@ export type ApiKeyChanges = {
 /** The keys of one organization. */
 export type ApiKeys = {
   list(): Promise<ApiKey[]>;
+  find(id: string): Promise<ApiKey | undefined>;
   /**
    * @returns the key with its secret, of which only the ciphertext and the hash are stored; undefined if the
    *   organization already has the maximum number of keys
@@ -57,7 +58,8 @@ export type ApiKeys = {
     now: Date,
     check?: (current: ApiKey) => void,
   ): Promise<ApiKey | undefined>;
-  delete(id: string): Promise<ApiKey | undefined>;
+  /** @param check throws if the key may not be deleted */
+  delete(id: string, check?: (current: ApiKey) => void): Promise<ApiKey | undefined>;
   /** The key with its decrypted secret. */
   reveal(id: string): Promise<(ApiKey & { secret: string }) | undefined>;
 };
@@ -86,6 +88,11 @@ export const apiKeysOf = (
       .find({ organizationId }, { projection: withoutSecret, sort: { _id: 1 } })
       .toArray();
     return documents.map(toApiKey);
+  },
+
+  async find(id) {
+    const found = await findUnique(collection, { _id: id, organizationId }, withoutSecret);
+    return found && toApiKey(found);
   },
 
   async create({ name, scopes, rateLimit }, now) {
@@ -122,11 +129,15 @@ export const apiKeysOf = (
     }
   },
 
-  async delete(id) {
-    const one = { _id: id, organizationId };
-    const current = await findUnique(collection, one, withoutSecret);
-    if (current === undefined || !(await deleteUnique(collection, one))) return undefined;
-    return toApiKey(current);
+  async delete(id, check = () => {}) {
+    for (;;) {
+      const one = { _id: id, organizationId };
+      const current = await findUnique(collection, one, withoutSecret);
+      if (current === undefined) return undefined;
+      check(toApiKey(current));
+      if (await deleteUnique(collection, { ...one, lastEditTime: current.lastEditTime }))
+        return toApiKey(current);
+    }
   },
 
   async reveal(id) {

@@ -137,16 +137,20 @@ const restore = async (
  * Changes an operator. A change that would leave no administrator is refused in advance. If two administrators remove
  * each other at the same moment, both changes may be written. A caller that then finds no administrator reverts its own
  * change.
+ *
+ * @param check throws if the operator may not be changed; called again if another caller has changed it since it was read
  */
 export const changeOperator = async (
   collections: OperatorCollections,
   id: string,
   change: OperatorChange,
+  check: (current: Operator) => void = () => {},
 ): Promise<OperatorResult> => {
   for (;;) {
     const { operators, organizationId } = collections;
     const current = await findUnique(operators, { _id: id, organizationId });
     if (current === undefined) return { outcome: 'missing' };
+    check(toOperator(current));
     const { next, endsSessions, losesAdministrator } = decideChange(current, change);
     if (losesAdministrator && !(await hasAdministratorBesides(collections, id))) {
       return { outcome: 'lastAdministrator' };

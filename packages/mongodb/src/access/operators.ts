@@ -29,6 +29,16 @@ export type HashingOptions = {
   stillAllowed?: (() => Promise<void>) | undefined;
 };
 
+/** Options of a change to an operator. */
+export type ChangingOptions = HashingOptions & {
+  /**
+   * Called with the operator as it is. Called again if another caller has changed the operator since.
+   *
+   * @throws {Refusal} if the operator may not be changed
+   */
+  check?: ((current: Operator) => void) | undefined;
+};
+
 /**
  * The operators of one organization. A method that ends the sessions of an operator also ends the operator's program
  * tokens.
@@ -47,10 +57,10 @@ export type Operators = {
     id: string,
     changes: OperatorChanges & { passwordChangeRequired?: boolean },
     now: Date,
-    options?: HashingOptions,
+    options?: ChangingOptions,
   ): Promise<OperatorResult>;
   /** Deletes an operator and the operator's sessions. */
-  remove(id: string): Promise<OperatorResult>;
+  remove(id: string, check?: (current: Operator) => void): Promise<OperatorResult>;
   /** The sessions that have not ended, oldest first; undefined when the operator does not exist. */
   sessions(id: string, now: Date): Promise<Session[] | undefined>;
   /**
@@ -93,8 +103,12 @@ export const operatorsOf = (
 ): Operators => {
   const { operators, sessions, organizationId } = collections;
   const one = (id: string) => ({ _id: id, organizationId });
-  const change = async (id: string, wanted: Parameters<typeof changeOperator>[2]) => {
-    const result = await changeOperator(collections, id, wanted);
+  const change = async (
+    id: string,
+    wanted: Parameters<typeof changeOperator>[2],
+    check: ChangingOptions['check'],
+  ) => {
+    const result = await changeOperator(collections, id, wanted, check);
     if (result.outcome === 'done') await programTokens.endOf(id);
     return result;
   };
@@ -135,13 +149,13 @@ export const operatorsOf = (
       return toOperator(document);
     },
 
-    async update(id, { password, ...changes }, time, { site = 'local', stillAllowed } = {}) {
+    async update(id, { password, ...changes }, time, { site = 'local', stillAllowed, check } = {}) {
       const passwordHash = password === undefined ? undefined : await passwords.hash(password, site);
       await stillAllowed?.();
-      return change(id, { ...changes, passwordHash, time });
+      return change(id, { ...changes, passwordHash, time }, check);
     },
 
-    remove: (id) => change(id, 'delete'),
+    remove: (id, check) => change(id, 'delete', check),
 
     async sessions(operatorId, now) {
       const operator = await findUnique(operators, one(operatorId), { role: 1 });

@@ -43,9 +43,9 @@ export const withinClinics = (store: OrganizationStore, clinicIds: readonly stri
       create: (sent, now) => all.create(sent, now),
       replace: async (id, sent, now) =>
         (await find(id)) === undefined ? undefined : all.replace(id, sent, now),
-      update: async (id, changes, now) =>
-        (await find(id)) === undefined ? undefined : all.update(id, changes, now),
-      delete: async (id) => ((await find(id)) === undefined ? undefined : all.delete(id)),
+      update: async (id, changes, now, check) =>
+        (await find(id)) === undefined ? undefined : all.update(id, changes, now, check),
+      delete: async (id, check) => ((await find(id)) === undefined ? undefined : all.delete(id, check)),
     };
   };
 

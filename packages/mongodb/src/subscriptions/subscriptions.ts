@@ -91,12 +91,18 @@ export type Subscriptions = {
     sent: { url?: string | undefined; events?: EventPattern[] | undefined },
     now: Date,
   ): Promise<CreatedSubscription | RefusedReplacement | undefined>;
+  /**
+   * @param check throws if the subscription may not be changed; called again if another caller has changed it since it
+   *   was read
+   */
   update(
     id: string,
     changes: { url?: string | undefined; events?: EventPattern[] | undefined; active?: boolean | undefined },
     now: Date,
+    check?: (current: Subscription) => void,
   ): Promise<Subscription | undefined>;
-  delete(id: string): Promise<Subscription | undefined>;
+  /** @param check throws if the subscription may not be deleted */
+  delete(id: string, check?: (current: Subscription) => void): Promise<Subscription | undefined>;
 };
 
 /** A subscription that was deleted, and whose deliveries may still be stored. */
@@ -326,53 +332,50 @@ export const subscriptionsOf = (
       }
     },
 
-    async update(id, { url, events, active }, now) {
-      const found = await read(id);
-      if (found === undefined) return undefined;
-      const { document: current, members } = found;
-      const isNewUrl = url !== undefined && url !== current.url;
-      await collection.updateOne(
-        { _id: id, organizationId },
-        {
-          $set: {
-            lastEditTime: new Date(nextEditTime(now, current.lastEditTime.toISOString())),
-            ...(url !== undefined && { url }),
-            ...(events !== undefined && { events }),
-          },
-          // Another receiver need not wait because the previous one failed.
-          ...(isNewUrl && { $unset: { pause: '' } }),
-        },
-      );
-      if (active === true) {
-        // The filter requires a disabled subscription, so that two concurrent callers do not increase
-        // `activation` twice. For a replacement, this is the switch: the other subscriptions are not changed.
-        await collection.updateOne(
-          { _id: id, organizationId, active: false },
+    async update(id, { url, events, active }, now, check = () => {}) {
+      for (;;) {
+        const found = await read(id);
+        if (found === undefined) return undefined;
+        const { document: current, members } = found;
+        check(toSubscription(current, relationOf(current, members)));
+        const isNewUrl = url !== undefined && url !== current.url;
+        const isEnabled = active === true && !current.active;
+        // A replaced subscription is inactive already. What is queued for it is still sent.
+        const isDisabled = active === false && current.active && successorOf(current, members) === undefined;
+        // For a replacement, this is the switch: the other subscriptions are not changed.
+        const { matchedCount } = await collection.updateOne(
+          { _id: id, organizationId, lastEditTime: current.lastEditTime, active: current.active },
           {
             $set: {
-              active: true,
-              consecutiveFailures: 0,
-              ...(isPending(current) && { 'chain.switchedTime': now }),
+              lastEditTime: new Date(nextEditTime(now, current.lastEditTime.toISOString())),
+              ...(url !== undefined && { url }),
+              ...(events !== undefined && { events }),
+              ...(isEnabled && { active: true, consecutiveFailures: 0 }),
+              ...(isEnabled && isPending(current) && { 'chain.switchedTime': now }),
+              ...(isDisabled && {
+                active: false,
+                disabledTime: now,
+                disabledReason: 'Disabled by an operator.',
+              }),
             },
-            $unset: { disabledTime: '', disabledReason: '', lastCauses: '', pause: '', turn: '' },
-            $inc: { activation: 1 },
+            $unset: {
+              // Another receiver need not wait because the previous one failed.
+              ...((isNewUrl || isEnabled) && { pause: '' }),
+              ...(isEnabled && { disabledTime: '', disabledReason: '', lastCauses: '', turn: '' }),
+            },
+            ...(isEnabled && { $inc: { activation: 1 } }),
           },
         );
-      } else if (active === false && successorOf(current, members) === undefined) {
-        // A replaced subscription is inactive already. What is queued for it is still sent.
-        await collection.updateOne(
-          { _id: id, organizationId, active: true },
-          { $set: { active: false, disabledTime: now, disabledReason: 'Disabled by an operator.' } },
-        );
+        if (matchedCount === 1) return find(id);
       }
-      return find(id);
     },
 
-    async delete(id) {
+    async delete(id, check = () => {}) {
       const found = await read(id);
       if (found === undefined) return undefined;
       const { document, members } = found;
       const current = await withLastDelivery(found);
+      check(current);
       const expireAt = new Date(clock.now().getTime() + DELETED_LIFE_MS);
       await deleted.updateOne({ _id: id, organizationId }, { $set: { expireAt } }, { upsert: true });
       if (!isPending(document) && successorOf(document, members) === undefined) {
