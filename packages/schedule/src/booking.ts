@@ -26,11 +26,11 @@ export type Booking = {
 
 export type BookingResult =
   | { outcome: 'free' }
-  /** The time is not free. `nextSlots` are the first free slots of the same length that begin at this time or later. */
-  | { outcome: 'taken'; reason: NoSlotReason; nextSlots: LocalSpan[] }
+  /** The time is not free. `nextSlots` finds the first free slots of the same length, from this time on. */
+  | { outcome: 'taken'; reason: NoSlotReason; nextSlots: () => Promise<LocalSpan[]> }
   | { outcome: 'refused'; refusal: Exclude<AvailabilityRefusal, 'no_procedure'> };
 
-const nextSlots = async (
+const findNextSlots = async (
   source: AvailabilitySource,
   { clinicId, providerId, startTime, endTime }: Booking,
   settings: SlotSettings,
@@ -86,5 +86,5 @@ export const checkBooking = async (
   const occupied = { blocks: blocks.rows, appointments: busy.rows };
   const reason = timeProblem(booking, settings, occupied, now);
   if (reason === undefined) return { outcome: 'free' };
-  return { outcome: 'taken', reason, nextSlots: await nextSlots(source, booking, settings, now) };
+  return { outcome: 'taken', reason, nextSlots: () => findNextSlots(source, booking, settings, now) };
 };

@@ -6,7 +6,7 @@ import {
   type ResourceLimit,
   validationError,
 } from '@chairside/domain';
-import type { OrganizationSchedule, ReservedIds } from '@chairside/mongodb';
+import type { CheckTime, ReservedIds } from '@chairside/mongodb';
 import { createFairQueue } from '@chairside/runtime';
 import { type BookingResult, checkBooking, type NoSlotReason } from '@chairside/schedule';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
@@ -67,7 +67,7 @@ export const guardedTimeIssues = (fields: Pick<Appointment, 'startTime' | 'endTi
     .filter((name) => fields[name] === undefined)
     .map((path) => ({ path, message: 'is required with onlyIfFree' }));
 
-const taken = ({ reason, nextSlots }: Extract<BookingResult, { outcome: 'taken' }>): Refusal => {
+const taken = (reason: NoSlotReason, nextSlots: readonly object[]): Refusal => {
   const advice =
     nextSlots.length === 0
       ? 'Choose another time.'
@@ -90,44 +90,39 @@ export const openGuardedWrites = (): GuardedWrites => {
     maxWaiting: MAX_WAITING,
   });
 
-  /** @returns the refusal of the time; undefined if it is free */
-  const problemOf = async (
-    { request }: WriteCall,
-    { clinicId, providerId, startTime = '', endTime = '' }: Appointment,
-    schedule: OrganizationSchedule,
-  ): Promise<Refusal | undefined> => {
-    const booking = { clinicId, providerId, startTime: new Date(startTime), endTime: new Date(endTime) };
-    const result = await checks.run(request.principal.organizationId, () =>
-      checkBooking(schedule, booking, clock.now()),
-    );
-    if (result.outcome === 'free') return undefined;
-    return result.outcome === 'taken' ? taken(result) : validationError([ISSUES[result.refusal]]);
-  };
+  /** @param isMade whether another request with the same key has made the booking */
+  const checkFor =
+    ({ request }: WriteCall, isMade: () => Promise<boolean>): CheckTime =>
+    async ({ clinicId, providerId, startTime = '', endTime = '' }, schedule, isInTurn) => {
+      const booking = { clinicId, providerId, startTime: new Date(startTime), endTime: new Date(endTime) };
+      const inTurn = <T>(work: () => Promise<T>) => checks.run(request.principal.organizationId, work);
+      const check = () => checkBooking(schedule, booking, clock.now());
+      // While a check is in turn, others wait for it, and it is the only one of its organization.
+      const [made, result] = await Promise.all([isMade(), isInTurn ? check() : inTurn(check)]);
+      if (made) return 'made';
+      if (result.outcome === 'free') return 'free';
+      return async () => {
+        // Another request may have made the booking while this one was checked.
+        if (await isMade()) return 'made';
+        if (result.outcome === 'refused') throw validationError([ISSUES[result.refusal]]);
+        throw taken(result.reason, await inTurn(result.nextSlots));
+      };
+    };
 
   return {
-    creating: (call, ids) => async (id, make) => {
+    creating: (call, ids) => (id, make) => {
       const { bookings, idempotency } = call.request.store;
       // Without a key, no other request uses these ids.
       const isKeyed = idempotencyKeyOf(call.request) !== undefined;
       const isMade = async () => isKeyed && (await idempotency.eventBody('appointment', ids)) !== undefined;
-      return bookings.create(id, make, async (next, schedule) => {
-        const [made, problem] = await Promise.all([isMade(), problemOf(call, next, schedule)]);
-        // Another request with the same key may have made the booking while this one was checked.
-        if (made || (problem !== undefined && (await isMade()))) return 'made';
-        if (problem !== undefined) throw problem;
-        return 'free';
-      });
+      return bookings.create(id, make, checkFor(call, isMade));
     },
 
     editing: (call) => (id, change, revisions) =>
       call.request.store.bookings.edit(
         id,
         async (current) => change(current),
-        async (next, schedule) => {
-          const problem = await problemOf(call, next, schedule);
-          if (problem !== undefined) throw problem;
-          return 'free';
-        },
+        checkFor(call, async () => false),
         revisions,
       ),
   };

@@ -48,14 +48,19 @@ const MAX_TRIES = 30;
 const MAX_HOLDS = 1000;
 
 /**
- * Decides whether the time of a booking is free. It may be called several times.
+ * Checks whether the time of a booking is free. It is called again if another booking is decided meanwhile.
  *
  * @param next the appointment as it would be
  * @param schedule the schedule without the appointment itself, but with the times that other bookings have won
- * @returns `made` if an earlier request has already made this booking
- * @throws if the time is not free; the error is passed on
+ * @param isInTurn whether other bookings of the organization wait for this check
+ * @returns `made` if an earlier request has already made this booking. If the time is not free, a function that is
+ *   called when no booking waits any more: it throws the refusal, or returns `made`
  */
-export type CheckTime = (next: Appointment, schedule: OrganizationSchedule) => Promise<'free' | 'made'>;
+export type CheckTime = (
+  next: Appointment,
+  schedule: OrganizationSchedule,
+  isInTurn: boolean,
+) => Promise<'free' | 'made' | (() => Promise<'made'>)>;
 
 /** The appointments of one organization, written only if their time is free. */
 export type Bookings = {
@@ -204,21 +209,26 @@ export const bookingsOf = (database: Db, set: RecordSet, turns: FairQueue): Book
   ): Promise<'won' | 'made' | 'busy'> => {
     const bookings = own.collection<BookingsDocument>('bookings');
     const appointments = own.collection<RecordDocument>(set.collection.collectionName);
-    const attempt = async (): Promise<'won' | 'lost' | 'made' | 'busy'> => {
+    const attempt = async (
+      isInTurn: boolean,
+    ): Promise<Exclude<Awaited<ReturnType<CheckTime>>, 'free'> | 'won' | 'lost' | 'busy'> => {
       // The order of these reads matters: first the holds, then which of them count, then the appointments.
       const { revision, holds } = await readHolds(bookings, organizationId);
       const live = await liveAmong(appointments, organizationId, holds);
       const others = live.filter((each) => each.hold.recordId !== hold.recordId);
       const leftOut = new Set([hold.recordId, ...others.map((each) => each.hold.recordId)]);
       const schedule = scheduleWith(own, organizationId, leftOut, intervalsOf(others));
-      if ((await check(next, schedule)) === 'made') return 'made';
+      const checked = await check(next, schedule, isInTurn);
+      if (checked !== 'free') return checked;
       if (live.length >= MAX_HOLDS) return 'busy';
       const after = [...live.map((each) => each.hold), hold];
       return (await replaceHolds(bookings, organizationId, { revision, holds: after })) ? 'won' : 'lost';
     };
-    let result = await attempt();
+    let result = await attempt(false);
     // Bookings of this process that have met would meet again, so they take turns.
-    for (let tries = 1; result === 'lost' && tries < MAX_TRIES; tries++) result = await inTurn(attempt);
+    for (let tries = 1; result === 'lost' && tries < MAX_TRIES; tries++)
+      result = await inTurn(() => attempt(true));
+    if (typeof result === 'function') return result();
     return result === 'lost' ? 'busy' : result;
   };
 

@@ -87,7 +87,7 @@ const inTurns = (
  * Bookings that have met take turns in each organization. Each uses one connection at a time. The limit of waiting ones
  * is that of waiting operations.
  */
-const BOOKING_TURNS = { atOnce: 20, atOnceOfCaller: 1, maxWaiting: 2000 };
+const BOOKING_TURNS = { atOnce: 8, atOnceOfCaller: 1, maxWaiting: 2000 };
 
 /** Maximum number of organizations whose store is kept. It has no state, but creating it for each request costs time. */
 const MAX_STORES = 1000;
