@@ -23,6 +23,7 @@ export default defineConfig({
       HEADER_FUZZ_RUNS: '1000000',
       FOLLOWED_RESTARTS: '50',
       SCHEDULE_RUNS: '1000',
+      SCHEDULE_DAYS: '100000',
       BOOKING_RUNS: '1000',
     },
   },

@@ -8,11 +8,23 @@ import {
   type Occupied,
   type SlotSearch,
   slotWindow,
+  timeProblem,
 } from '../src/index.ts';
-import { clockOf, DAY, MINUTE, slotsByMinute, ticksOf } from './reference.ts';
+import {
+  clockOf,
+  DAY,
+  MINUTE,
+  minutesOfSearch,
+  problemByMinute,
+  slotsByMinute,
+  ticksOf,
+} from './reference.ts';
 
 /** The number of random weeks in each test. `npm run check:release` sets a higher number. */
 const RUNS = Number(process.env.SCHEDULE_RUNS ?? 15);
+
+/** The number of random days. `npm run check:release` sets a higher number. */
+const DAYS = Number(process.env.SCHEDULE_DAYS ?? 2000);
 
 /** Zones with and without daylight saving time, in both hemispheres, and with clock changes at unusual times. */
 const ZONES = [
@@ -191,7 +203,7 @@ test(
     fc.assert(
       fc.property(week, (given) => {
         const { search, occupied, hours: own, timezone, now } = questionOf(given);
-        const expected = slotsByMinute(search, timezone, own, occupied, now);
+        const expected = slotsByMinute(minutesOfSearch(search, timezone, own, occupied), search, now);
         const window = slotWindow(timezone, search) as { from: Date; to: Date };
         const inWindow = within(window, occupied, own.slotMinutes);
         for (const each of [occupied, inWindow]) {
@@ -214,6 +226,87 @@ test(
     expect(outcomes.size).toBeGreaterThan(1);
   },
   60_000 + RUNS * 400,
+);
+
+/** A day near a change of the clocks, with the times of its appointments and of a booking in minutes after midnight. */
+const day = fc.record({
+  timezone: fc.constantFrom(...ZONES),
+  change: fc.nat(),
+  lead: fc.integer({ min: 0, max: 1 }),
+  hours,
+  appointments: fc.array(
+    fc.record({
+      start: fc.integer({ min: 0, max: 48 }).map((half) => half * 30),
+      length: fc.option(
+        fc.integer({ min: 0, max: 12 }).map((quarters) => quarters * 15),
+        { freq: 8 },
+      ),
+      status: fc.constantFrom('SCHEDULED' as const, 'REQUESTED' as const, 'CANCELED' as const),
+      clinicId: fc.constantFrom('here', 'here', 'there'),
+      providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined, freq: 3 }),
+    }),
+    { maxLength: 30 },
+  ),
+  blocks: fc.array(block, { maxLength: 2 }),
+  durationMinutes: fc.constantFrom(15, 30, 60, 90),
+  providerId: fc.option(fc.constantFrom('ada', 'bo'), { nil: undefined, freq: 3 }),
+  now: fc.constantFrom(-1440, -1440, 300, 700),
+  booking: fc.record({
+    start: fc.integer({ min: 0, max: 1440 }),
+    length: fc.oneof(fc.constantFrom(15, 30, 60), fc.integer({ min: 1, max: 200 })),
+  }),
+});
+
+test(
+  `on ${DAYS} random days with appointments of providers, slots and bookings are those of a search minute by minute`,
+  () => {
+    const reasons = new Set<string>();
+    fc.assert(
+      fc.property(day, (given) => {
+        const changes = days.get(given.timezone) ?? [];
+        const from = (changes[given.change % changes.length] ?? 0) - given.lead * DAY;
+        const at = (minutes: number): Date => new Date(from + minutes * MINUTE);
+        const { timezone, durationMinutes, providerId } = given;
+        const date = dateOf(from);
+        const search = { clinicId: 'here', from: date, to: date, durationMinutes, providerId };
+        const occupied: Occupied = {
+          appointments: given.appointments.map(({ start, length, providerId: ofAppointment, ...rest }) => ({
+            ...rest,
+            ...(ofAppointment !== undefined && { providerId: ofAppointment }),
+            startTime: at(start),
+            ...(length !== null && { endTime: at(start + length) }),
+          })),
+          blocks: given.blocks.map((each) => ({
+            clinicId: each.clinicId,
+            ...(each.providerId !== undefined && { providerId: each.providerId }),
+            startTime: at(each.start).toISOString(),
+            endTime: at(each.start + each.length).toISOString(),
+          })),
+        };
+        const [own, now] = [given.hours(from), at(given.now)];
+        const minutes = minutesOfSearch(search, timezone, own, occupied, 2 * DAY);
+        const found = findSlots(search, { timezone, hours: own }, occupied, now);
+        reasons.add(found.outcome === 'found' ? 'found' : found.reason);
+        expect(
+          found.outcome === 'found'
+            ? { slots: found.slots.map(({ start }) => start.getTime()) }
+            : { reason: found.reason },
+        ).toEqual(slotsByMinute(minutes, search, now));
+
+        const { start, length } = given.booking;
+        const booking = { clinicId: 'here', providerId, startTime: at(start), endTime: at(start + length) };
+        const problem = timeProblem(booking, { timezone, hours: own }, occupied, now);
+        reasons.add(`booking ${problem ?? 'free'}`);
+        expect(problem).toBe(problemByMinute(minutes, { start: at(start).getTime(), length }, now));
+      }),
+      { numRuns: DAYS },
+    );
+    // Check that the generator reaches every rule.
+    for (const reason of ['closed', 'too_long', 'past', 'blocked', 'fully_booked', 'provider_busy', 'free'])
+      expect(reasons).toContain(`booking ${reason}`);
+    expect(reasons).toContain('found');
+  },
+  60_000 + DAYS * 50,
 );
 
 test(

@@ -81,10 +81,14 @@ const intervalsOf = (hours: OpeningHours, date: string): readonly OpeningInterva
 type Tick = { moment: number; date: string; minutes: number };
 
 /** The minutes of a range, with a margin before and after it. */
-export const ticksOf = (timezone: string, { from, to }: { from: string; to: string }): Tick[] => {
+export const ticksOf = (
+  timezone: string,
+  { from, to }: { from: string; to: string },
+  margin = MARGIN,
+): Tick[] => {
   const ticks: Tick[] = [];
   let latest = Number.NEGATIVE_INFINITY;
-  for (let moment = clockAt(from) - MARGIN; moment < clockAt(to) + MARGIN; moment += MINUTE) {
+  for (let moment = clockAt(from) - margin; moment < clockAt(to) + margin; moment += MINUTE) {
     latest = Math.max(latest, clockOf(timezone, moment));
     const date = dateOf(latest);
     ticks.push({ moment, date, minutes: (latest - clockAt(date)) / MINUTE });
@@ -98,13 +102,14 @@ const loadOf = (
   appointments: Occupied['appointments'],
   slotMinutes: number,
 ): Map<number, number> => {
-  const load = new Map(ticks.map(({ moment }) => [moment, 0]));
+  const load = new Map<number, number>();
+  const first = ticks[0]?.moment ?? 0;
+  const last = (ticks.at(-1)?.moment ?? 0) + MINUTE;
   for (const { startTime, endTime, status } of appointments) {
     if (!(occupyingStatuses as readonly string[]).includes(status)) continue;
     const end = endTime?.getTime() ?? startTime.getTime() + slotMinutes * MINUTE;
-    for (let moment = startTime.getTime(); moment < end; moment += MINUTE) {
-      const count = load.get(moment);
-      if (count !== undefined) load.set(moment, count + 1);
+    for (let moment = Math.max(first, startTime.getTime()); moment < Math.min(end, last); moment += MINUTE) {
+      load.set(moment, (load.get(moment) ?? 0) + 1);
     }
   }
   return load;
@@ -124,15 +129,23 @@ const blockedIn = (blocks: Occupied['blocks'], { clinicId, providerId }: SlotSea
   return blocked;
 };
 
-/** The starts of the free slots, or the reason why there is none. All given times are whole minutes. */
-export const slotsByMinute = (
+/** Calls `holds` with each minute of a time. */
+const everyMinute = (start: number, minutes: number, holds: (moment: number) => boolean): boolean => {
+  for (let passed = 0; passed < minutes; passed++) {
+    if (!holds(start + passed * MINUTE)) return false;
+  }
+  return true;
+};
+
+/** What holds at each minute. All given times are whole minutes. */
+export const minutesOfSearch = (
   search: SlotSearch,
   timezone: string,
   hours: OpeningHours,
   { blocks, appointments }: Occupied,
-  now: Date,
-): { slots: number[] } | { reason: NoSlotReason } => {
-  const ticks = ticksOf(timezone, search);
+  margin = MARGIN,
+) => {
+  const ticks = ticksOf(timezone, search, margin);
   const ofClinic = appointments.filter(({ clinicId }) => clinicId === search.clinicId);
   const load = loadOf(ticks, ofClinic, hours.slotMinutes);
   const ofProvider = appointments.filter(
@@ -143,8 +156,10 @@ export const slotsByMinute = (
   const open = new Set<number>();
   const starts: number[] = [];
   let anchor: { interval: OpeningInterval; date: string; moment: number } | undefined;
+  let today: { date: string; intervals: readonly OpeningInterval[] } | undefined;
   for (const { moment, date, minutes } of ticks) {
-    const interval = intervalsOf(hours, date).find(
+    if (today?.date !== date) today = { date, intervals: intervalsOf(hours, date) };
+    const interval = today.intervals.find(
       ({ opens, closes }) => minutesOf(opens) <= minutes && minutes < minutesOf(closes),
     );
     if (interval === undefined) continue;
@@ -153,25 +168,51 @@ export const slotsByMinute = (
     const isOnGrid = (moment - anchor.moment) % (hours.slotMinutes * MINUTE) === 0;
     if (isOnGrid && search.from <= date && date <= search.to) starts.push(moment);
   }
-
-  const everyMinute = (start: number, holds: (moment: number) => boolean): boolean => {
-    for (let passed = 0; passed < search.durationMinutes; passed++) {
-      if (!holds(start + passed * MINUTE)) return false;
-    }
-    return true;
+  return {
+    /** The starts of the grid. */
+    starts,
+    isOpen: (moment: number): boolean => open.has(moment),
+    isBlocked: (moment: number): boolean => blocked.has(moment),
+    hasChair: (moment: number): boolean => (load.get(moment) ?? 0) < hours.chairs,
+    hasProvider: (moment: number): boolean => (patients.get(moment) ?? 0) === 0,
   };
-  const rules: readonly [NoSlotReason, (start: number) => boolean][] = [
-    ['closed', () => true],
-    ['too_long', (start) => everyMinute(start, (moment) => open.has(moment))],
-    ['past', (start) => start > now.getTime()],
-    ['blocked', (start) => everyMinute(start, (moment) => !blocked.has(moment))],
-    ['fully_booked', (start) => everyMinute(start, (moment) => (load.get(moment) ?? 0) < hours.chairs)],
-    ['provider_busy', (start) => everyMinute(start, (moment) => (patients.get(moment) ?? 0) === 0)],
-  ];
-  let slots = starts;
-  for (const [reason, holds] of rules) {
+};
+type Minutes = ReturnType<typeof minutesOfSearch>;
+
+/** The rules for a time after that it must begin in opening hours, in the order of the reasons. */
+const rulesFor = (
+  minutes: Minutes,
+  length: number,
+  now: Date,
+): readonly [NoSlotReason, (start: number) => boolean][] => [
+  ['too_long', (start) => everyMinute(start, length, minutes.isOpen)],
+  ['past', (start) => start > now.getTime()],
+  ['blocked', (start) => everyMinute(start, length, (moment) => !minutes.isBlocked(moment))],
+  ['fully_booked', (start) => everyMinute(start, length, minutes.hasChair)],
+  ['provider_busy', (start) => everyMinute(start, length, minutes.hasProvider)],
+];
+
+/** The starts of the free slots, or the reason why there is none. */
+export const slotsByMinute = (
+  minutes: Minutes,
+  { durationMinutes }: SlotSearch,
+  now: Date,
+): { slots: number[] } | { reason: NoSlotReason } => {
+  let slots = minutes.starts;
+  if (slots.length === 0) return { reason: 'closed' };
+  for (const [reason, holds] of rulesFor(minutes, durationMinutes, now)) {
     slots = slots.filter(holds);
     if (slots.length === 0) return { reason };
   }
   return { slots };
+};
+
+/** Why a time is not free; undefined if it is. */
+export const problemByMinute = (
+  minutes: Minutes,
+  time: { start: number; length: number },
+  now: Date,
+): NoSlotReason | undefined => {
+  if (!minutes.isOpen(time.start)) return 'closed';
+  return rulesFor(minutes, time.length, now).find(([, holds]) => !holds(time.start))?.[0];
 };
