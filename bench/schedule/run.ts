@@ -1,11 +1,12 @@
 // Measures the CPU time of the arithmetic over a schedule: free slots of 31 days among 5,000 appointments, and counts
-// of 92 days. The store is not part of it. Usage: pnpm --filter @chairside/bench schedule [--write "what else ran"]
+// of 92 days. Then it measures searches with the store, among 100,000 appointments. Usage: pnpm --filter @chairside/bench schedule [--write "what else ran"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BusyInterval, type OpeningHours, readOpeningHours } from '@chairside/domain';
 import { countByDay, findSlots } from '@chairside/schedule';
 import { machine, optionOf, today } from '../report.ts';
 import { quantile } from '../statistics.ts';
+import { largeSearches, APPOINTMENTS as MANY, PROVIDERS } from './large.ts';
 
 const APPOINTMENTS = 5000;
 const ROUNDS = 200;
@@ -105,6 +106,8 @@ const table = [
   ...rows,
 ].join('\n');
 console.log(table);
+const large = await largeSearches();
+console.log(large);
 
 const remark = optionOf('--write');
 if (remark !== undefined) {
@@ -118,6 +121,14 @@ if (remark !== undefined) {
   ${ROUNDS} calls in one process. Milliseconds of CPU of all threads, without the store. The goal for free slots is ${GOAL_MS} ms.
 
 ${table}
+
+## With the store
+
+A search of 31 days among ${MANY.toLocaleString('en')} appointments of ${PROVIDERS} providers at one clinic, the most that one search may read. It is compared with
+reading the times of the same appointments, with the same store. Memory is the largest of the process so far. The goal is twice the time
+of reading. The database is FerretDB on the same machine.
+
+${large}
 `;
   writeFileSync(join(import.meta.dirname, 'results.md'), text);
 }
