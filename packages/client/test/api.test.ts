@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bookFirst } from '../examples/booking.ts';
 import { create } from '../examples/errors.ts';
 import { measured } from '../examples/fetch.ts';
 import { main } from '../examples/first.ts';
@@ -71,6 +72,26 @@ describe('records', () => {
     const patient = await chairside.patients.get(appointment.patientId ?? '');
     expect(patient).toMatchObject({ name: 'Ada Beispiel', language: 'en' });
     expect(patient).not.toHaveProperty('phone');
+  });
+
+  it('of a time are booked once, as in the example', async () => {
+    const open = [{ opens: '08:00', closes: '09:00' }];
+    const week = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
+    const weekdays = { monday: open, ...week };
+    await administrator.openingHours.set(clinicId, { weekdays, slotMinutes: 30 });
+    const book = () => bookFirst(chairside, clinicId, '2030-12-02');
+    const booked = await Promise.all([book(), book(), book()]);
+    const starts = booked.map((appointment) => appointment?.startTime).toSorted();
+    expect(starts).toEqual(['2030-12-02T08:00:00.000Z', '2030-12-02T08:30:00.000Z', undefined]);
+
+    const [first, second] = booked.filter((appointment) => appointment !== undefined);
+    const { startTime = '', endTime = '' } = second ?? {};
+    const move = () => ({ startTime, endTime });
+    const refused = await refusal(chairside.appointments.edit(first?._id ?? '', move, { onlyIfFree: true }));
+    expect(refused).toMatchObject({ name: 'Conflict', status: 409, details: { reason: 'fully_booked' } });
+    await chairside.appointments.update(second?._id ?? '', { status: 'CANCELED' });
+    const moved = await chairside.appointments.edit(first?._id ?? '', move, { onlyIfFree: true });
+    expect(moved.startTime).toBe(startTime);
   });
 
   it('have versions', async () => {

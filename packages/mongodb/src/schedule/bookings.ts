@@ -9,7 +9,7 @@ import {
 import { type FairQueue, QueueFullError, ServiceError } from '@chairside/runtime';
 import type { Db } from 'mongodb';
 import { inCausalSession } from '../connection/causal-session.ts';
-import { deleteUnique } from '../driver/ferretdb.ts';
+import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { isDatabaseUnavailable, OverloadedError } from '../driver/unavailable.ts';
 import type { RecordDocument } from '../records/documents.ts';
@@ -132,10 +132,8 @@ const draftsOf = (set: RecordSet) => {
           if (!isDuplicateKey(error)) throw error;
         }
         if ((await appointments.updateOne(one, addition(bookingId))).matchedCount === 1) return true;
-        if (
-          (await appointments.findOne({ ...one, revision: { $gt: 0 } }, { projection: { _id: 1 } })) !== null
-        )
-          return false;
+        const isWritten = { _id, organizationId, revision: { $gt: 0 } };
+        if ((await findUnique(appointments, isWritten, { _id: 1 })) !== undefined) return false;
       }
       return false;
     },
