@@ -8,12 +8,15 @@ import './PageDialog.css';
 const RETURN_TIME_MS = 100;
 
 /**
- * Moves the focus to the heading of the page if the button that opened the dialog no longer exists, for example after a
- * deletion.
+ * Returns the focus to the element that had it before the dialog, if React Aria has not done so: it does not after the
+ * content of the dialog was replaced. If the element no longer exists, for example after a deletion, the heading of the
+ * page gets the focus.
  */
-const keepFocus = (): void => {
+const returnFocus = (before: Element | null): void => {
   setTimeout(() => {
-    if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
+    if (document.activeElement !== document.body) return;
+    const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected;
+    (isThere ? before : document.querySelector<HTMLElement>('h1'))?.focus();
   }, RETURN_TIME_MS);
 };
 
@@ -111,7 +114,8 @@ export const PageDialog = ({
 }) => {
   const [asks, setAsks] = useState(false);
   const isChanged = useRef(false);
-  useEffect(() => keepFocus, []);
+  const [before] = useState(() => document.activeElement);
+  useEffect(() => () => returnFocus(before), [before]);
   const onLeave = () => {
     if (onEscape !== undefined) return onEscape();
     if (isChanged.current) return setAsks(true);

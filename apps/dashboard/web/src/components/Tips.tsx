@@ -19,7 +19,11 @@ const textsOf = (target: Element): { at: Element; text: string } | undefined => 
 export const Tips = () => {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const hide = (): void => box.current?.hidePopover();
+    const hide = (): void => {
+      if (box.current === null) return;
+      box.current.hidePopover();
+      box.current.textContent = '';
+    };
     const show = (target: EventTarget | null): void => {
       const element = box.current;
       const found = target instanceof Element ? textsOf(target) : undefined;

@@ -58,7 +58,8 @@ export const Person = ({ isSmall = false, onSignOut }: { isSmall?: boolean; onSi
             <CircleUserRound aria-hidden="true" />
           </Button>
         ) : (
-          <Button className="subtle person" aria-label={`Account menu of ${email}, ${practice}`}>
+          <Button className="subtle person">
+            <span className="hidden">Account menu: </span>
             <span className="avatar" aria-hidden="true">
               {initialsOf(email)}
             </span>
