@@ -21,6 +21,7 @@ import { EVENT_FILTERS, type EventSearch } from './event-log/search.ts';
 import { FailedPage } from './layout/FailedPage.tsx';
 import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
+import { PendingPage } from './layout/PendingPage.tsx';
 import { securityChangesQuery, serviceStatusQuery } from './overview/requests.ts';
 import { keysQuery, operatorsQuery, programTokensQuery } from './principals/requests.ts';
 import { isKind } from './record-kinds.ts';
@@ -63,6 +64,7 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: lazyRouteComponent(() => import('./layout/Shell.tsx'), 'Shell'),
   errorComponent: FailedPage,
+  pendingComponent: PendingPage,
   async beforeLoad({ context, location }) {
     const found = await context.queries.ensureQueryData(sessionQuery);
     if (found.state === 'mustChangePassword') throw redirect({ to: '/first-password' });

@@ -17,6 +17,9 @@ const refusalOf = async (response: Response): Promise<ChairsideError> => {
   });
 };
 
+/** The longest wait for a response of the dashboard, in milliseconds. */
+const TIMEOUT_MS = 20_000;
+
 /** Sends a request to the dashboard itself. @throws {ChairsideError} unless it succeeds */
 export const send = async (
   method: string,
@@ -31,6 +34,7 @@ export const send = async (
       ...(isBackground && { 'X-Background': '1' }),
     },
     ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
     throw new ChairsideError({ name: 'ConnectionError', message: String(error) });
   });

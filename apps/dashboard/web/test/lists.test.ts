@@ -1,0 +1,168 @@
+import { createKey, plantConnection } from '@chairside/test-support';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Product, startProduct, type WatchedPage } from './product.ts';
+
+/** From a small phone to a large screen, in pixels. */
+const WIDTHS = [360, 768, 1024, 1280, 1600];
+/** The longest values that people enter. */
+const LONG = {
+  name: `Maximiliane-Alexandra ${'von Hohenstein-Württemberg '.repeat(6)}`.slice(0, 200),
+  host: `${'very-long-name-of-a-receiver.'.repeat(4)}example.com`,
+  email: `${'maximiliane.alexandra.von.hohenstein'.repeat(2)}@practice-with-a-long-name.example.com`,
+  agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) '.repeat(
+    3,
+  ),
+};
+const now = new Date();
+
+let product: Product;
+let page: WatchedPage;
+let paths: string[];
+
+beforeAll(async () => {
+  product = await startProduct();
+  const { practice, database, receiver, call } = { ...product.service, call: product.service.call };
+  const { organizationId, clinicIds, administrator, store } = practice;
+  const [clinicId] = clinicIds;
+  await database.collection('clinics').updateMany({ organizationId }, { $set: { name: LONG.name } });
+  const url = `https://${LONG.host}/webhooks/${'path-of-the-practice/'.repeat(6)}`;
+  const failing = await store.subscriptions.create({ clinicId, url, events: [], active: true }, now);
+  await store.subscriptions.create({ clinicId, url: receiver.url, events: [], active: true }, now);
+  const patient = await call('POST', '/api/patients', {
+    clinicId,
+    name: LONG.name,
+    phone: '+49 30 1234567890 ext. 12345',
+    email: LONG.email,
+    language: 'de',
+  });
+  const patientId = String(patient.json._id);
+  const time = now.toISOString();
+  for (const status of ['SCHEDULED', 'PATIENT_ARRIVED', 'NO_SHOW'])
+    await call('POST', '/api/appointments', {
+      clinicId,
+      patientId,
+      status,
+      startTime: time,
+      endTime: time,
+      procedures: [{ procedureId: 'p', name: LONG.name }],
+    });
+  const common = { clinicId, patientId, currency: 'EUR', creationTime: time, lastEditTime: time };
+  const number = 'R-2030-1234567890-1234567890';
+  await store.invoices.create({
+    ...common,
+    _id: 'invoice0001',
+    number,
+    total: 1_234_567.89,
+    status: 'PARTIALLY_PAID',
+    dueTime: time,
+  });
+  await store.payments.create({
+    ...common,
+    _id: 'payment0001',
+    amount: 1_234_567.89,
+    method: 'BANK_TRANSFER',
+    status: 'COMPLETED',
+    paidTime: time,
+  });
+  await store.treatments.create({
+    ...common,
+    _id: 'treatment0001',
+    procedureId: 'p',
+    name: LONG.name,
+    teeth: ['11', '12', '13'],
+    surfaces: ['O', 'M', 'D'],
+    price: '1',
+    status: 'IN_PROGRESS',
+    performedTime: time,
+  });
+  await createKey(
+    store,
+    { name: LONG.name, scopes: ['appointments:read', 'patients:read', 'patients:write'], rateLimit: 60_000 },
+    now,
+  );
+  await store.operators.create(
+    { email: LONG.email, password: 'a password of somebody', role: 'administrator' },
+    now,
+  );
+  const connectionId = await plantConnection(database, { organizationId, operatorId: administrator._id });
+  await database
+    .collection('connections')
+    .updateOne({ _id: connectionId }, { $set: { clientName: LONG.name, redirectHost: LONG.host } });
+  page = await product.openAs(administrator, '/tokens', { userAgent: LONG.agent });
+  await page.getByRole('button', { name: 'New program token' }).click();
+  await page.getByLabel('Name', { exact: true }).fill(LONG.name);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByLabel('I have kept it').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const deliveries = database.collection('deliveries');
+  await expect.poll(() => deliveries.countDocuments({ status: 'failed' })).toBeGreaterThan(0);
+  const range = { since: new Date(now.getTime() - 60_000).toISOString() };
+  await call(
+    'POST',
+    `/api/webhooksubscriptions/${failing?._id}/redeliveries`,
+    range,
+    `Token ${administrator.token}`,
+  );
+  const event = await database.collection('events').findOne({ recordId: patientId });
+  paths = [
+    '/',
+    '/webhooks',
+    `/webhooks/${failing?._id}`,
+    `/webhooks/${failing?._id}?tab=redeliveries`,
+    '/deliveries',
+    '/events',
+    ...(event === null ? [] : [`/events/${event._id}`]),
+    ...['patients', 'appointments', 'clinics', 'invoices', 'payments', 'treatments'].map(
+      (kind) => `/records/${kind}`,
+    ),
+    '/records/appointments?view=list',
+    `/records/patients/${patientId}`,
+    '/keys',
+    '/tokens',
+    '/operators',
+    '/audit',
+    '/connections',
+  ];
+});
+afterAll(() => product.close());
+
+/** What is cut off on the page, as sentences. The code is a string, because it runs in the page. */
+const LOOK = `(() => {
+  const faults = [];
+  const shown = (element) => element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
+  const nameOf = (element) => element.tagName + ' ' + (element.getAttribute('aria-label') ?? element.textContent).slice(0, 40);
+  if (document.documentElement.scrollWidth > innerWidth) faults.push('the page scrolls sideways');
+  const content = document.querySelector('#content').getBoundingClientRect();
+  for (const table of document.querySelectorAll('table')) {
+    const place = table.getBoundingClientRect();
+    if (place.right > content.right + 1 || table.scrollWidth > table.clientWidth + 1)
+      faults.push('too wide: ' + table.getAttribute('aria-label'));
+  }
+  for (const element of document.querySelectorAll('tbody .chip, tbody .actions button, tbody .actions a, .appointment .chip')) {
+    if (!shown(element)) continue;
+    const { left, right, width } = element.getBoundingClientRect();
+    const cell = element.closest('td, th, li').getBoundingClientRect();
+    if (left < 0 || right > innerWidth || width === 0) faults.push('outside: ' + nameOf(element));
+    if (right > cell.right + 1) faults.push('cut off: ' + nameOf(element));
+  }
+  for (const row of document.querySelectorAll('tbody[role="rowgroup"] tr:not(.head)')) {
+    const table = row.closest('table').getAttribute('aria-label');
+    for (const cell of row.querySelectorAll('.actions'))
+      if (cell.childElementCount > 0 && ![...cell.querySelectorAll('button, a, span')].some(shown))
+        faults.push('no action in ' + table);
+    for (const chip of row.querySelectorAll('.chip'))
+      if (!shown(chip)) faults.push('hidden: ' + nameOf(chip) + ' in ' + table);
+  }
+  return faults;
+})()`;
+
+test.each(WIDTHS)('at %i px no list scrolls sideways or hides an action or an outcome', async (width) => {
+  await page.setViewportSize({ width, height: 900 });
+  for (const path of paths) {
+    await page.goto(product.url + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.getByText('Loading').count()).toBe(0);
+    await page.locator('tbody tr, .appointment, .empty').first().waitFor();
+    expect({ path, faults: await page.evaluate(LOOK) }).toEqual({ path, faults: [] });
+  }
+});
