@@ -1,5 +1,5 @@
 import { createKey, plantConnection } from '@chairside/test-support';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Product, startProduct, type WatchedPage } from './product.ts';
 
 /** From a small phone to a large screen, in pixels. */
@@ -95,7 +95,9 @@ beforeAll(async () => {
   await page.getByLabel('I have kept it').check();
   await page.getByRole('button', { name: 'Done' }).click();
   const deliveries = database.collection('deliveries');
-  await expect.poll(() => deliveries.countDocuments({ status: 'failed' })).toBeGreaterThan(0);
+  await vi.waitUntil(async () => (await deliveries.countDocuments({ status: 'failed' })) > 0, {
+    timeout: 20_000,
+  });
   const range = { since: new Date(now.getTime() - 60_000).toISOString() };
   await call(
     'POST',
