@@ -37,15 +37,12 @@ beforeAll(async () => {
   });
   const patientId = String(patient.json._id);
   const time = now.toISOString();
-  for (const status of ['SCHEDULED', 'PATIENT_ARRIVED', 'NO_SHOW'])
-    await call('POST', '/api/appointments', {
-      clinicId,
-      patientId,
-      status,
-      startTime: time,
-      endTime: time,
-      procedures: [{ procedureId: 'p', name: LONG.name }],
-    });
+  const endTime = new Date(now.getTime() + 30 * 60_000).toISOString();
+  for (const status of ['SCHEDULED', 'PATIENT_ARRIVED', 'NO_SHOW']) {
+    const procedures = [{ procedureId: 'p', name: LONG.name }];
+    const fields = { clinicId, patientId, status, startTime: time, endTime, procedures };
+    expect((await call('POST', '/api/appointments', fields)).status).toBe(200);
+  }
   const common = { clinicId, patientId, currency: 'EUR', creationTime: time, lastEditTime: time };
   const number = 'R-2030-1234567890-1234567890';
   await store.invoices.create({
@@ -133,7 +130,10 @@ const LOOK = `(() => {
   const faults = [];
   const shown = (element) => element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
   const nameOf = (element) => element.tagName + ' ' + (element.getAttribute('aria-label') ?? element.textContent).slice(0, 40);
-  if (document.documentElement.scrollWidth > innerWidth) faults.push('the page scrolls sideways');
+  if (document.documentElement.scrollWidth > innerWidth) {
+    const wide = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1);
+    faults.push('the page scrolls sideways: ' + wide.slice(-3).map((each) => each.outerHTML.slice(0, 120)));
+  }
   const content = document.querySelector('#content').getBoundingClientRect();
   for (const table of document.querySelectorAll('table')) {
     const place = table.getBoundingClientRect();
