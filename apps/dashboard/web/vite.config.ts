@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import subsetFont from 'subset-font';
 import { defineConfig, type Plugin } from 'vite';
@@ -36,7 +37,13 @@ const smallFont = (): Plugin => ({
 });
 
 export default defineConfig({
-  plugins: [react(), smallFont(), compressed()],
+  plugins: [
+    react(),
+    // The pages are in English, so the words of React Aria in other languages are left out.
+    { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' },
+    smallFont(),
+    compressed(),
+  ],
   resolve: { conditions: ['@chairside/source', 'module', 'browser', 'production', 'import', 'default'] },
   build: {
     // The Content-Security-Policy allows neither inline scripts nor `data:` addresses.

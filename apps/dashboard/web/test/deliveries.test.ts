@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { loadedBytes } from './loaded-bytes.ts';
 import { addFilter, expectFaultless, keep, type Product, startProduct, type WatchedPage } from './product.ts';
 import { openFailingReceivers } from './receivers.ts';
-import { scriptBytes } from './script-bytes.ts';
 
 let product: Product;
 let failing: Awaited<ReturnType<typeof openFailingReceivers>>;
@@ -369,7 +369,7 @@ test('the chart has its figures as a table, and each clinic has a chart', async 
 test('the sign-in page works with 150 KiB of scripts', async () => {
   const signInPage = await product.open('/sign-in');
   await signInPage.getByLabel('E-mail').waitFor();
-  const bytes = await scriptBytes(signInPage);
+  const bytes = await loadedBytes(signInPage, ['.js']);
   expect(bytes).toBeGreaterThan(50 * 1024);
   expect(bytes).toBeLessThan(150 * 1024);
   await signInPage.context().close();

@@ -1,14 +1,5 @@
-import type { ReactElement } from 'react';
-import {
-  Menu as AriaMenu,
-  Header,
-  MenuItem,
-  MenuSection,
-  MenuTrigger,
-  Popover,
-  type Selection,
-} from 'react-aria-components';
-import './Menu.css';
+import { cloneElement, lazy, type ReactElement, Suspense, useState } from 'react';
+import type { ButtonProps } from 'react-aria-components';
 
 /** An entry of a menu. `isDanger` marks what cannot be undone. */
 export type MenuAction = { id: string; name: string; isDanger?: boolean; act(): void };
@@ -21,47 +12,37 @@ export type MenuChoice = {
   onChange(value: string): void;
 };
 
-/** A button with a menu of actions and, if there is one, a choice. */
-export const Menu = ({
-  button,
-  label,
-  actions,
-  choice,
-}: {
+export type MenuProps = {
   /** The button that opens the menu. */
-  button: ReactElement;
+  button: ReactElement<ButtonProps>;
   label: string;
   actions: readonly MenuAction[];
   choice?: MenuChoice;
-}) => (
-  <MenuTrigger>
-    {button}
-    <Popover className="popover" placement="bottom end">
-      <AriaMenu aria-label={label} className="menu">
-        {choice !== undefined && (
-          <MenuSection
-            selectionMode="single"
-            disallowEmptySelection
-            selectedKeys={[choice.value]}
-            onSelectionChange={(keys: Selection) => {
-              const [value] = keys === 'all' ? [] : keys;
-              if (value !== undefined) choice.onChange(String(value));
-            }}
-          >
-            <Header>{choice.label}</Header>
-            {choice.choices.map(({ value, label: name }) => (
-              <MenuItem key={value} id={value} textValue={name}>
-                {name}
-              </MenuItem>
-            ))}
-          </MenuSection>
-        )}
-        {actions.map(({ id, name, isDanger = false, act }) => (
-          <MenuItem key={id} id={id} onAction={act} className={isDanger ? 'item danger' : 'item'}>
-            {name}
-          </MenuItem>
-        ))}
-      </AriaMenu>
-    </Popover>
-  </MenuTrigger>
-);
+};
+
+/** The code of menus is large, and most menus stay closed. It is loaded when the first button of a menu is used. */
+const load = () => import('./OpenMenu.tsx');
+const OpenMenu = lazy(() => load().then((module) => ({ default: module.OpenMenu })));
+
+const begin = (): void => {
+  // A failure is shown when the menu is opened.
+  load().catch(() => {});
+};
+
+/** A button with a menu of actions and, if there is one, a choice. */
+export const Menu = ({ button, ...menu }: MenuProps) => {
+  const [isWanted, setWanted] = useState(false);
+  const closed = cloneElement(button, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onHoverStart: begin,
+    onFocus: begin,
+    onPress: () => setWanted(true),
+  });
+  if (!isWanted) return closed;
+  return (
+    <Suspense fallback={closed}>
+      <OpenMenu button={button} {...menu} />
+    </Suspense>
+  );
+};

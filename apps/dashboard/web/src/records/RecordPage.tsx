@@ -19,7 +19,7 @@ import { useSession } from '../session/session.ts';
 import { describe, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { PatientParts } from './PatientParts.tsx';
-import { type AnyRecord, recordQuery } from './requests.ts';
+import { type AnyRecord, ofPatientQuery, recordQuery } from './requests.ts';
 
 /** The heading of the page has the other fields. */
 const isFact = (field: string): boolean => field !== '_id' && field !== 'name';
@@ -83,6 +83,14 @@ const nameOf = (record: AnyRecord | undefined): string =>
 const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
   const { data, error, isPending, refetch } = useQuery(recordQuery(kind, id));
   const { one, many, hasEvents } = describe(kind);
+  const isPatient = kind === 'patients';
+  const parts = [
+    useQuery({ ...ofPatientQuery('appointments', id), enabled: isPatient }),
+    useQuery({ ...ofPatientQuery('invoices', id), enabled: isPatient }),
+    useQuery({ ...eventsQuery({ recordId: id }), enabled: hasEvents }),
+  ];
+  // The page waits for all of its parts, because a part that appeared later would move the others.
+  const waits = isPending || parts.some(({ isLoading }) => isLoading);
   const name = nameOf(data);
   return (
     <>
@@ -95,28 +103,28 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
           </>
         }
         {...(name !== '' && { shown: <bdi>{visibleText(name)}</bdi> })}
-        {...(kind === 'patients' && { actions: <WhoHasSeen recordId={id} /> })}
+        {...(isPatient && { actions: <WhoHasSeen recordId={id} /> })}
       >
         {one}
       </PageHeading>
       <Problem error={error}>
         <Button onPress={() => void refetch()}>Try again</Button>
       </Problem>
-      {isPending && <Waiting of={`the ${one.toLowerCase()}`} />}
-      <div className={kind === 'patients' ? 'with-aside' : undefined}>
-        {data !== undefined && (
-          <Card
-            title={kind === 'patients' ? 'Person' : one}
-            end={<span className="quiet small">read-only</span>}
-          >
-            <RecordFacts kind={kind} record={data} />
-          </Card>
-        )}
-        <div>
-          {kind === 'patients' && data !== undefined && <PatientParts patientId={id} />}
-          {hasEvents && <RecordEvents recordId={id} />}
+      {waits ? (
+        <Waiting of={`the ${one.toLowerCase()}`} />
+      ) : (
+        <div className={isPatient ? 'with-aside' : undefined}>
+          {data !== undefined && (
+            <Card title={isPatient ? 'Person' : one} end={<span className="quiet small">read-only</span>}>
+              <RecordFacts kind={kind} record={data} />
+            </Card>
+          )}
+          <div>
+            {isPatient && data !== undefined && <PatientParts patientId={id} />}
+            {hasEvents && <RecordEvents recordId={id} />}
+          </div>
         </div>
-      </div>
+      )}
     </>
   );
 };

@@ -56,9 +56,7 @@ const AppointmentsOfDay = ({ search }: { search: RecordSearch }) => {
   return (
     <>
       <PageHeading actions={<View search={search} />}>Appointments</PageHeading>
-      {clinic.choices.length > 1 && (
-        <Filters search={{ clinicId: search.clinicId }} filters={[clinic]} onChange={show} />
-      )}
+      <Filters search={{ clinicId: search.clinicId }} filters={[clinic]} onChange={show} />
       <DaySheet
         day={isDay(search.day) ? search.day : undefined}
         clinicId={search.clinicId}

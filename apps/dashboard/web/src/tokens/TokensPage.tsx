@@ -34,7 +34,9 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
 const columnsOf = (current: string): Column<Session>[] => [
   {
     name: 'Program',
-    cell: ({ userAgent = '' }) => <span {...tip(visibleText(userAgent))}>{visibleText(userAgent)}</span>,
+    cell: ({ userAgent = 'Unknown program' }) => (
+      <span {...tip(visibleText(userAgent))}>{visibleText(userAgent)}</span>
+    ),
     isHeader: true,
     grow: 2,
     card: '1w',

@@ -1,7 +1,8 @@
 import type { WebhookSubscription } from '@chairside/client';
 import { CAUSES, STATES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, lazyRouteComponent, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useClinicChoices } from '../clinics/requests.ts';
 import { CopyButton } from '../components/CopyText.tsx';
@@ -16,18 +17,20 @@ import { Waiting } from '../components/Waiting.tsx';
 import { lastFailureQuery } from '../delivery-list/requests.ts';
 import { durationOf, totalOf } from '../statistics/hours.ts';
 import { statisticsQuery } from '../statistics/requests.ts';
-import { Statistics } from '../statistics/Statistics.tsx';
 import { subscriptionQuery } from '../subscriptions/requests.ts';
 import { State } from '../subscriptions/State.tsx';
 import { needsAttention } from '../subscriptions/states.ts';
-import { Redeliveries } from './Redeliveries.tsx';
 import { RedeliverRange } from './RedeliverRange.tsx';
 import { Replacement } from './Replacement.tsx';
 import { SendTest } from './SendTest.tsx';
-import { Settings } from './Settings.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
 import '../statistics/Figures.css';
 import './SubscriptionPage.css';
+
+// The code of these tabs is loaded when one of them is opened.
+const Statistics = lazyRouteComponent(() => import('../statistics/Statistics.tsx'), 'Statistics');
+const Settings = lazyRouteComponent(() => import('./Settings.tsx'), 'Settings');
+const Redeliveries = lazyRouteComponent(() => import('./Redeliveries.tsx'), 'Redeliveries');
 
 /** What a state means for a person. */
 const ADVICE: Partial<Record<WebhookSubscription['state'], string>> = {
@@ -195,13 +198,19 @@ export const SubscriptionPage = () => {
           />
         </TabPanel>
         <TabPanel id="statistics">
-          <Statistics filter={{ webhookSubscriptionId: subscriptionId }} clinicId={clinicId} />
+          <Suspense fallback={<Waiting of="the statistics" />}>
+            <Statistics filter={{ webhookSubscriptionId: subscriptionId }} clinicId={clinicId} />
+          </Suspense>
         </TabPanel>
         <TabPanel id="settings">
-          <Settings key={subscription._id} subscription={subscription} />
+          <Suspense fallback={<Waiting of="the settings" />}>
+            <Settings key={subscription._id} subscription={subscription} />
+          </Suspense>
         </TabPanel>
         <TabPanel id="redeliveries">
-          <Redeliveries subscriptionId={subscriptionId} />
+          <Suspense fallback={<Waiting of="the redeliveries" />}>
+            <Redeliveries subscriptionId={subscriptionId} />
+          </Suspense>
         </TabPanel>
       </Tabs>
     </>
