@@ -98,7 +98,7 @@ const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; 
 const SHOWN = 2;
 
 /** What was done, as a sentence with links. Results other than `ok` are rare, so they are highlighted. */
-export const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
+const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
   const { ids, result, count, part } = entry;
   const links = ids.map((id, index) => (
     <Fragment key={id}>

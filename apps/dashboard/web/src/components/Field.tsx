@@ -4,7 +4,7 @@ import { FormContext } from './form-state.ts';
 import './Field.css';
 
 /** The message of the last refusal of a field. */
-export const useMessage = (name: string | undefined): string | undefined =>
+const useMessage = (name: string | undefined): string | undefined =>
   useContext(FormContext).messages[name ?? ''];
 
 /** The line below a field: its description, or the message of a refusal. The line is kept free if it has neither. */
