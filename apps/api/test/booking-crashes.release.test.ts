@@ -113,7 +113,8 @@ test.each(STATEMENTS)('an api that stands still before statement %d of a booking
   await bookAtLast(clinicId);
   process.send('SIGCONT');
   go();
-  expect(await response).toBe(409);
+  // If it stood still for longer than the time limit of a statement, it may find that the statement has timed out.
+  expect([409, 503]).toContain(await response);
   await untilNoDrafts();
   expect(await countOf(clinicId)).toBe(1);
 });
