@@ -1,24 +1,5 @@
-import { cloneElement, lazy, type ReactElement, Suspense, useState } from 'react';
-import type { ButtonProps } from 'react-aria-components';
-
-/** An entry of a menu. `isDanger` marks what cannot be undone. */
-export type MenuAction = { id: string; name: string; isDanger?: boolean; act(): void };
-
-/** A choice of exactly one of several values, below the actions of a menu. */
-export type MenuChoice = {
-  label: string;
-  value: string;
-  choices: readonly { value: string; label: string }[];
-  onChange(value: string): void;
-};
-
-export type MenuProps = {
-  /** The button that opens the menu. */
-  button: ReactElement<ButtonProps>;
-  label: string;
-  actions: readonly MenuAction[];
-  choice?: MenuChoice;
-};
+import { cloneElement, lazy, Suspense, useState } from 'react';
+import type { MenuProps } from './menu-props.ts';
 
 /** The code of menus is large, and most menus stay closed. It is loaded when the first button of a menu is used. */
 const load = () => import('./OpenMenu.tsx');

@@ -7,7 +7,7 @@ import {
   Popover,
   type Selection,
 } from 'react-aria-components';
-import type { MenuProps } from './Menu.tsx';
+import type { MenuProps } from './menu-props.ts';
 import './Menu.css';
 
 /** A button whose menu is open at first. */

@@ -1,0 +1,21 @@
+import type { ReactElement } from 'react';
+import type { ButtonProps } from 'react-aria-components';
+
+/** An entry of a menu. `isDanger` marks what cannot be undone. */
+export type MenuAction = { id: string; name: string; isDanger?: boolean; act(): void };
+
+/** A choice of exactly one of several values, below the actions of a menu. */
+export type MenuChoice = {
+  label: string;
+  value: string;
+  choices: readonly { value: string; label: string }[];
+  onChange(value: string): void;
+};
+
+export type MenuProps = {
+  /** The button that opens the menu. */
+  button: ReactElement<ButtonProps>;
+  label: string;
+  actions: readonly MenuAction[];
+  choice?: MenuChoice;
+};
