@@ -39,8 +39,11 @@ test('leads to the sign-in page and back, and leaves nothing in the address', as
   );
   expect(JSON.parse(String(visible))).toEqual([{ appearance: 'system' }, {}, '']);
   // Without a connection the cookie stays, so the page does not claim that the session has ended.
+  await page.getByRole('button', { name: /^Account menu/ }).click();
+  const leave = page.getByRole('menuitem', { name: 'Sign out' });
+  await leave.waitFor();
   await page.context().setOffline(true);
-  await signOut(page);
+  await leave.click();
   await page.getByRole('alert').getByText('The service is unreachable').waitFor();
   await heading(page, 'API keys');
   await page.context().setOffline(false);

@@ -5,7 +5,8 @@ import type { MenuProps } from './menu-props.ts';
 const load = () => import('./OpenMenu.tsx');
 const OpenMenu = lazy(() => load().then((module) => ({ default: module.OpenMenu })));
 
-const begin = (): void => {
+/** Loads the code of menus in advance. */
+export const preloadMenus = (): void => {
   // A failure is shown when the menu is opened.
   load().catch(() => {});
 };
@@ -16,8 +17,8 @@ export const Menu = ({ button, ...menu }: MenuProps) => {
   const closed = cloneElement(button, {
     'aria-haspopup': 'menu',
     'aria-expanded': false,
-    onHoverStart: begin,
-    onFocus: begin,
+    onHoverStart: preloadMenus,
+    onFocus: preloadMenus,
     onPress: () => setWanted(true),
   });
   if (!isWanted) return closed;

@@ -3,6 +3,7 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Brand } from '../components/Brand.tsx';
+import { preloadMenus } from '../components/Menu.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Tips } from '../components/Tips.tsx';
 import { useSession } from '../session/session.ts';
@@ -78,6 +79,8 @@ export const Shell = () => {
   const signOut = useSignOut();
   // Only administrators preload pages, so that staff do not load pages that they may not see.
   usePreloadedPages(role === 'administrator');
+  // The menu of the person must open without a connection, too.
+  useEffect(() => void untilIdle().then(preloadMenus), []);
   return (
     <div className="shell">
       <a className="skip" href="#content">
