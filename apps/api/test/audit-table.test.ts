@@ -10,6 +10,7 @@ import { openSuccessfulCalls, type SuccessfulCalls } from './successful-calls.ts
  */
 const NO_ENTRY: Readonly<Record<string, string>> = {
   'GET /api/apikeys': 'it returns no secret and no data of a patient',
+  'GET /api/apikeys/:apiKeyId': 'it returns no secret and no data of a patient',
   'GET /api/availability': 'it returns times without appointments',
   'GET /api/calendarblocks': 'it is a setting of the practice',
   'GET /api/calendarblocks/:calendarBlockId': 'it is a setting of the practice',
@@ -22,6 +23,7 @@ const NO_ENTRY: Readonly<Record<string, string>> = {
   'GET /api/clinics/:clinicId': 'it is about practices',
   'GET /api/connections': 'it returns no token and no data of a patient',
   'GET /api/operators': 'it returns no password and no data of a patient',
+  'GET /api/operators/:operatorId': 'it returns no password and no data of a patient',
   'GET /api/operators/:operatorId/sessions': 'it returns no token and no data of a patient',
   'GET /api/servicestatus': 'it returns numbers',
   'GET /api/sessions': 'it is about the own sessions of the caller',

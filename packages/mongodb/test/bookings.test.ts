@@ -160,19 +160,6 @@ type World = ReturnType<typeof worldOf>;
 const start = (works: readonly ((own: Db) => Promise<unknown>)[]): Promise<Actor[]> =>
   Promise.all(works.map((work) => startActor(database, work)));
 
-test('two bookings of one chair, in every order of their statements: one gets it', async () => {
-  const count = await everyOrder(async (choose) => {
-    const world = worldOf(1);
-    await interleave(await start([world.book(EARLIER)]), () => 0);
-    const choices = await interleave(await start([world.book(FIRST), world.book(BOTH)]), choose);
-    expect(world.outcomes.toSorted()).toEqual(['created', 'created', 'taken']);
-    expect([await world.load(), await world.drafts(), await world.visible()]).toEqual([1, 0, 2]);
-    return choices;
-  });
-  // Each booking has at least five statements.
-  expect(count).toBeGreaterThan(100);
-}, 300_000);
-
 /** Runs a scenario in random orders. The message of a failure names the seed of the order. */
 const inRandomOrders = async (scenario: (choose: (of: number) => number) => Promise<void>): Promise<void> => {
   for (let run = 0; run < RUNS; run++) {
@@ -182,6 +169,23 @@ const inRandomOrders = async (scenario: (choose: (of: number) => number) => Prom
     });
   }
 };
+
+/** Two bookings of one chair. @returns the choices of the order */
+const pair = async (choose: (of: number) => number) => {
+  const world = worldOf(1);
+  await interleave(await start([world.book(EARLIER)]), () => 0);
+  const choices = await interleave(await start([world.book(FIRST), world.book(BOTH)]), choose);
+  expect(world.outcomes.toSorted()).toEqual(['created', 'created', 'taken']);
+  expect([await world.load(), await world.drafts(), await world.visible()]).toEqual([1, 0, 2]);
+  return choices;
+};
+
+test('two bookings of one chair: one gets it, in every order of their statements in the release check', async () => {
+  if (process.env.BOOKING_RUNS === undefined)
+    return inRandomOrders(async (choose) => void (await pair(choose)));
+  // Each booking has at least five statements.
+  expect(await everyOrder(pair)).toBeGreaterThan(100);
+}, 300_000);
 
 /** The scenarios with three actors. At most one of the bookings at a time fits. */
 const trios: Readonly<Record<string, (world: World) => Promise<readonly ((own: Db) => Promise<unknown>)[]>>> =
