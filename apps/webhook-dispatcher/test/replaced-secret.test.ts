@@ -68,11 +68,15 @@ test('a chain of switches under load: each event is sent once, signed with one o
   };
   const switching = async () => {
     for (let generation = 0; generation < 4; generation++) {
-      const next = await replacementOf(chain.at(-1)?._id ?? '');
+      const subscriptionId = chain.at(-1)?._id ?? '';
+      // Each has got an event before it is replaced.
+      await expect.poll(() => deliveries().countDocuments({ subscriptionId })).toBeGreaterThan(0);
+      const next = await replacementOf(subscriptionId);
       chain.push(next);
       await enable(next._id);
-      await expect.poll(() => deliveries().countDocuments({ subscriptionId: next._id })).toBeGreaterThan(0);
     }
+    const subscriptionId = chain.at(-1)?._id ?? '';
+    await expect.poll(() => deliveries().countDocuments({ subscriptionId })).toBeGreaterThan(0);
     isSwitching = false;
   };
   await Promise.all([writing(), switching()]);
