@@ -179,8 +179,7 @@ describe('refusals', () => {
   test('twenty can all be replaced, but no ordinary one is created beside them, and no 41st', async () => {
     const { create, replace, enable, subscriptions } = await open();
     const first = await Promise.all(Array.from({ length: 20 }, create));
-    const second: CreatedSubscription[] = [];
-    for (const each of first) second.push(await replace(created(each)._id));
+    const second = await Promise.all(first.map((each) => replace(created(each)._id)));
     expect(await create()).toBeUndefined();
     await Promise.all(second.map(({ _id }) => enable(_id)));
     const one = second[0]?._id ?? '';

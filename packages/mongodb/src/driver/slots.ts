@@ -61,17 +61,18 @@ export const insertIntoFreeSlot = async <D extends Slotted>(
   document: Omit<D, 'slot'> & Slotted,
   scope: SlotScope<D>,
 ): Promise<boolean> => {
-  const insert = (slot: number) =>
-    collection.insertOne({ ...document, slot } as unknown as OptionalUnlessRequiredId<D>);
-  // A random free slot is chosen, and a new one after a collision. If all callers took the first free slot, they would
-  // collide again and again.
-  for (;;) {
+  // A random free slot is chosen, and a new one after a collision or a deadlock. If all callers took the first free
+  // slot, or the same one again, they would collide again and again.
+  const insert = async (): Promise<boolean> => {
     const free = await freeSlots(collection, scope);
     const slot = free[Math.floor(Math.random() * free.length)];
     if (slot === undefined) return false;
+    await collection.insertOne({ ...document, slot } as unknown as OptionalUnlessRequiredId<D>);
+    return true;
+  };
+  for (;;) {
     try {
-      await untilNoDeadlock(() => insert(slot));
-      return true;
+      return await untilNoDeadlock(insert);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       const equal = await findEqual(collection, document._id, scope.otherKey);

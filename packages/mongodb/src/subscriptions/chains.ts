@@ -54,3 +54,17 @@ export const predecessorsOf = <M extends ChainMember>(
   subscription: ChainMember,
   members: readonly M[],
 ): M[] => members.filter((member) => generationOf(member) < generationOf(subscription));
+
+/** A member that replaces this one, or is to replace it. */
+export const replacementOf = <M extends ChainMember>(
+  subscription: ChainMember,
+  members: readonly M[],
+): M | undefined => members.find((member) => generationOf(member) > generationOf(subscription));
+
+/** The place of a new subscription that is to replace this one. */
+export const placeAfter = (replaced: ChainMember & { createdTime: Date }): ChainPlace => ({
+  _id: chainIdOf(replaced),
+  createdTime: replaced.chain?.createdTime ?? replaced.createdTime,
+  generation: generationOf(replaced) + 1,
+  replaces: replaced._id,
+});

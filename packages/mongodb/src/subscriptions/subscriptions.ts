@@ -15,7 +15,15 @@ import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { newSecret, type Secrets } from '../encryption/secrets.ts';
-import { type ChainPlace, chainIdOf, isPending, predecessorsOf, successorOf } from './chains.ts';
+import {
+  type ChainPlace,
+  chainIdOf,
+  isPending,
+  placeAfter,
+  predecessorsOf,
+  replacementOf,
+  successorOf,
+} from './chains.ts';
 
 export type SubscriptionDocument = {
   _id: string;
@@ -279,9 +287,8 @@ export const subscriptionsOf = (
   /** Why this subscription cannot be replaced. */
   const refusalOf = ({ document, members }: Found): RefusedReplacement | undefined => {
     if (isPending(document) && predecessorsOf(document, members).length > 0) return { refused: 'isPending' };
-    const generation = document.chain?.generation ?? 0;
-    const later = members.find(({ chain }) => chain !== undefined && chain.generation > generation);
-    return later && { refused: 'hasReplacement', by: later._id };
+    const replacement = replacementOf(document, members);
+    return replacement && { refused: 'hasReplacement', by: replacement._id };
   };
 
   return {
@@ -315,16 +322,10 @@ export const subscriptionsOf = (
         if (found === undefined) return undefined;
         const refusal = refusalOf(found);
         if (refusal !== undefined) return refusal;
-        const { clinicId, url, events, createdTime, chain } = found.document;
-        const place = {
-          _id: chainIdOf(found.document),
-          createdTime: chain?.createdTime ?? createdTime,
-          generation: (chain?.generation ?? 0) + 1,
-          replaces: id,
-        };
+        const { clinicId, url, events } = found.document;
         const fields = { clinicId, url: sent.url ?? url, events: sent.events ?? events, active: false };
         try {
-          return (await insert(fields, now, place)) ?? { refused: 'limitReached' };
+          return (await insert(fields, now, placeAfter(found.document))) ?? { refused: 'limitReached' };
         } catch (error) {
           // Another caller has just created a replacement. The next read finds it.
           if (!isDuplicateKey(error)) throw error;
