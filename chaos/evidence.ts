@@ -1,3 +1,4 @@
+import type { BookingEvidence } from './bookings.ts';
 import type { Bulk } from './bulk-requests.ts';
 import type { Disabling } from './disablings.ts';
 import type { Down, Life } from './history.ts';
@@ -68,6 +69,9 @@ export type Evidence = {
   storedBulks: readonly StoredBulk[];
   disablings: readonly Disabling[];
   switches: readonly Switch[];
+  bookings: BookingEvidence;
+  /** The number of appointments with bookings that are undecided. */
+  drafts: number;
   /** The number of records with unpublished events. */
   unpublished: number;
   events: readonly LoggedEvent[];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bookings } from './bookings.ts';
 import type { SubscriptionSeen } from './disablings.ts';
 import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery, SubscriptionState } from './evidence.ts';
 import type { Down } from './history.ts';
@@ -23,6 +24,9 @@ const countUnpublished = async ({ database }: Service): Promise<number> => {
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
+const countDrafts = ({ database }: Service): Promise<number> =>
+  database.collection('appointments').countDocuments({ draftAt: { $exists: true } });
+
 /** Waits until all work has ended, or until QUIET_WITHIN_MS have passed. Work that remains then counts as lost. */
 export const untilQuiet = async (service: Service, signal: AbortSignal): Promise<void> => {
   const { database } = service;
@@ -31,22 +35,28 @@ export const untilQuiet = async (service: Service, signal: AbortSignal): Promise
   const countRunning = () => database.collection('redeliveries').countDocuments({ state: 'running' });
   const end = performance.now() + QUIET_WITHIN_MS;
   while (performance.now() < end) {
-    const left = await Promise.all([countUnpublished(service), countRunning(), countOpen()]);
+    const left = await Promise.all([
+      countUnpublished(service),
+      countDrafts(service),
+      countRunning(),
+      countOpen(),
+    ]);
     if (left.every((count) => count === 0)) return;
     await sleep(INTERVAL_MS, undefined, { signal });
   }
 };
 
 /**
- * Collects the evidence of a run from the database, the receivers, the writers and the operator.
+ * Collects the evidence of a run from the database, the receivers, the writers, the operator and the callers that book.
  *
  * @param starved the periods in which the receivers got no CPU time
  */
 export const gather = async (
   service: Service,
-  { acknowledged, creations }: Writes,
+  writes: Writes,
   { requested, repeated, bulks, disablings }: Operator,
   { switches }: Replacements,
+  bookings: Bookings,
   starved: readonly Down[],
 ): Promise<Evidence> => {
   const { database, names, receivers, targets, lives, refused } = service;
@@ -59,8 +69,8 @@ export const gather = async (
   for (const each of subscriptions)
     if (each.chain === undefined || each.chain.switchedTime !== undefined) disablings.note(each, Date.now());
   return {
-    acknowledged,
-    creations,
+    acknowledged: [...writes.acknowledged, ...bookings.acknowledged],
+    creations: [...writes.creations, ...bookings.creations],
     refused,
     requested,
     repeated,
@@ -68,6 +78,8 @@ export const gather = async (
     storedBulks: await all<StoredBulk>('redeliveries'),
     disablings: disablings.all,
     switches,
+    bookings: bookings.evidence,
+    drafts: await countDrafts(service),
     unpublished: await countUnpublished(service),
     // The events of tests belong to no record.
     events: (await all<LoggedEvent>('events')).filter(({ recordId }) => recordId !== undefined),

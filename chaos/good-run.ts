@@ -144,6 +144,8 @@ export const good: Evidence = {
   storedBulks: [bulk],
   disablings: [disabling],
   switches: [],
+  bookings: { clinicId: 'booked', chairs: 2, occupations: [], refusals: [] },
+  drafts: 0,
   unpublished: 0,
   events: [event, ...oldEvents],
   deliveries: [sent, skipped, again, ...failures, ...successes],

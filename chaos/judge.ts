@@ -1,4 +1,5 @@
 import type { Evidence, LoggedEvent } from './evidence.ts';
+import { judgeBookings } from './judge-bookings.ts';
 import { judgeBulks } from './judge-bulks.ts';
 import { judgeDisablings } from './judge-disablings.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
@@ -120,4 +121,5 @@ export const judge = (evidence: Evidence): string[] => [
   ...judgePacing(evidence),
   ...judgeBulks(evidence),
   ...judgeReplacements(evidence),
+  ...judgeBookings(evidence),
 ];

@@ -20,6 +20,7 @@ export const totalsOf = ({
   seen,
   disablings,
   switches,
+  bookings,
   storedBulks,
 }: Evidence): [string, string | number][] => {
   const seenIds = new Set(seen.map(({ deliveryId }) => deliveryId));
@@ -35,6 +36,8 @@ export const totalsOf = ({
     ...counted(deliveries, ({ status, cause }) => `  ${status}${cause === undefined ? '' : `, ${cause}`}`),
     ['disablings of subscriptions', disablings.length],
     ['switches to a new secret', switches.length],
+    ['bookings and moves', bookings.occupations.length],
+    ['  refused', bookings.refusals.length],
     ['bulk redeliveries', storedBulks.length],
     ['  deliveries that they created', storedBulks.reduce((sum, { made }) => sum + made, 0)],
     ['interrupted deliveries that no receiver saw', deliveries.filter(isUnsent).length],

@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startBookings } from './bookings.ts';
 import { killsOf, makeFaults } from './faults.ts';
 import { gather, untilQuiet } from './gather.ts';
 import { watchStarvation } from './history.ts';
@@ -34,6 +35,7 @@ const runIn = async (
   const writes = startWrites(service, seed, signal);
   const operator = startOperator(service, seed, signal);
   const replacements = startReplacements(service, seed, signal);
+  const bookings = await startBookings(service, seed, signal);
 
   let reported = 0;
   const counts = await makeFaults(service, writes, {
@@ -52,11 +54,11 @@ const runIn = async (
   await operator.stop();
   service.receivers.mend();
   print(`· ${killsOf(service)} kills (${seconds(startedAt)}); waiting until no work is left`);
-  const withoutResponse = await writes.stop();
+  const withoutResponse = [...(await bookings.stop()), ...(await writes.stop())];
   await untilQuiet(service, signal);
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
-  const evidence = await gather(service, writes, operator, replacements, watch.downs);
+  const evidence = await gather(service, writes, operator, replacements, bookings, watch.downs);
   const violations = [...withoutResponse, ...service.misconduct, ...judge(evidence)];
   writeFileSync(join(logs, 'violations.log'), violations.map((line) => `${line}\n`).join(''));
   writeFileSync(join(logs, 'evidence.json'), JSON.stringify(evidence));
