@@ -3,6 +3,7 @@ import { newId } from '@chairside/domain';
 import type { ApiResponse } from '@chairside/test-support';
 import { openRandom, type Random } from './random.ts';
 import type { Service } from './service.ts';
+import type { Target } from './target.ts';
 import type { Acknowledged, Creation } from './writes.ts';
 
 /** The chairs of the clinic at which the callers book. */
@@ -64,7 +65,7 @@ export type Bookings = {
   stop(): Promise<string[]>;
 };
 
-type Held = Occupation & { lastEditTime: string };
+type Api = { target: Target; call: Service['call'] };
 /** The definite response to a request, when it was first sent, and when the response arrived. */
 type Settled = Pick<ApiResponse, 'status' | 'json'> & {
   requested: number;
@@ -92,15 +93,112 @@ const addProviders = async ({ practice: { store } }: Service, clinicId: string):
   return ids;
 };
 
-const timesOf = ({ start, end }: Slot) => ({
+const timesOf = ({ start, end, providerId }: Slot) => ({
   startTime: new Date(start).toISOString(),
   endTime: new Date(end).toISOString(),
+  ...(providerId !== undefined && { providerId }),
 });
 
+/** Records what the callers know. */
+const createNotes = () => {
+  const acknowledged: Acknowledged[] = [];
+  const creations: Creation[] = [];
+  const occupations: Occupation[] = [];
+  const refusals: RefusedBooking[] = [];
+  return {
+    acknowledged,
+    creations,
+    occupations,
+    refusals,
+    acknowledge(what: string, { json }: Settled): void {
+      const { _id, lastEditTime } = json;
+      acknowledged.push({ event: `appointment.${what}`, recordId: _id, lastEditTime });
+    },
+    occupy(slot: Slot, { json, requested, settled }: Settled): Occupation {
+      const occupation = { ...slot, appointmentId: json._id, requested, confirmed: settled };
+      occupations.push(occupation);
+      return occupation;
+    },
+    release(held: Occupation, { requested, settled }: Settled): void {
+      Object.assign(held, { releasing: requested, released: settled });
+    },
+    refuse({ start, end, providerId }: Slot, response: Settled, held?: Occupation): void {
+      refusals.push({
+        ...{ start, end, ...(providerId !== undefined && { providerId }) },
+        ...(held && { appointmentId: held.appointmentId }),
+        requested: response.requested,
+        refused: response.settled,
+        reason: response.json.details.reason ?? `status ${response.status}`,
+        isRepeated: response.isRepeated,
+      });
+    },
+  };
+};
+type Notes = ReturnType<typeof createNotes>;
+
+/** The requests of a caller. Each is repeated until its response says what happened. */
+const openCaller = ({ target, call }: Api, notes: Notes, clinicId: string, signal: AbortSignal) => {
+  const settle = async (...request: Parameters<Service['call']>): Promise<Settled> => {
+    const requested = Date.now();
+    for (let count = 0; ; count++) {
+      await target.whenUp();
+      const response = await call(...request).catch(() => undefined);
+      const { status = 503, json } = response ?? {};
+      // A 409 without a reason is about the key: its first request still counts as running.
+      const isDefinite = status < 500 && (status !== 409 || json.details.reason !== undefined);
+      if (isDefinite) return { status, json, requested, settled: Date.now(), isRepeated: count > 0 };
+      await sleep(RETRY_DELAY_MS, undefined, { signal });
+    }
+  };
+  const pathOf = ({ appointmentId }: Occupation) => `/api/appointments/${appointmentId}`;
+
+  return {
+    async book(slot: Slot): Promise<Occupation | undefined> {
+      const mark = `booking ${notes.creations.length}`;
+      const creation: Creation = { mark, isAcknowledged: false };
+      notes.creations.push(creation);
+      const body = { clinicId, ...timesOf(slot), reminders: [{ mark }] };
+      const key = { 'idempotency-key': newId() };
+      const response = await settle('POST', '/api/appointments?onlyIfFree=true', body, key);
+      if (response.status !== 200) return void notes.refuse(slot, response);
+      creation.isAcknowledged = true;
+      notes.acknowledge('created', response);
+      return notes.occupy(slot, response);
+    },
+
+    async move(held: Occupation, slot: Slot): Promise<Occupation> {
+      const body = { providerId: null, ...timesOf(slot) };
+      const response = await settle('PUT', `${pathOf(held)}?onlyIfFree=true`, body);
+      if (response.status !== 200) {
+        notes.refuse(slot, response, held);
+        return held;
+      }
+      notes.acknowledge('updated', response);
+      notes.release(held, response);
+      return notes.occupy(slot, response);
+    },
+
+    async cancel(held: Occupation): Promise<undefined> {
+      const response = await settle('PUT', pathOf(held), { status: 'CANCELED' });
+      if (response.status !== 200) return void notes.refuse(held, response, held);
+      notes.release(held, response);
+      notes.acknowledge('updated', response);
+    },
+
+    async delete(held: Occupation): Promise<undefined> {
+      const response = await settle('DELETE', pathOf(held));
+      // After a deletion whose response was lost, the appointment does not exist.
+      const wasDeleted = response.status === 404 && response.isRepeated;
+      if (response.status !== 200 && !wasDeleted) return void notes.refuse(held, response, held);
+      notes.release(held, response);
+      if (!wasDeleted) notes.acknowledge('deleted', response);
+    },
+  };
+};
+
 /**
- * Starts callers that book, move, cancel and delete appointments of one clinic with `onlyIfFree`, while faults happen.
- * Nobody else writes appointments of this clinic. Each appointment has one caller, which repeats a request until its
- * response is definite.
+ * Starts callers that book, move, cancel and delete appointments of one clinic with `onlyIfFree`, through two apis, while
+ * faults happen. Nobody else writes appointments of this clinic. Each appointment has one caller.
  */
 export const startBookings = async (
   service: Service,
@@ -109,30 +207,13 @@ export const startBookings = async (
 ): Promise<Bookings> => {
   const clinicId = await openClinic(service);
   const providerIds = await addProviders(service, clinicId);
-  const acknowledged: Acknowledged[] = [];
-  const creations: Creation[] = [];
-  const occupations: Occupation[] = [];
-  const refusals: RefusedBooking[] = [];
+  const notes = createNotes();
+  const { api, call, secondApi, callSecond } = service;
+  const apis: Api[] = [
+    { target: api, call },
+    { target: secondApi, call: callSecond },
+  ];
   let isStopping = false;
-
-  /** Repeats a request until its response says what happened. */
-  const settle = async (
-    method: string,
-    path: string,
-    body?: object,
-    headers?: Record<string, string>,
-  ): Promise<Settled> => {
-    const requested = Date.now();
-    for (let count = 0; ; count++) {
-      await service.api.whenUp();
-      const response = await service.call(method, path, body, headers).catch(() => undefined);
-      const { status = 503, json } = response ?? {};
-      // A 409 without a reason is about the key: its first request still counts as running.
-      const isDefinite = status < 500 && (status !== 409 || json.details.reason !== undefined);
-      if (isDefinite) return { status, json, requested, settled: Date.now(), isRepeated: count > 0 };
-      await sleep(RETRY_DELAY_MS, undefined, { signal });
-    }
-  };
 
   const slotOf = (random: Random): Slot => {
     const start = random.pick(STARTS);
@@ -140,114 +221,40 @@ export const startBookings = async (
     return random.below(2) === 0 ? { start, end } : { start, end, providerId: random.pick(providerIds) };
   };
 
-  const acknowledge = (what: string, json: { _id: string; lastEditTime: string }): void =>
-    void acknowledged.push({
-      event: `appointment.${what}`,
-      recordId: json._id,
-      lastEditTime: json.lastEditTime,
-    });
-
-  const occupy = (slot: Slot, { json, requested, settled }: Settled): Held => {
-    const occupation = { ...slot, appointmentId: json._id, requested, confirmed: settled };
-    occupations.push(occupation);
-    return Object.assign(occupation, { lastEditTime: json.lastEditTime });
-  };
-
-  const refuse = (slot: Slot, { status, json, requested, settled, isRepeated }: Settled, held?: Held): void =>
-    void refusals.push({
-      ...slot,
-      ...(held && { appointmentId: held.appointmentId }),
-      requested,
-      refused: settled,
-      reason: json.details.reason ?? `status ${status}`,
-      isRepeated,
-    });
-
-  const release = (held: Held, { requested, settled }: Settled): void =>
-    void Object.assign(held, { releasing: requested, released: settled });
-
-  const book = async (slot: Slot): Promise<Held | undefined> => {
-    const mark = `booking ${creations.length}`;
-    const creation: Creation = { mark, isAcknowledged: false };
-    creations.push(creation);
-    const body = {
-      clinicId,
-      ...timesOf(slot),
-      ...(slot.providerId && { providerId: slot.providerId }),
-      reminders: [{ mark }],
-    };
-    const response = await settle('POST', '/api/appointments?onlyIfFree=true', body, {
-      'idempotency-key': newId(),
-    });
-    if (response.status !== 200) {
-      refuse(slot, response);
-      return undefined;
-    }
-    creation.isAcknowledged = true;
-    acknowledge('created', response.json);
-    return occupy(slot, response);
-  };
-
-  const move = async (held: Held, random: Random): Promise<Held> => {
-    const slot = slotOf(random);
-    const path = `/api/appointments/${held.appointmentId}?onlyIfFree=true`;
-    const body = { ...timesOf(slot), providerId: slot.providerId ?? null };
-    const response = await settle('PUT', path, body);
-    if (response.status !== 200) {
-      refuse(slot, response, held);
-      return held;
-    }
-    acknowledge('updated', response.json);
-    release(held, response);
-    return occupy(slot, response);
-  };
-
-  const end = async (held: Held, how: Exclude<keyof typeof ACTIONS, 'book' | 'move'>): Promise<void> => {
-    const path = `/api/appointments/${held.appointmentId}`;
-    const response =
-      how === 'cancel' ? await settle('PUT', path, { status: 'CANCELED' }) : await settle('DELETE', path);
-    release(held, response);
-    // The response to a repeated deletion is 404 if the first request was executed.
-    if (response.status === 200) acknowledge(how === 'cancel' ? 'updated' : 'deleted', response.json);
-    else if (!(how === 'delete' && response.status === 404 && response.isRepeated))
-      refuse(held, response, held);
-  };
-
-  const run = async (caller: number): Promise<void> => {
-    const random = openRandom(seed, `booking caller ${caller}`);
-    const held: Held[] = [];
+  const run = async (number: number): Promise<void> => {
+    const random = openRandom(seed, `booking caller ${number}`);
+    const caller = openCaller(apis[number % apis.length] as Api, notes, clinicId, signal);
+    const held: Occupation[] = [];
     /** The bookings without a definite response. */
     const inFlight = new Set<Promise<void>>();
+    const keep = (kept: Occupation | undefined) => void (kept && held.push(kept));
     while (!isStopping) {
       await sleep(random.below(REST_MS), undefined, { signal });
       const action = random.weighted(ACTIONS);
+      const slot = slotOf(random);
       const index = random.below(1_000_000) % Math.max(1, held.length);
-      const one = held[index];
-      if (action === 'book') {
-        if (held.length + inFlight.size >= MAX_HELD) continue;
+      if (action === 'book' && held.length + inFlight.size < MAX_HELD) {
         // The booking is not awaited, because taking over a key of a crashed process has to wait until its lease expires.
-        const booking = book(slotOf(random))
-          .then((made) => void (made && held.push(made)))
+        const booking = caller
+          .book(slot)
+          .then(keep)
           .finally(() => inFlight.delete(booking));
         booking.catch(() => {});
         inFlight.add(booking);
-      } else if (one === undefined) {
-      } else if (action === 'move') {
-        held[index] = await move(one, random);
-      } else {
-        held.splice(index, 1);
-        await end(one, action);
+      } else if (action !== 'book') {
+        const [one] = held.splice(index, 1);
+        if (one !== undefined) keep(await caller[action](one, slot));
       }
     }
     await Promise.all(inFlight);
   };
-  const runs = Promise.all(Array.from({ length: CALLERS }, (_, caller) => run(caller)));
+  const runs = Promise.all(Array.from({ length: CALLERS }, (_, number) => run(number)));
   runs.catch(() => {});
 
   return {
-    evidence: { clinicId, chairs: CHAIRS, occupations, refusals },
-    acknowledged,
-    creations,
+    evidence: { clinicId, chairs: CHAIRS, occupations: notes.occupations, refusals: notes.refusals },
+    acknowledged: notes.acknowledged,
+    creations: notes.creations,
     async stop() {
       isStopping = true;
       const ended = await Promise.race([

@@ -22,7 +22,7 @@ export const killsOf = ({ targets }: Pick<Service, 'targets'>): number =>
 
 /** How each kind of fault is injected. */
 const injections = (
-  { api, dispatchers, redis, mongodb, receivers }: Service,
+  { api, secondApi, dispatchers, redis, mongodb, receivers }: Service,
   writes: Writes,
   signal: AbortSignal,
 ): Readonly<Record<FaultKind, (fault: Fault) => Promise<void>>> => {
@@ -58,6 +58,8 @@ const injections = (
       await writes.nextAcknowledged();
       await api.kill(rest);
     },
+    'kill the second api': ({ rest }) => kill(secondApi, rest),
+    'pause the second api': ({ pauseMs: milliseconds }) => pause(secondApi, milliseconds),
     'kill redis': ({ rest }) => kill(redis, rest),
     'kill mongodb': ({ rest }) => kill(mongodb, rest),
     async 'stop mongodb'({ stop }) {

@@ -80,6 +80,16 @@ test('excuses a refusal within 30 s after a booking without a response was given
   expect(run({ ...given, refusals: [abandoned, later(95)] }, { downs })).toEqual([]);
 });
 
+test('excuses a refusal while another booking stands still', () => {
+  const still = refusal(50, { ...slot(30, 60), refused: 90_000 });
+  const refusals = [still, refusal(80, slot(30, 60))];
+  const long = occupation('long', 20, slot(0, 60));
+  const late = occupation('late', 85, slot(30, 60));
+  expect(run({ occupations: [one, long, late], refusals })).toEqual([]);
+  const [violation] = run({ occupations: [one, long, late], refusals: refusals.slice(1) });
+  expect(violation).toMatch(/was refused at 80000 although the time was free/);
+});
+
 test('excuses a refusal while a cancellation has no response yet', () => {
   const leaving = { ...two, releasing: 30_000, released: 45_000 };
   expect(run({ occupations: [one, leaving], refusals: [refusal(44)] })).toEqual([]);

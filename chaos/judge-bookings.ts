@@ -4,6 +4,8 @@ import { freeTime, hindrancesOf, isDispatcher } from './history.ts';
 
 /** How long a booking may block its time after its process was killed. */
 const ABANDONED = 30_000;
+/** A booking that is refused only after this time may have stood still, and blocked its time. */
+const STOOD_STILL = 2000;
 const BUSY_REASONS = ['fully_booked', 'provider_busy'];
 
 const isAt = ({ start, end }: Slot, time: number): boolean => start <= time && time < end;
@@ -55,7 +57,9 @@ const mayBeBusy = (
       (each) =>
         each !== refusal &&
         each.requested <= refusal.refused &&
-        age(each.refused, refusal.requested) < ABANDONED,
+        (each.isRepeated
+          ? age(each.refused, refusal.requested) < ABANDONED
+          : each.refused >= refusal.requested),
     ),
   ].filter((slot) => overlap(slot, refusal));
   const { providerId, start } = refusal;
@@ -81,7 +85,9 @@ export function* judgeBookings({ bookings, events, drafts, downs }: Evidence): G
   }
   const hindrances = hindrancesOf(downs, isDispatcher);
   const age = (from: number, until: number) => freeTime(hindrances, from, until);
-  const left = refusals.filter(({ isRepeated }) => isRepeated);
+  const left = refusals.filter(
+    ({ isRepeated, requested, refused }) => isRepeated || refused - requested > STOOD_STILL,
+  );
   for (const refusal of refusals) {
     const { reason, requested } = refusal;
     const slot = `${new Date(refusal.start).toISOString()} to ${new Date(refusal.end).toISOString()}`;

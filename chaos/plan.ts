@@ -5,6 +5,8 @@ const WEIGHTS = {
   'kill a dispatcher in mid-POST': 40,
   'kill all dispatchers': 5,
   'kill the api after its response': 36,
+  'kill the second api': 5,
+  'pause the second api': 5,
   'kill redis': 7,
   'kill mongodb': 5,
   'stop mongodb': 3,
@@ -18,10 +20,11 @@ export const faultKinds = Object.keys(WEIGHTS) as FaultKind[];
 const PAUSES_MS = [300, 1000, 3000];
 /**
  * Half of these pauses are longer than the time after which a process counts as dead. When the process resumes, others
- * have claimed the deliveries that it is about to claim. Hardly anything else makes two dispatchers compete for a
- * delivery.
+ * have claimed the deliveries that it is about to claim, or booked the times that it is about to book. Hardly anything
+ * else makes two dispatchers compete for a delivery.
  */
 const LONG_PAUSES = [1000, 7000, 40_000, 40_000];
+const PAUSED_LONG: readonly FaultKind[] = ['pause a dispatcher', 'pause the second api'];
 /** Milliseconds between a shutdown and the next start, as for maintenance. */
 const STOPS = [1000, 3000, 8000];
 
@@ -47,7 +50,7 @@ export function* faultsOf(seed: number, { long }: { long: boolean }): Generator<
   const random = openRandom(seed, 'faults');
   for (;;) {
     const kind = random.weighted(WEIGHTS);
-    const pauses = long && kind === 'pause a dispatcher' ? LONG_PAUSES : PAUSES_MS;
+    const pauses = long && PAUSED_LONG.includes(kind) ? LONG_PAUSES : PAUSES_MS;
     yield {
       kind,
       index: random.below(100),

@@ -30,6 +30,7 @@ const FAILED_WORK: readonly unknown[] = ['worker retries', 'worker error'];
 /** How far the clock of each process of the service is ahead of the clock of the database, in milliseconds. */
 const SKEWS: Readonly<Record<string, number>> = {
   api: 300_000,
+  'second api': -120_000,
   'dispatcher 1': -300_000,
   'dispatcher 2': 90_000,
   'dispatcher 3': -3000,
@@ -43,6 +44,8 @@ export type Service = TestStore & {
   /** Names of receivers by subscription id. */
   names: Map<string, string>;
   api: Target;
+  /** Another process of the api. Only callers that book use it, so a pause of it delays nobody else. */
+  secondApi: Target;
   dispatchers: readonly Target[];
   redis: Target;
   mongodb: Target;
@@ -54,10 +57,19 @@ export type Service = TestStore & {
   /** Unexpected exits and failed starts of processes. */
   misconduct: string[];
   /** Calls the api, by default with the practice's key. Rejects if there is no response. */
-  call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<ApiResponse>;
-  /** Shuts down api and dispatchers. */
+  call: Call;
+  /** Calls the second api. */
+  callSecond: Call;
+  /** Shuts down both apis and the dispatchers. */
   end(): Promise<void>;
 };
+
+type Call = (
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<ApiResponse>;
 
 /** A request without a response of 200. `status` is undefined if there was no response. */
 export type Refused = { request: string; status: number | undefined; requestId: string | undefined };
@@ -115,8 +127,8 @@ const startApps = async (
 ) => {
   const misconduct: string[] = [];
   const lives: Life[] = [];
-  /** The address on which the api listens since its last start. */
-  let address = '';
+  /** The address on which each api listens since its last start. */
+  const addresses = { first: '', second: '' };
   const startOne = async (
     name: string,
     start: (environment: Record<string, string>) => ServiceProcess,
@@ -136,21 +148,22 @@ const startApps = async (
     running.push({ stop: () => app.end('SIGKILL') });
     return app;
   };
-  const untilListening = async (app: ServiceProcess): Promise<void> => {
-    address = await apiAddress(app);
+  const untilListening = (which: keyof typeof addresses) => async (app: ServiceProcess) => {
+    addresses[which] = await apiAddress(app);
   };
-  const [api, ...dispatchers] = await Promise.all([
-    startOne('api', startApi, untilListening),
+  const [api, secondApi, ...dispatchers] = await Promise.all([
+    startOne('api', startApi, untilListening('first')),
+    startOne('second api', startApi, untilListening('second')),
     ...Array.from({ length: DISPATCHERS }, (_, index) =>
       startOne(`dispatcher ${index + 1}`, startDispatcher, untilDispatching),
     ),
   ]);
-  return { api, dispatchers, lives, misconduct, address: () => address };
+  return { api, secondApi, dispatchers, lives, misconduct, addresses };
 };
 
 /** Calls the api, and records the requests without a response of 200 in `refused`. */
 const caller =
-  (address: () => string, { apiKey }: Practice, refused: Refused[]): Service['call'] =>
+  (address: () => string, { apiKey }: Practice, refused: Refused[]): Call =>
   async (method, path, body, headers) => {
     let response: ApiResponse | undefined;
     try {
@@ -206,13 +219,13 @@ export const startService = async (
     FAILING_PAUSE_MS: String(FIRST_PAUSE),
     FAILING_PAUSE_MAX_MS: String(2 * FIRST_PAUSE),
   };
-  const { api, dispatchers, lives, misconduct, address } = await startApps(
+  const { api, secondApi, dispatchers, lives, misconduct, addresses } = await startApps(
     environment,
     running,
     logs,
     signal,
   );
-  const apps = [api, ...dispatchers];
+  const apps = [api, secondApi, ...dispatchers];
   const redis = engineTarget('redis', engines.redis, signal);
   const mongodb = engineTarget('mongodb', engines.mongodb, signal);
   const refused: Refused[] = [];
@@ -223,6 +236,7 @@ export const startService = async (
     receivers,
     names,
     api: api.target,
+    secondApi: secondApi.target,
     dispatchers: dispatchers.map(({ target }) => target),
     redis,
     mongodb,
@@ -230,7 +244,8 @@ export const startService = async (
     lives,
     refused,
     misconduct,
-    call: caller(address, practice, refused),
+    call: caller(() => addresses.first, practice, refused),
+    callSecond: caller(() => addresses.second, practice, refused),
     end: async () => void misconduct.push(...(await endAll(apps))),
   };
 };
