@@ -62,6 +62,19 @@ test('refuses a task that has waited for too long, and no longer counts it', asy
   expect(started).toEqual(['a1', 'a3', 'b1']);
 });
 
+test('knows which callers run a task or wait for one', async () => {
+  const { work, end } = createWork();
+  const queue = createFairQueue({ atOnce: 1, maxWaiting: 10 });
+  const used = () => ['a', 'b', 'c'].filter((caller) => queue.isUsedBy(caller));
+  const all = ['a1', 'b1'].map((name) => queue.run(name.charAt(0), work(name)));
+  expect(used()).toEqual(['a', 'b']);
+  await end('a1');
+  expect(used()).toEqual(['b']);
+  await end('b1');
+  await Promise.all(all);
+  expect(used()).toEqual([]);
+});
+
 test('continues after work that throws', async () => {
   const queue = createFairQueue({ atOnce: 1, maxWaiting: 3 });
   const failed = queue.run('a', () => Promise.reject(new Error('it failed')));

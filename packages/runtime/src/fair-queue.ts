@@ -15,6 +15,8 @@ export type FairQueue = {
    *   when it has waited for too long; errors of the work are passed on
    */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>;
+  /** Whether a task of this caller runs or waits. */
+  isUsedBy(caller: string): boolean;
   /** The number of waiting tasks. */
   waiting(): number;
 };
@@ -118,6 +120,7 @@ export const createFairQueue = ({
         next();
       }
     },
+    isUsedBy: (caller) => running.of(caller) > 0 || waiting.has(caller),
     waiting: () => count,
   };
 };

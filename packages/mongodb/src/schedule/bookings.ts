@@ -219,6 +219,8 @@ export const bookingsOf = (database: Db, set: RecordSet, turns: FairQueue): Book
       const checked = await check(next, schedule, isInTurn);
       if (checked !== 'free') return checked;
       if (live.length >= MAX_HOLDS) return 'busy';
+      // A decision outside the turns would let the booking in turn check again.
+      if (!isInTurn && turns.isUsedBy(organizationId)) return 'lost';
       const after = [...live.map((each) => each.hold), hold];
       return (await replaceHolds(bookings, organizationId, { revision, holds: after })) ? 'won' : 'lost';
     };
