@@ -133,7 +133,7 @@ export const addListenCommand = (program: Command): void => {
     .addHelpText(
       'after',
       `
-No public address is needed: events come from the event log, two to three seconds after the write. Each event is sent once, with
+No public address is needed: events come from the event log, one to two seconds after the write. Each event is sent once, with
 the headers of a webhook. The secret is printed at the start; give it to your receiver.
 
 Examples:
