@@ -1,7 +1,8 @@
 /**
- * Releases the images, and rehearses a whole release: `npm run release -- --dry-run`.
+ * Releases the images, rehearses a whole release (`npm run release -- --dry-run`), and makes only the npm packages
+ * (`npm run packages`).
  *
- * Without `--dry-run` it publishes the images of the version in the repository: builds them for both platforms, pushes
+ * Without an option it publishes the images of the version in the repository: builds them for both platforms, pushes
  * them by digest, scans and signs them, and gives them the tag of the version last. The workflow `release` publishes the
  * npm packages.
  */
@@ -17,8 +18,9 @@ const PLATFORMS = 'linux/amd64,linux/arm64';
 const REGISTRY = 'ghcr.io/chairside';
 /** The packages for npm, by their folders. */
 const PACKAGES = ['packages/signing', 'packages/client', 'apps/cli'] as const;
-/** Where a rehearsal leaves its artefacts. */
+/** Where a rehearsal leaves its artefacts, and where the npm packages are made. */
 const OUT = join(root, '.data/release');
+const PACKAGES_OUT = join(root, '.data/packages');
 
 const print = (line = ''): void => console.log(line);
 const call = (program: string, ...given: string[]): string =>
@@ -57,6 +59,20 @@ const writeSbom = (app: string, file: string): void => {
   pnpm('--filter', name, 'sbom', ...kind, '--out', file);
 };
 
+/** Makes the packages for npm in this folder. */
+const pack = (out: string): void => {
+  for (const folder of PACKAGES) pnpm('--filter', `./${folder}`, 'pack', '--pack-destination', out);
+};
+
+/** Makes only the packages for npm, to install them before they are published. */
+const makePackages = (): void => {
+  rmSync(PACKAGES_OUT, { recursive: true, force: true });
+  mkdirSync(PACKAGES_OUT, { recursive: true });
+  pack(PACKAGES_OUT);
+  print('Install them in your own project, those that you need in one command:');
+  for (const name of readdirSync(PACKAGES_OUT)) print(`  npm install ${join(PACKAGES_OUT, name)}`);
+};
+
 /** Makes all artefacts in `OUT`, and publishes none. */
 const rehearse = async (): Promise<void> => {
   const builder = await findBuilder();
@@ -72,7 +88,7 @@ const rehearse = async (): Promise<void> => {
     if (newVersion !== oldVersion) print(`  ${name} ${oldVersion} → ${newVersion}`);
   rmSync(status);
 
-  for (const folder of PACKAGES) pnpm('--filter', `./${folder}`, 'pack', '--pack-destination', OUT);
+  pack(OUT);
   for (const app of APPS) {
     const tag = `chairside/${app}:release`;
     await builder.build(tag, buildArgumentsOf(app));
@@ -151,7 +167,11 @@ const publish = (version: string): void => {
   }
 };
 
-const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
-const version = versionOfServices(values['dry-run']);
-if (values['dry-run']) await rehearse();
-else publish(version);
+const isSet = { type: 'boolean', default: false } as const;
+const { values } = parseArgs({ options: { 'dry-run': isSet, packages: isSet } });
+if (values.packages) makePackages();
+else {
+  const version = versionOfServices(values['dry-run']);
+  if (values['dry-run']) await rehearse();
+  else publish(version);
+}

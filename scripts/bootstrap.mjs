@@ -3,7 +3,7 @@
  * in the versions of package.json and the lockfile.
  *
  * Usage: node scripts/bootstrap.mjs
- * start|test|test:unit|test:watch|check|fix|check:images|check:manifests|check:release|check:upgrade|check:replica-set|chaos|picture|screens|release|reset|admin|cli [arguments
+ * start|test|test:unit|test:watch|check|fix|check:images|check:manifests|check:release|check:upgrade|check:replica-set|chaos|picture|screens|packages|release|reset|admin|cli [arguments
  * of the command]
  */
 import { spawn } from 'node:child_process';
@@ -244,6 +244,12 @@ const commands = {
     await install();
     await build();
     return run(node, ['--conditions=@chairside/source', join(root, 'release/publish.ts'), ...rest]);
+  },
+  async packages() {
+    readArguments('npm run packages   makes the npm packages in .data/packages, to install them elsewhere\n');
+    await install();
+    await build();
+    return run(node, ['--conditions=@chairside/source', join(root, 'release/publish.ts'), '--packages']);
   },
   async picture() {
     await install();
