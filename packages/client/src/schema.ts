@@ -2801,7 +2801,7 @@ export interface components {
                  */
                 tls?: number;
                 /**
-                 * @description Time from the open connection to the status line.
+                 * @description Time from the open connection to the status line, or to the failure.
                  * @example 12.5
                  */
                 firstByte?: number;

@@ -47,12 +47,14 @@ export const CAUSES: Readonly<Record<NonNullable<WebhookDelivery['cause']>, stri
 type Cause = NonNullable<WebhookDelivery['cause']>;
 
 /** The part of a delivery that decides what to do about it. */
-export type Failure = Pick<WebhookDelivery, 'cause' | 'code' | 'statusCode' | 'outcome'>;
+export type Failure = Pick<WebhookDelivery, 'cause' | 'code' | 'statusCode' | 'outcome'> &
+  Partial<Pick<WebhookDelivery, 'kind' | 'responseBody'>>;
 
 /** What happened and what to do about it, for people. */
 export type Remedy = { happened: string; remedy: string };
 
 const REDELIVER = 'Then redeliver.';
+const TEST_AGAIN = 'Then send another test.';
 const PUBLIC_CERTIFICATE = `Install a certificate from a public certification authority. ${REDELIVER}`;
 const CHAIN = `Let the receiver send its intermediate certificates. ${REDELIVER}`;
 const NO_TLS = `The port speaks no TLS. Correct the port in the subscription's URL, or let the receiver serve HTTPS there. ${REDELIVER}`;
@@ -147,6 +149,27 @@ export const REMEDIES_BY_STATUS: readonly { statuses: readonly number[]; remedy:
     remedy: 'The receiver limits how often it is called. Raise its limit, then redeliver in short periods.',
   },
 ];
+
+const RAW_BODY = `Give the verification the received bytes, before any parser. ${REDELIVER}`;
+const SECRET = `Give the receiver the whole secret of this subscription, with \`whsec_\`. ${REDELIVER}`;
+const SCHEME = `Look for a proxy in front of the receiver that removes or joins the header \`X-Service-Signature\`. ${REDELIVER}`;
+const CLOCK = `Set the clock of the receiver, which must be right to five minutes. ${REDELIVER}`;
+const OWN_CODE = `Correct the call of \`@chairside/signing\`; the message of the error in the receiver's log says how. ${REDELIVER}`;
+
+/** The codes of `@chairside/signing` with which a receiver responds that refuses a webhook. */
+export const REMEDIES_BY_SIGNING_CODE: Readonly<Record<string, string>> = {
+  mismatch: `The receiver verified another body or with another secret. Give the verification the received bytes, before any parser, and the secret of this subscription. ${REDELIVER}`,
+  bad_secret: SECRET,
+  body_not_raw: RAW_BODY,
+  missing_header: SCHEME,
+  malformed_header: SCHEME,
+  no_signature: SCHEME,
+  too_old: CLOCK,
+  too_new: CLOCK,
+  bad_json: `Update \`@chairside/signing\` in the receiver: it does not know this event. ${REDELIVER}`,
+  bad_option: OWN_CODE,
+  no_crypto: OWN_CODE,
+};
 const SERVER_ERROR = `Look for this time in the receiver's log: it failed. Repair it. ${REDELIVER}`;
 
 const INTERRUPTED =
@@ -156,16 +179,33 @@ const ofStatus = (status: number): string | undefined =>
   REMEDIES_BY_STATUS.find(({ statuses }) => statuses.includes(status))?.remedy ??
   (status >= 500 ? SERVER_ERROR : undefined);
 
+/** What to do if the response is nothing but a code of `@chairside/signing`, as those of our recipes are. */
+const ofSigningCode = (responseBody: string | undefined): string | undefined => {
+  const code = responseBody?.trim() ?? '';
+  return Object.hasOwn(REMEDIES_BY_SIGNING_CODE, code) ? REMEDIES_BY_SIGNING_CODE[code] : undefined;
+};
+
 /**
  * What to do about a delivery that failed, was skipped or was interrupted, as a sentence for people. The wording may
  * change.
  *
  * @returns undefined if there is nothing to do, or if the cause is unknown to this version
  */
-export const remedyOf = ({ cause, code, statusCode, outcome }: Failure): string | undefined => {
+export const remedyOf = ({
+  cause,
+  code,
+  statusCode,
+  outcome,
+  kind,
+  responseBody,
+}: Failure): string | undefined => {
   if (outcome === 'interrupted') return INTERRUPTED;
   if (cause === undefined) return undefined;
-  const byStatus = cause === 'status' && statusCode !== undefined ? ofStatus(statusCode) : undefined;
+  const byStatus =
+    cause === 'status' && statusCode !== undefined
+      ? (ofSigningCode(responseBody) ?? ofStatus(statusCode))
+      : undefined;
   const known: Remedy | undefined = REMEDIES[cause];
-  return byStatus ?? (code === undefined ? undefined : REMEDIES_BY_CODE[code]) ?? known?.remedy;
+  const remedy = byStatus ?? (code === undefined ? undefined : REMEDIES_BY_CODE[code]) ?? known?.remedy;
+  return kind === 'test' ? remedy?.replace(REDELIVER, TEST_AGAIN) : remedy;
 };

@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Failure, REMEDIES, REMEDIES_BY_CODE, REMEDIES_BY_STATUS, remedyOf } from '../src/words.ts';
+import {
+  type Failure,
+  REMEDIES,
+  REMEDIES_BY_CODE,
+  REMEDIES_BY_SIGNING_CODE,
+  REMEDIES_BY_STATUS,
+  remedyOf,
+} from '../src/words.ts';
 
 const failed = (changes: Partial<Failure>): Failure => ({ outcome: 'failed', ...changes });
 
@@ -18,6 +26,32 @@ describe('remedyOf', () => {
       'speaks no TLS',
     );
     expect(remedyOf(failed({ cause: 'tls', code: 'ERR_OF_NEXT_YEAR' }))).toBe(REMEDIES.tls.remedy);
+  });
+
+  it('reads the code of @chairside/signing in a response, whatever its status, and nothing else', () => {
+    const answered = (responseBody: string, statusCode = 400) =>
+      remedyOf(failed({ cause: 'status', statusCode, responseBody }));
+    for (const [code, remedy] of Object.entries(REMEDIES_BY_SIGNING_CODE))
+      expect(answered(code)).toBe(remedy);
+    expect(answered('mismatch\n', 500)).toBe(REMEDIES_BY_SIGNING_CODE.mismatch);
+    for (const other of ['constructor', 'mismatch: wrong', ''])
+      expect(answered(other)).toContain('refuses the webhook');
+  });
+
+  it('knows each code of @chairside/signing', () => {
+    const readme = readFileSync(new URL('../../signing/README.md', import.meta.url), 'utf8');
+    const [, errors = ''] = readme.split('\n## Errors\n');
+    const [section = ''] = errors.split('\n## ');
+    const codes = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
+    expect(codes.length).toBeGreaterThan(5);
+    expect(Object.keys(REMEDIES_BY_SIGNING_CODE).toSorted()).toEqual(codes.toSorted());
+  });
+
+  it('asks for another test after a test, because a test is not redelivered', () => {
+    const test = { kind: 'test', cause: 'connect', code: 'ECONNREFUSED' } as const;
+    expect(remedyOf(failed(test))).toBe(
+      "Start the receiver, or correct the port in the subscription's URL. Then send another test.",
+    );
   });
 
   it('says nothing about a success, and about a cause of a later version', () => {
@@ -60,6 +94,15 @@ ${table(
 ${table(
   ['`statusCode`', 'What to do'],
   REMEDIES_BY_STATUS.map(({ statuses, remedy }) => [statuses.join(', '), remedy]),
+)}
+
+## By the code of \`@chairside/signing\`
+
+A receiver that verifies with \`@chairside/signing\` responds with the code of its refusal. It is in \`responseBody\`.
+
+${table(
+  ['`responseBody`', 'What to do'],
+  Object.entries(REMEDIES_BY_SIGNING_CODE).map(([code, remedy]) => [`\`${code}\``, remedy]),
 )}
 `;
   await expect(page).toMatchFileSnapshot('../../../docs/webhook-failures.md');

@@ -218,7 +218,9 @@ export const deliverySchema = z
         lookup: milliseconds.describe('Name lookup.').optional(),
         connect: milliseconds.describe('TCP connection.').optional(),
         tls: milliseconds.describe('TLS handshake.').optional(),
-        firstByte: milliseconds.describe('Time from the open connection to the status line.').optional(),
+        firstByte: milliseconds
+          .describe('Time from the open connection to the status line, or to the failure.')
+          .optional(),
       })
       .optional()
       .describe(

@@ -155,10 +155,10 @@ export const addDeliveryVerbs = (deliveries: Command): void => {
       const client = await openClient(command, 'operator');
       const { idempotencyKey } = options;
       const { _id } = await client.webhookDeliveries.redeliver(id, { idempotencyKey });
-      await printDelivery(
-        await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS),
-        options,
-      );
+      const delivery = await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS);
+      await printDelivery(delivery, options);
+      if (delivery.outcome !== 'succeeded')
+        throw new CliError(`The receiver did not accept it. ${delivery.reason ?? ''}`.trimEnd());
     },
   );
 };
