@@ -231,7 +231,8 @@ export const NOUNS: readonly Noun[] = [
     one: 'delivery',
     description: 'deliveries of webhooks',
     need: 'operator',
-    columns: ['_id', 'createdTime', 'event', 'outcome', 'cause', 'statusCode', 'duration'],
+    // The id comes last, because it is so long that little else would fit beside it.
+    columns: ['createdTime', 'outcome', 'cause', 'statusCode', 'event', '_id', 'duration'],
     words: DELIVERY_WORDS,
     list: {
       operation: 'listAllWebhookDeliveries',

@@ -77,6 +77,14 @@ describe('a table', () => {
     expect(names).toContain('\u001b[31mred\u001b]0;title\u0007\u009b2J\r\u202e');
   });
 
+  test('names the columns that do not fit', async () => {
+    const list = openTerminal(key, ['patients', 'list', '--fields', '_id,name,clinicId,lastEditTime']);
+    await done(list);
+    expect(list.text()).toContain(
+      'Columns that do not fit: lastEditTime. Widen the terminal, or choose columns with --fields.',
+    );
+  });
+
   test('is wide enough for characters that take two columns', async () => {
     await createPatient({ name: '王小明 👩‍⚕️ Zoë', email: 'wide@example.com' });
     const list = openTerminal(key, ['patients', 'list', '--email', 'wide@example.com', '--fields', 'name']);

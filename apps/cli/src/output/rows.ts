@@ -76,12 +76,16 @@ const ISO_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
 /** The text of a table's cell: one line, and times to the second. */
 const shownCell = (value: unknown): string => {
-  const isList = Array.isArray(value) && value.every((each) => typeof each !== 'object');
-  return shown(isList ? value.join(', ') : cellOf(value).replace(ISO_TIME, '$1Z'));
+  if (typeof value === 'object' && value !== null) {
+    const values: unknown[] = Object.values(value);
+    if (values.every((each) => typeof each !== 'object'))
+      return shown(values.join(Array.isArray(value) ? ', ' : ' '));
+  }
+  return shown(cellOf(value).replace(ISO_TIME, '$1Z'));
 };
 
 /** Whether the cells of a column are never cut. This applies to times, and to ids, because people copy ids. */
-const isWhole = (column: string): boolean => /id$/i.test(column) || column.endsWith('Time');
+const isWhole = (column: string): boolean => /(id|time)$/i.test(column);
 
 /**
  * Chooses the columns that fit into a width. It leaves out the last columns until the others, with their text cut as
@@ -134,7 +138,14 @@ const tablePrinter = async (columns: readonly string[], words: Words) => {
   return (rows: readonly Row[]): string => {
     const cells = rows.map((row) => columns.map((name) => shownCell(worded(name, row[name], words))));
     const isFirst = layout === undefined;
-    layout ??= layoutOf(columns, cells, process.stdout.columns ?? DEFAULT_WIDTH, widthOf);
+    if (layout === undefined) {
+      layout = layoutOf(columns, cells, process.stdout.columns ?? DEFAULT_WIDTH, widthOf);
+      const left = columns.slice(layout.length);
+      if (left.length > 0)
+        say(
+          `Columns that do not fit: ${left.join(', ')}. Widen the terminal, or choose columns with --fields.`,
+        );
+    }
     if (cells.length === 0) return '';
     const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
     const head = isFirst ? lineOf(columns, bold) : '';

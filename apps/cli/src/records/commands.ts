@@ -55,8 +55,8 @@ const addGet = (parent: Command, noun: Noun): void => {
 };
 
 /** Prints the record that a change returned. After a table with a secret, it asks the user to store the secret. */
-const printChanged = async (changed: object, options: OutputOptions): Promise<void> => {
-  await printRow(changed as Record<string, unknown>, options);
+const printChanged = async (changed: object, options: OutputOptions, { words }: Noun): Promise<void> => {
+  await printRow(changed as Record<string, unknown>, options, words);
   if (formatOf(options) !== 'table') return;
   if ('secret' in changed) say('The secret is shown only now. Store it.');
   if ('token' in changed) say('The token is shown only now. Store it. It can read patient data in events.');
@@ -118,7 +118,7 @@ const addCreate = (parent: Command, noun: Noun): void => {
     const created = await withConfirmation(client, () =>
       create.send(client, body, options.idempotencyKey, bookingOf(options)),
     );
-    await printChanged(created, options);
+    await printChanged(created, options, noun);
   };
   addOutputOptions(command).action(async (options: Creation) => {
     if (forClinics !== undefined && options.allClinics === true) {
@@ -184,7 +184,7 @@ const addUpdate = (parent: Command, noun: Noun): void => {
       const changed = await withConfirmation(client, () =>
         send(client, id, body, options.ifMatch, bookingOf(options)),
       );
-      await printChanged(changed, options);
+      await printChanged(changed, options, noun);
     },
   );
 };
