@@ -2,13 +2,14 @@ import { newId, text } from '@chairside/domain';
 import type { ListedOrganization } from '@chairside/mongodb';
 import type { Command } from 'commander';
 import { runs } from './command.ts';
+import { addDeleteOrganization } from './delete-organization.ts';
 import { UsageFailure } from './failure.ts';
 import { lineOf, lists } from './rows.ts';
 
 const MAX_NAME_LENGTH = 500;
 
 export const addOrganizationCommands = (program: Command): void => {
-  const organization = program.command('organization').description('create and list organizations');
+  const organization = program.command('organization').description('create, list and delete organizations');
   const create = organization
     .command('create')
     .description('create an organization and print its id')
@@ -28,4 +29,5 @@ export const addOrganizationCommands = (program: Command): void => {
       linesOf: ({ _id, name, createdTime }: ListedOrganization) => [lineOf(_id, createdTime, name)],
     }),
   );
+  addDeleteOrganization(organization);
 };

@@ -16,6 +16,8 @@ test('the commands that handle patients are those of the canary test', () => {
     ...[
       'organization create',
       'organization list',
+      'organization delete',
+      'organization deletions',
       'clinic create',
       'clinic update',
       'clinic list',

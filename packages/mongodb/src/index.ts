@@ -4,6 +4,7 @@ export { openPasswords, type Passwords } from './access/passwords.ts';
 export type { EveryProgramToken, ProgramTokens } from './access/program-tokens.ts';
 export type { OperatorPrincipal, Sessions, SignInResult } from './access/sessions.ts';
 export type { Administration, Inspection } from './administration/administration.ts';
+export type { DeletionReport } from './administration/delete-organization.ts';
 export type { ErasureReport } from './administration/erase.ts';
 export type {
   ImportCounts,

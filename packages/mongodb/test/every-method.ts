@@ -623,6 +623,12 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.organizationExists': every(nothing, ({ administration }) =>
     administration.organizationExists(newId()),
   ),
+  'administration.deleteOrganization': every(
+    async (ground) => ({ clinicId: await addClinic(ground), ...run(ground) }),
+    ({ administration }, { organizationId }) =>
+      administration.deleteOrganization(organizationId, { isTrial: true, onProgress: () => {} }),
+  ),
+  'administration.deletions': every(nothing, ({ administration }) => administration.deletions()),
   'administration.updateClinic': every(
     async (ground) => ({ clinicId: await addClinic(ground), ...run(ground) }),
     ({ administration }, { clinicId, organizationId }) =>

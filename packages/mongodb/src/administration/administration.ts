@@ -47,6 +47,12 @@ import {
   retiredViews,
   SCHEDULE_BUSY,
 } from '../schedule/busy-view.ts';
+import {
+  type DeletionOptions,
+  type DeletionReport,
+  deleteOrganization,
+  listDeletions,
+} from './delete-organization.ts';
 import { type ErasureReport, erasePatient } from './erase.ts';
 import { type ExportedRecord, exportRecords, exportSettings } from './export.ts';
 import { type Importer, importerOf } from './import.ts';
@@ -82,7 +88,16 @@ export type Administration = {
    * @throws {SettingsError} if the encryption keys cannot decrypt the data
    */
   checkDatabase(): Promise<void>;
+  /** Whether the organization exists, and is not being deleted. */
   organizationExists(organizationId: string): Promise<boolean>;
+  /**
+   * Deletes an organization with everything that it has stored.
+   *
+   * @returns undefined if there is no such organization, and none was deleted
+   */
+  deleteOrganization(organizationId: string, options: DeletionOptions): Promise<DeletionReport | undefined>;
+  /** The deletions of organizations, the oldest first. */
+  deletions(): Promise<DeletionReport[]>;
   /** Changes a clinic; `null` clears a field. Clinics have no events. */
   updateClinic(
     organizationId: string,
@@ -177,8 +192,11 @@ export const openAdministration = ({
       await checkEncryption(settings, secrets);
     },
     async organizationExists(organizationId) {
-      return (await organizations.findOne({ _id: organizationId }, { projection: { _id: 1 } })) !== null;
+      const kept = { _id: organizationId, deletingSince: { $exists: false } };
+      return (await organizations.findOne(kept, { projection: { _id: 1 } })) !== null;
     },
+    deleteOrganization: (organizationId, options) => deleteOrganization(database, organizationId, options),
+    deletions: () => listDeletions(database),
     updateClinic: updateClinic(database),
     operatorAccess: openOperatorAccess(collections, passwords, trail),
     overview: openOverview({ ...collections, clinics: database.collection(shapes.clinic.collection) }),

@@ -5,6 +5,7 @@ import type { OperatorDocument } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { ProgramTokenDocument } from '../access/program-tokens.ts';
 import type { SessionDocument } from '../access/sessions.ts';
+import type { DeletionDocument } from '../administration/delete-organization.ts';
 import type { AuditDocument } from '../audit/audit.ts';
 import type { AuditedSetDocument } from '../audit/audited-sets.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
@@ -46,6 +47,7 @@ export const collectionsOf = (database: Db) => ({
   oauthState: database.collection<OAuthStateDocument>('oauthState'),
   openingHours: database.collection<OpeningHoursDocument>('openingHours'),
   operators: database.collection<OperatorDocument>('operators'),
+  organizationDeletions: database.collection<DeletionDocument>('organizationDeletions'),
   organizations: database.collection<OrganizationDocument>('organizations'),
   outages: database.collection<OutageDocument>('outages'),
   processes: database.collection<ProcessDocument>('processes'),
