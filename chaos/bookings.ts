@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 import type { Acknowledged, Creation } from './writes.ts';
 
 /** The chairs of the clinic at which the callers book. */
-export const CHAIRS = 2;
+const CHAIRS = 2;
 const CALLERS = 6;
 const REST_MS = 300;
 const RETRY_DELAY_MS = 500;
