@@ -1,7 +1,15 @@
 import { createKey } from '@chairside/test-support';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keep, type Product, signIn, signOut, startProduct, type WatchedPage } from './product.ts';
+import {
+  chooseAction,
+  keep,
+  type Product,
+  signIn,
+  signOut,
+  startProduct,
+  type WatchedPage,
+} from './product.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -318,4 +326,55 @@ test('a first sign-in with a password that somebody else set requires another on
   await button(page, 'Change password').click();
   await heading(page, 'Patients');
   await done(page, [REFUSED(403)]);
+});
+
+test('a change that arrives while another one is being saved is shown, and not overwritten', async () => {
+  const { store, clinicIds } = product.service.practice;
+  const url = `${product.service.receiver.url}/raced`;
+  const key = await createKey(store, { name: 'Raced', scopes: [], rateLimit: 600 }, new Date());
+  const fields = { email: 'raced@example.com', password: 'a password of somebody', role: 'staff' } as const;
+  const operator = await store.operators.create(fields, new Date());
+  const created = { clinicId: clinicIds[0], url, events: [], active: true };
+  const subscription = await store.subscriptions.create(created, new Date());
+  if (typeof operator === 'string') throw new Error('the e-mail address is taken');
+  const page = await product.openAs(administrator(), '/keys');
+  /** Saves, while somebody else makes a change between the reading of the page and its request. */
+  const saveDuring = async (change: () => Promise<unknown>): Promise<void> => {
+    let isChanged = false;
+    await page.route('**/api/**', async (route) => {
+      if (!isChanged && route.request().method() === 'PUT') {
+        isChanged = true;
+        await change();
+      }
+      await route.continue();
+    });
+    await button(page, 'Save').click();
+    await page.getByRole('alert').getByText('Somebody else has changed this').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+  };
+
+  await page.getByRole('button', { name: 'Edit Raced' }).click();
+  await page.getByLabel('Requests per minute').fill('500');
+  await saveDuring(() => store.apiKeys.update(key._id, { rateLimit: 300 }, new Date()));
+  await page.getByRole('alert').getByText('Requests per minute: 300').waitFor();
+  await button(page, 'Cancel').click();
+
+  await page.goto(`${product.url}/operators`);
+  await chooseAction(page, fields.email, 'Edit');
+  await page.getByLabel('Role').selectOption('administrator');
+  await saveDuring(() => store.operators.update(operator._id, { email: 'raced.b@example.com' }, new Date()));
+  await page.getByRole('alert').getByText('E-mail: raced.b@example.com').waitFor();
+  await button(page, 'Cancel').click();
+
+  await page.goto(`${product.url}/webhooks/${subscription?._id}?tab=settings`);
+  await page.getByLabel('URL', { exact: true }).fill(`${url}/mine`);
+  await saveDuring(() =>
+    store.subscriptions.update(String(subscription?._id), { url: `${url}/theirs` }, new Date()),
+  );
+  await page.getByText(`URL: ${url}/theirs`).waitFor();
+  // The operator has seen the conflict, and decides.
+  await button(page, 'Save').click();
+  await page.getByText('Saved').waitFor();
+  expect((await store.subscriptions.find(String(subscription?._id)))?.url).toBe(`${url}/mine`);
+  await done(page, [REFUSED(412)]);
 });

@@ -1,4 +1,4 @@
-import { type ApiKey, ChairsideError } from '@chairside/client';
+import type { ApiKey } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
@@ -7,9 +7,8 @@ import { Field } from '../components/Field.tsx';
 import { Note } from '../components/Note.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Versions } from '../components/Versions.tsx';
-import { keysQuery } from '../principals/requests.ts';
-import { withPrompts } from '../session/prompts.ts';
-import { fieldsOf, type KeyFields, linesOf, widenings } from './change.ts';
+import { changeSeen } from '../session/seen-change.ts';
+import { fieldsOf, isSameKey, type KeyFields, linesOf, widenings } from './change.ts';
 import { ScopesField } from './ScopesField.tsx';
 
 const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
@@ -24,20 +23,17 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   const widened = widenings(fieldsOf(base), mine);
   const request = useMutation({
     async mutationFn() {
-      const all = await queries.fetchQuery({ ...keysQuery, staleTime: 0 });
-      const current = all.find(({ _id }) => _id === apiKey._id);
-      if (current === undefined)
-        throw new ChairsideError({
-          name: 'NotFound',
-          status: 404,
-          message: 'Somebody has deleted this key.',
-        });
-      if (current.lastEditTime !== base.lastEditTime) {
-        setBase(current);
+      const { _id } = apiKey;
+      const result = await changeSeen(
+        () => api.apiKeys.get(_id),
+        (stored) => isSameKey(fieldsOf(stored), fieldsOf(base)),
+        (ifMatch) => api.apiKeys.update(_id, { ...mine, scopes }, { ifMatch }),
+      );
+      if ('theirs' in result) {
+        setBase(result.theirs);
         setChanged(true);
         return;
       }
-      await withPrompts(() => api.apiKeys.update(apiKey._id, { ...mine, scopes }));
       await queries.invalidateQueries({ queryKey: ['keys'] });
       onClose();
     },

@@ -6,6 +6,13 @@ export type KeyFields = { name: string; scopes: readonly Scope[]; rateLimit: num
 
 export const fieldsOf = ({ name, scopes, rateLimit }: ApiKey): KeyFields => ({ name, scopes, rateLimit });
 
+/** Whether two versions of a key are the same. The order of scopes has no meaning. */
+export const isSameKey = (one: KeyFields, other: KeyFields): boolean =>
+  one.name === other.name &&
+  one.rateLimit === other.rateLimit &&
+  one.scopes.length === other.scopes.length &&
+  one.scopes.every((scope) => other.scopes.includes(scope));
+
 /** What the key may do only after the change, in words. Empty if the change adds no permission. */
 export const widenings = (before: KeyFields, after: KeyFields): string[] => [
   ...after.scopes.filter((scope) => !before.scopes.includes(scope)).map((scope) => SCOPES[scope]),

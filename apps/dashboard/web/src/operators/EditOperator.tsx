@@ -1,4 +1,4 @@
-import { ChairsideError, type Operator } from '@chairside/client';
+import type { Operator } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
@@ -7,8 +7,7 @@ import { choicesOf, Field, Select } from '../components/Field.tsx';
 import { Note } from '../components/Note.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Versions } from '../components/Versions.tsx';
-import { operatorsQuery } from '../principals/requests.ts';
-import { withPrompts } from '../session/prompts.ts';
+import { changeSeen } from '../session/seen-change.ts';
 import { ROLES, roleOf } from './roles.ts';
 
 type Fields = Pick<Operator, 'email' | 'role'>;
@@ -35,20 +34,17 @@ const EditForm = ({ operator, isSelf, remains, onClose }: EditProps) => {
   const [isChanged, setChanged] = useState(false);
   const request = useMutation({
     async mutationFn() {
-      const all = await queries.fetchQuery({ ...operatorsQuery, staleTime: 0 });
-      const current = all.find(({ _id }) => _id === operator._id);
-      if (current === undefined)
-        throw new ChairsideError({
-          name: 'NotFound',
-          status: 404,
-          message: 'Somebody has deleted this operator.',
-        });
-      if (!areEqual(current, base) && !areEqual(current, mine)) {
-        setBase(current);
+      const { _id } = operator;
+      const result = await changeSeen(
+        () => api.operators.get(_id),
+        (stored) => areEqual(stored, base) || areEqual(stored, mine),
+        (ifMatch) => api.operators.update(_id, mine, { ifMatch }),
+      );
+      if ('theirs' in result) {
+        setBase(result.theirs);
         setChanged(true);
         return;
       }
-      await withPrompts(() => api.operators.update(operator._id, mine));
       onClose();
       await queries.invalidateQueries({ queryKey: ['operators'] });
     },

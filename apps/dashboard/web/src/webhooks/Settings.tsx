@@ -10,7 +10,7 @@ import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { Field } from '../components/Field.tsx';
 import { FormEnd } from '../components/FormEnd.tsx';
 import { Note } from '../components/Note.tsx';
-import { withPrompts } from '../session/prompts.ts';
+import { changeSeen } from '../session/seen-change.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { EventsField } from './EventsField.tsx';
 import { changesOf, conflictsOf, editOf, type Fields, followed } from './edit.ts';
@@ -53,17 +53,25 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
   const conflicts = conflictsOf(edit, subscription);
   const request = useMutation({
     async mutationFn() {
+      const { _id } = subscription;
       const changes = changesOf(edit);
-      if (Object.keys(changes).length === 0) return subscription;
-      return withPrompts(() => api.webhookSubscriptions.update(subscription._id, changes));
+      if (Object.keys(changes).length === 0) return { saved: subscription };
+      return changeSeen(
+        () => api.webhookSubscriptions.get(_id),
+        // The operator decides about a conflict only after the page has shown it.
+        (stored) => String(conflictsOf(edit, stored)) === String(conflicts),
+        (ifMatch) => api.webhookSubscriptions.update(_id, changes, { ifMatch }),
+      );
     },
-    async onSuccess(saved) {
+    async onSuccess(result) {
       // A read that began before the change would restore the old version.
       await queries.cancelQueries({ queryKey: ['subscriptions'] });
-      queries.setQueryData(['subscriptions', saved._id], saved);
-      setEdit(editOf(saved));
+      const stored = 'saved' in result ? result.saved : result.theirs;
+      queries.setQueryData(['subscriptions', stored._id], stored);
+      if ('saved' in result) setEdit(editOf(stored));
     },
   });
+  const isSaved = request.data !== undefined && 'saved' in request.data;
   return (
     <div className="stack">
       <ActionForm request={request}>
@@ -90,7 +98,7 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
           <span className="switch" aria-hidden="true" />
           Active
         </Switch>
-        <FormEnd {...(request.isSuccess && { message: <p role="status">Saved</p> })}>
+        <FormEnd {...(isSaved && { message: <p role="status">Saved</p> })}>
           <Button type="submit" className="primary" isPending={request.isPending}>
             Save
           </Button>

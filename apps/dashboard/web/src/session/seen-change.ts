@@ -1,0 +1,32 @@
+import { type Call, ChairsideError } from '@chairside/client';
+import { withPrompts } from './prompts.ts';
+
+/** The changed thing, or the version of somebody else that the operator has not seen. */
+type Changed<T> = { saved: T } | { theirs: T };
+
+const isStale = (error: unknown): boolean => error instanceof ChairsideError && error.status === 412;
+
+/**
+ * Changes a thing only if its stored version is one that the operator has seen. The request names this version, so a
+ * change by somebody else between the read and the request is found, too.
+ *
+ * @param read reads the stored version
+ * @param isSeen whether the operator has seen this version
+ * @param change sends the change for the version with this entity tag
+ */
+export const changeSeen = async <T>(
+  read: () => Call<T>,
+  isSeen: (stored: T) => boolean,
+  change: (ifMatch: string | undefined) => PromiseLike<T>,
+): Promise<Changed<T>> => {
+  for (;;) {
+    const { data, response } = await withPrompts(() => read().withResponse());
+    if (!isSeen(data)) return { theirs: data };
+    try {
+      return { saved: await withPrompts(() => change(response.etag)) };
+    } catch (error) {
+      // Somebody has changed it since the read. The next round shows what.
+      if (!isStale(error)) throw error;
+    }
+  }
+};
