@@ -123,6 +123,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['components'],
     ['sign-in'],
     ['clinics', 'event-log', 'outcomes', 'principals', 'subscriptions'],
+    ['find'],
     ['layout'],
     ['audit-list', 'delivery-list', 'statistics'],
     ['*'],

@@ -26,6 +26,7 @@ const list = async (): Promise<[name: string, path: string, press?: string][]> =
   const [clinic] = await demo.administrator.clinics.list().toArray();
   return [
     ['overview', '/'],
+    ['find', '/', 'Find or do…'],
     ['webhooks', '/webhooks'],
     ['webhook', `/webhooks/${subscriptionId}`],
     ['webhook-statistics', `/webhooks/${subscriptionId}?tab=statistics`],

@@ -1,5 +1,6 @@
 import { type ReactNode, startTransition, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { useHandOver } from './hand-over.ts';
 
 /**
  * A button that opens a dialog. The dialog is mounted only while it is open, so its input is discarded when it closes.
@@ -20,13 +21,13 @@ export const DialogButton = ({
   const [isOpen, setOpen] = useState(false);
   // The function keeps its identity, so that an effect of the dialog can depend on it.
   const [close] = useState(() => () => setOpen(false));
+  // The button shows at once that it was pressed. The dialog may take longer.
+  const open = () => startTransition(() => setOpen(true));
+  // The dialog "Find or do" presses the button from another page.
+  useHandOver(name, open);
   return (
     <>
-      <Button
-        {...(className !== undefined && { className })}
-        // The button shows at once that it was pressed. The dialog may take longer.
-        onPress={() => startTransition(() => setOpen(true))}
-      >
+      <Button {...(className !== undefined && { className })} onPress={open}>
         {icon}
         {name}
       </Button>

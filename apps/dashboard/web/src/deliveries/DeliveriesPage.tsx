@@ -6,12 +6,12 @@ import { Live } from '../components/Live.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Pager } from '../components/Pager.tsx';
 import { DeliveryList } from '../delivery-list/DeliveryList.tsx';
-import { keptSince } from '../delivery-list/period.ts';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
 import type { DeliverySearch } from '../delivery-list/search.ts';
+import type { Found } from '../find/find.ts';
+import { keptSince } from '../outcomes/period.ts';
 import { useSubscriptionUrls } from '../subscriptions/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
-import type { Found } from './find.ts';
 import { IdSearch } from './IdSearch.tsx';
 
 /**

@@ -1,16 +1,17 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { problemOf } from '../api/problems.ts';
 import { Search } from '../components/Search.tsx';
+import { type Found, findDeliveries } from '../find/find.ts';
 import { Dismissed } from '../session/prompts.ts';
-import { type Found, findById } from './find.ts';
 
 /** One field for the id of a delivery, an event or a request. */
 export const IdSearch = ({ onFound }: { onFound(found: Found): void }) => {
   const [id, setId] = useState('');
+  const queries = useQueryClient();
   const isSending = useRef(false);
   const { mutateAsync, isPending, error } = useMutation({
-    mutationFn: () => findById(id.trim()),
+    mutationFn: () => findDeliveries(queries, id.trim()),
     onSuccess: onFound,
   });
   const find = async (): Promise<void> => {

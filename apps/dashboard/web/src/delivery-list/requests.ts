@@ -3,8 +3,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
 import { PAGE_SIZE } from '../api/page-size.ts';
+import { keptSince } from '../outcomes/period.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { keptSince } from './period.ts';
 import type { DeliverySearch } from './search.ts';
 
 /** One page of deliveries. The first page is live: it is read repeatedly while it is shown. */

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import {
   Activity,
   AppWindow,
+  CircleUserRound,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -14,6 +15,7 @@ import {
   Webhook,
 } from 'lucide-react';
 import { liveInterval } from '../api/live.ts';
+import type { Target } from '../find/FindDialog.tsx';
 import { KIND_NAMES, RECORD_KINDS } from '../record-kinds.ts';
 import { type Role, useSession } from '../session/session.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
@@ -45,6 +47,17 @@ const GROUPS: readonly { name: string; entries: readonly Entry[] }[] = [
     ],
   },
 ];
+
+/** The pages of the navigation that the role may open, one after the other. */
+export const pagesOf = (role: Role): Target[] =>
+  GROUPS.flatMap(({ entries }) => entries)
+    .filter((entry) => role === 'administrator' || entry.role === 'staff')
+    .flatMap((entry): Target[] =>
+      entry.to === '/records'
+        ? RECORD_KINDS.map((kind) => ({ to: `/records/${kind}`, name: KIND_NAMES[kind], icon: entry.icon }))
+        : [entry],
+    )
+    .concat({ to: '/account', name: 'Account', icon: CircleUserRound });
 
 /** How often the number of troubled subscriptions is read on pages that do not show subscriptions, in milliseconds. */
 const INTERVAL_MS = 30_000;

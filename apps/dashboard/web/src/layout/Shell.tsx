@@ -6,9 +6,10 @@ import { Brand } from '../components/Brand.tsx';
 import { preloadMenus } from '../components/Menu.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Tips } from '../components/Tips.tsx';
+import { FindButton, useFind } from '../find/Find.tsx';
 import { useSession } from '../session/session.ts';
 import { PromptDialogs } from '../sign-in/PromptDialogs.tsx';
-import { Navigation } from './Navigation.tsx';
+import { Navigation, pagesOf } from './Navigation.tsx';
 import { Person, useSignOut } from './Person.tsx';
 import { SessionEnd } from './SessionEnd.tsx';
 import '../components/PageDialog.css';
@@ -77,6 +78,7 @@ export const Shell = () => {
   const { role } = useSession();
   const [isOpen, setOpen] = useState(false);
   const signOut = useSignOut();
+  const find = useFind(pagesOf(role));
   // Only administrators preload pages, so that staff do not load pages that they may not see.
   usePreloadedPages(role === 'administrator');
   // The menu of the person must open without a connection, too.
@@ -88,6 +90,7 @@ export const Shell = () => {
       </a>
       <header className="side">
         <Brand />
+        <FindButton onPress={find.open} />
         <Navigation />
         <Person onSignOut={() => signOut.mutate()} />
       </header>
@@ -96,6 +99,7 @@ export const Shell = () => {
           <MenuIcon aria-hidden="true" />
         </Button>
         <Brand />
+        <FindButton onPress={find.open} />
         <Person isSmall onSignOut={() => signOut.mutate()} />
       </header>
       <main id="content" tabIndex={-1}>
@@ -104,6 +108,7 @@ export const Shell = () => {
         <Outlet />
       </main>
       {isOpen && <NavigationSheet onClose={() => setOpen(false)} />}
+      {find.dialog}
       <PromptDialogs />
       <Tips />
     </div>

@@ -1,10 +1,14 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
+import { useHandOver } from '../components/hand-over.ts';
+import { isId } from '../components/id.ts';
 import { Search } from '../components/Search.tsx';
+import { PATIENT_FIELD } from '../find/patient-field.ts';
 
 /**
- * Finds patients by e-mail address. The e-mail address stays in the state of this page, so that no link and no browser
- * history contains it.
+ * Finds patients by e-mail address or id. The e-mail address stays in the state of this page, so that no link and no
+ * browser history contains it.
  */
 export const EmailSearch = ({
   email,
@@ -14,24 +18,34 @@ export const EmailSearch = ({
   email: string | undefined;
   onChange(email: string | undefined): void;
 }) => {
+  const navigate = useNavigate();
   const [entered, setEntered] = useState('');
-  const clear = () => {
-    setEntered('');
-    onChange(undefined);
+  const set = (text: string, found: string | undefined) => {
+    setEntered(text);
+    onChange(found);
+  };
+  useHandOver(PATIENT_FIELD, (text) => set(text, text));
+  const find = (text: string) => {
+    if (isId(text))
+      return void navigate({
+        to: '/records/$kind/$recordId',
+        params: { kind: 'patients', recordId: text },
+      });
+    onChange(text === '' ? undefined : text);
   };
   return (
     <>
       <Search
-        label="E-mail of the patient"
+        label={PATIENT_FIELD}
         submit="Search"
         inputMode="email"
         maxLength={320}
         value={entered}
         onChange={setEntered}
-        onSubmit={() => onChange(entered.trim() === '' ? undefined : entered.trim())}
+        onSubmit={() => find(entered.trim())}
       />
       {email !== undefined && (
-        <Button className="compact" onPress={clear}>
+        <Button className="compact" onPress={() => set('', undefined)}>
           Show all
         </Button>
       )}

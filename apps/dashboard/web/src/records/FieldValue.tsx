@@ -6,9 +6,9 @@ import { Chip } from '../components/Chip.tsx';
 import { moneyText } from '../components/numbers.ts';
 import { Time } from '../components/Time.tsx';
 import { visibleText } from '../components/visible-text.ts';
+import type { AnyRecord } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
 import { labelOf, REFERENCES } from './descriptions.ts';
-import type { AnyRecord } from './requests.ts';
 import { languageText, methodText, statusOf, surfaceText } from './words.ts';
 
 /** Fields whose times are about the record itself. They are not shown in the time zone of the clinic. */

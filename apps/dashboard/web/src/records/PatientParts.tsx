@@ -5,8 +5,9 @@ import { clinicsQuery } from '../clinics/requests.ts';
 import { List } from '../components/List.tsx';
 import { useNow } from '../components/now.ts';
 import { countText } from '../components/numbers.ts';
+import type { AnyRecord } from '../find/record.ts';
 import { FieldValue } from './FieldValue.tsx';
-import { type AnyRecord, ofPatientQuery } from './requests.ts';
+import { ofPatientQuery } from './requests.ts';
 import '../components/Card.css';
 
 const APPOINTMENT_COLUMNS = ['startTime', 'procedures', 'status'] as const;

@@ -13,13 +13,14 @@ import { visibleText } from '../components/visible-text.ts';
 import { Waiting } from '../components/Waiting.tsx';
 import { EventList } from '../event-log/EventList.tsx';
 import { eventsQuery } from '../event-log/requests.ts';
+import { type AnyRecord, recordQuery } from '../find/record.ts';
 import { MissingPage } from '../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../record-kinds.ts';
 import { useSession } from '../session/session.ts';
 import { describe, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { PatientParts } from './PatientParts.tsx';
-import { type AnyRecord, ofPatientQuery, recordQuery } from './requests.ts';
+import { ofPatientQuery } from './requests.ts';
 
 /** The heading of the page has the other fields. */
 const isFact = (field: string): boolean => field !== '_id' && field !== 'name';

@@ -8,10 +8,11 @@ import { List } from '../components/List.tsx';
 import type { Column } from '../components/Table.tsx';
 import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
+import type { AnyRecord } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
 import { describe, type ListedField, labelOf } from './descriptions.ts';
 import { FieldValue, textOf } from './FieldValue.tsx';
-import { type AnyRecord, type Names, namesQuery } from './requests.ts';
+import { type Names, namesQuery } from './requests.ts';
 
 /** What a row is called: its first field, or the end of its id. */
 const RowLink = ({ kind, field, record, clinics }: CellProps) => {

@@ -1,17 +1,13 @@
-import type { Appointment, Clinic, ReadableRecords } from '@chairside/client';
+import type { Appointment, Clinic } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { PAGE_SIZE } from '../api/page-size.ts';
+import { type AnyRecord, recordsOf } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { type Day, dayAfter, startOf } from './days.ts';
 import { describe } from './descriptions.ts';
 import type { RecordSearch } from './search.ts';
-
-/** A record of any kind. The pages show the fields that it has. */
-export type AnyRecord = { _id: string } & Readonly<Record<string, unknown>>;
-
-const recordsOf = (kind: Kind) => api[kind] as ReadableRecords<AnyRecord, object>;
 
 /** The filters of the address that the list of this kind has. */
 const filtersOf = (
@@ -44,14 +40,6 @@ export const recordsQuery = (kind: Kind, { cursor, ...search }: RecordSearch, em
     ...(email !== undefined && { gcTime: 0 }),
   });
 };
-
-/** One record. */
-export const recordQuery = (kind: Kind, id: string) =>
-  queryOptions({
-    queryKey: ['record', kind, id],
-    queryFn: ({ signal }) => withPrompts(() => recordsOf(kind).get(id, { signal })),
-    refetchOnWindowFocus: false,
-  });
 
 /** The most appointments of a day sheet: the largest page of the api. */
 const MAX_APPOINTMENTS = 1000;

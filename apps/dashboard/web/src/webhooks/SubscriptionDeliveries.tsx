@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Empty } from '../components/Empty.tsx';
 import { Pager } from '../components/Pager.tsx';
 import { DeliveryList } from '../delivery-list/DeliveryList.tsx';
-import { keptSince } from '../delivery-list/period.ts';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
 import type { DeliverySearch } from '../delivery-list/search.ts';
+import { keptSince } from '../outcomes/period.ts';
 
 /** The deliveries of one subscription, for as long as the service keeps them. */
 export const SubscriptionDeliveries = ({

@@ -1,0 +1,28 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** The parts of the page that take something over, by their names. */
+const takers = new Map<string, (text: string) => void>();
+/** What was handed over to a part that is not shown yet. */
+let waiting: { to: string; text: string } | undefined;
+
+/**
+ * Hands something over to a part of the page, or of the page that opens next. Neither the address nor the history of
+ * the browser contains it.
+ *
+ * @param to the name of the part, such as that of a button
+ */
+export const handOver = (to: string, text = ''): void => {
+  const take = takers.get(to);
+  waiting = take === undefined ? { to, text } : undefined;
+  take?.(text);
+};
+
+/** Calls `take` with what is handed over to this name. */
+export const useHandOver = (name: string, take: (text: string) => void): void => {
+  const onTake = useEffectEvent(take);
+  useEffect(() => {
+    takers.set(name, onTake);
+    if (waiting?.to === name) handOver(name, waiting.text);
+    return () => void takers.delete(name);
+  }, [name]);
+};

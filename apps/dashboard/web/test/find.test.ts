@@ -1,0 +1,136 @@
+import { createKey } from '@chairside/test-support';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectFaultless, type Product, startProduct } from './product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.close());
+
+const heading = (on: Page, name: string) => on.getByRole('heading', { level: 1, name, exact: true });
+const focused = (on: Page) => on.locator(':focus');
+
+/** Opens the dialog with the keyboard, and types a text. */
+const find = async (on: Page, text: string): Promise<void> => {
+  await on.getByRole('heading', { level: 1 }).waitFor();
+  await on.keyboard.press('Control+k');
+  await field(on).and(focused(on)).waitFor();
+  await field(on).pressSequentially(text);
+};
+const field = (on: Page) => on.getByLabel('Page, action, host, key, person or id');
+const choose = (on: Page, name: string) => on.getByRole('menuitem', { name, exact: true });
+
+test('Ctrl-K leads to pages, buttons, subscriptions, keys and people, with the keyboard alone', async () => {
+  const { store, administrator, clinicIds } = product.service.practice;
+  const url = 'https://recall.example.com/webhooks';
+  await store.subscriptions.create({ clinicId: clinicIds[0], url, events: [], active: true }, new Date());
+  await createKey(store, { name: 'Recall robot', scopes: [], rateLimit: 600 }, new Date());
+  const page = await product.openAs(administrator, '/');
+  await find(page, 'audit');
+  await choose(page, 'Audit log').waitFor();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Audit log').and(focused(page)).waitFor();
+
+  await find(page, 'new op');
+  await choose(page, 'New operator').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'New operator' }).getByLabel('E-mail').and(focused(page)).waitFor();
+  // No second dialog opens over the first.
+  await page.keyboard.press('Control+k');
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+
+  await find(page, 'recall');
+  await choose(page, 'Recall robot').waitFor();
+  await choose(page, 'recall.example.com/webhooks').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await heading(page, 'API keys').waitFor();
+  await find(page, 'recall.example');
+  await choose(page, 'recall.example.com/webhooks').waitFor();
+  await page.keyboard.press('Enter');
+  await heading(page, url).waitFor();
+
+  await find(page, 'nothing has these words');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  expectFaultless(page);
+  await page.context().close();
+});
+
+test('a pasted id leads to a delivery, an event, a record or a request, and is read once', async () => {
+  const { service } = product;
+  const { administrator, clinicIds } = service.practice;
+  const patient = await service.call('POST', '/api/patients', {
+    clinicId: clinicIds[0],
+    name: 'Ada Beispiel',
+  });
+  const { requestId } = patient;
+  const deliveries = service.database.collection('deliveries');
+  await expect.poll(() => deliveries.countDocuments({ requestId })).toBeGreaterThan(0);
+  const delivery = await deliveries.findOne({ requestId });
+  const patientId = String(patient.json._id);
+  // The log shows an event some seconds after it happened.
+  const events = service.database.collection('events');
+  await expect.poll(() => events.countDocuments({ recordId: patientId })).toBe(1);
+  const page = await product.openAs(administrator, '/account');
+  const signedIn = await service.database.collection('auditEntries').findOne({ action: 'signed_in' });
+  for (const [id, path] of [
+    [delivery?._id, `/deliveries/${delivery?._id}`],
+    [delivery?.eventId, `/events/${delivery?.eventId}`],
+    [patientId, `/records/patients/${patientId}`],
+    [requestId, '/deliveries'],
+    [signedIn?.requestId, '/audit'],
+  ]) {
+    await find(page, String(id));
+    await choose(page, 'Open what has this id').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === path);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  }
+  const reads = { kind: 'patient', action: 'read', ids: patientId };
+  await expect.poll(() => service.database.collection('auditEntries').countDocuments(reads)).toBe(1);
+  await find(page, '00000000000000000000000000');
+  await choose(page, 'Open what has this id').click();
+  await page.getByText('Nothing has this id, or it was deleted.').waitFor();
+  expectFaultless(page, 404);
+  await page.context().close();
+});
+
+test('staff find pages and patients, and an e-mail enters neither the address nor the history', async () => {
+  const { service } = product;
+  const { staff, clinicIds } = service.practice;
+  const email = 'hidden.patient@example.com';
+  await service.call('POST', '/api/patients', { clinicId: clinicIds[0], name: 'Mila Test', email });
+  await service.call('POST', '/api/patients', { clinicId: clinicIds[0], name: 'Somebody else' });
+  const page = await product.openAs(staff, '/account');
+  await find(page, 'new');
+  expect(await page.getByRole('menuitem').allTextContents()).toEqual(['New access token']);
+  await page.keyboard.press('Escape');
+  await find(page, email);
+  await choose(page, 'Find the patient with this e-mail').waitFor();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Patients').waitFor();
+  await page.getByText('Mila Test').waitFor();
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  const visible = await page.evaluate(() =>
+    JSON.stringify([
+      location.href,
+      document.title,
+      history.state,
+      { ...localStorage },
+      { ...sessionStorage },
+    ]),
+  );
+  expect(visible).not.toMatch(/hidden|%40|@/);
+  await page.goBack();
+  await heading(page, 'Account').waitFor();
+  await page.goForward();
+  await page.getByText('Somebody else').waitFor();
+  expectFaultless(page);
+  await page.context().close();
+});
