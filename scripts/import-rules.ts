@@ -125,7 +125,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['clinics', 'event-log', 'outcomes', 'principals', 'subscriptions'],
     ['find'],
     ['layout'],
-    ['audit-list', 'delivery-list', 'statistics'],
+    ['audit-list', 'delivery-list', 'redeliveries', 'statistics'],
     ['*'],
     ['router.tsx'],
     ['main.tsx'],

@@ -132,6 +132,27 @@ test('a time range is redelivered with progress', async () => {
   expectFaultless(page);
 });
 
+test('what failed is recovered for all subscriptions, with the number before and the result after', async () => {
+  await open('/deliveries');
+  await button('Recover…').click();
+  // The receiver of the earlier redelivery works, and only the first deliveries of events count.
+  const counted = page.getByRole('status').filter({ hasText: 'In this range' });
+  const words = (await counted.textContent()) ?? '';
+  const [, failed, of] = words.match(/^In this range: (\d+) failed, of (\d+) subscriptions\.$/) ?? [];
+  expect({ words, failed: Number(failed), of: Number(of) }).toEqual({ words, failed: 10, of: 10 });
+  await button('Redeliver').click();
+  const dialog = page.getByRole('dialog', { name: 'What was recovered' });
+  await expect.poll(() => dialog.getByRole('listitem').count()).toBe(10);
+  // A result is green only if everything succeeded.
+  const finals = dialog.getByRole('listitem').filter({ hasText: '1 created, 0 waiting' });
+  await expect.poll(() => finals.count(), { timeout: 30_000 }).toBe(10);
+  const done = dialog.getByText('Done', { exact: true });
+  expect(await done.count()).toBe(await finals.filter({ hasText: '1 succeeded, 0 failed' }).count());
+  await button('Close').click();
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  expectFaultless(page);
+});
+
 test('one field finds a delivery, an event or a request', async () => {
   const requestId = await createPatient();
   const deliveries = product.service.database.collection('deliveries');

@@ -10,6 +10,7 @@ import { deliveriesQuery } from '../delivery-list/requests.ts';
 import type { DeliverySearch } from '../delivery-list/search.ts';
 import type { Found } from '../find/find.ts';
 import { keptSince } from '../outcomes/period.ts';
+import { Recover } from '../redeliveries/RedeliverRange.tsx';
 import { useSubscriptionUrls } from '../subscriptions/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { IdSearch } from './IdSearch.tsx';
@@ -38,7 +39,9 @@ export const DeliveriesPage = () => {
   const isFiltered = Object.values({ ...search, cursor: undefined }).some((value) => value !== undefined);
   return (
     <>
-      <PageHeading note={<Live />}>Deliveries</PageHeading>
+      <PageHeading note={<Live />} actions={<Recover />}>
+        Deliveries
+      </PageHeading>
       <DeliveryFilters search={search} onChange={filter}>
         <IdSearch onFound={show} />
       </DeliveryFilters>

@@ -124,9 +124,7 @@ const columnsOf = (operators: readonly Operator[], self: string): Column<Operato
         </span>
         {_id === self && (
           <span aria-hidden="true">
-            <Chip tone="idle" icon={undefined}>
-              You
-            </Chip>
+            <Chip tone="plain">You</Chip>
           </span>
         )}
       </span>

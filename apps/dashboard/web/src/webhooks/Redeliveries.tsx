@@ -1,56 +1,15 @@
 import type { WebhookRedelivery } from '@chairside/client';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { liveInterval, liveRequest } from '../api/live.ts';
-import { Chip, type Tone } from '../components/Chip.tsx';
+import { Chip } from '../components/Chip.tsx';
 import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { Empty } from '../components/Empty.tsx';
 import { List } from '../components/List.tsx';
-import { countText } from '../components/numbers.ts';
 import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
 import { tip } from '../components/tip.ts';
-import { withPrompts } from '../session/prompts.ts';
-
-const redeliveriesQuery = (subscriptionId: string) =>
-  queryOptions({
-    queryKey: ['redeliveries', subscriptionId],
-    queryFn: (context) =>
-      withPrompts(() =>
-        api.webhookSubscriptions
-          .redeliveries(subscriptionId, { pageSize: 20, ...liveRequest(context) })
-          .page(),
-      ),
-    refetchInterval: (query) => (query.state.data?.data.some(isOpen) ? liveInterval(query) : false),
-  });
-
-/** Whether its numbers may still change. */
-const isOpen = ({ state, waiting = 0 }: WebhookRedelivery): boolean => state === 'running' || waiting > 0;
-
-/** The label and the tone of a redelivery. It is green only if every delivery succeeded. */
-const stateOf = ({ state, waiting = 0, failed = 0, succeeded }: WebhookRedelivery): [string, Tone] => {
-  if (state === 'running') return ['Running', 'info'];
-  if (waiting > 0) return ['Sending', 'info'];
-  if (failed > 0) return [`${countText(failed)} failed`, 'bad'];
-  // Earlier versions did not count what succeeded.
-  const isKnown = succeeded !== undefined;
-  return state === 'done' ? ['Done', isKnown ? 'good' : 'idle'] : ['Stopped', 'idle'];
-};
-
-const progressOf = ({ made, waiting, succeeded, failed, gone }: WebhookRedelivery): string => {
-  const parts = [
-    `${countText(made)} created`,
-    ...(succeeded === undefined
-      ? ['outcomes not recorded']
-      : [
-          `${countText(waiting ?? 0)} waiting`,
-          `${countText(succeeded)} succeeded`,
-          `${countText(failed ?? 0)} failed`,
-        ]),
-    ...(gone > 0 ? [`${countText(gone)} without an event`] : []),
-  ];
-  return parts.join(', ');
-};
+import { redeliveriesQuery } from '../redeliveries/requests.ts';
+import { progressOf, stateOf } from '../redeliveries/words.ts';
 
 const Stop = ({ redelivery: { _id, subscriptionId } }: { redelivery: WebhookRedelivery }) => {
   const queries = useQueryClient();
