@@ -4,12 +4,16 @@ import { ServiceError } from '@chairside/runtime';
 import { stringify } from 'csv-stringify/sync';
 import type { ApiPage } from '../api.ts';
 
+/** The names of operators, keys and program tokens by their ids. */
+export type Names = ReadonlyMap<string, string>;
+
 /** The columns of the file, each with a function that returns its cell for an entry. */
-const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | number | undefined>> = {
+const COLUMNS: Readonly<Record<string, (entry: AuditEntry, names: Names) => string | number | undefined>> = {
   _id: ({ _id }) => _id,
   time: ({ time }) => time,
   principalKind: ({ principal }) => principal.kind,
   principalId: ({ principal }) => principal.id,
+  principalName: ({ principal }, names) => names.get(principal.id),
   action: ({ action }) => action,
   kind: ({ kind }) => kind,
   ids: ({ ids }) => ids.join(' '),
@@ -56,9 +60,9 @@ const readPatiently = async (read: () => Promise<ApiPage>, signal: AbortSignal):
 };
 
 /** The rows of a page as CSV. While a slow reader takes the rows, only this text stays in memory, not the page. */
-const asText = ({ body, nextCursor }: ApiPage): { text: string; nextCursor: string | null } => {
+const asText = ({ body, nextCursor }: ApiPage, names: Names): { text: string; nextCursor: string | null } => {
   const entries = body as AuditEntry[];
-  return { text: linesOf(entries.map((entry) => cells.map((cellOf) => cellOf(entry)))), nextCursor };
+  return { text: linesOf(entries.map((entry) => cells.map((cellOf) => cellOf(entry, names)))), nextCursor };
 };
 
 /**
@@ -67,20 +71,22 @@ const asText = ({ body, nextCursor }: ApiPage): { text: string; nextCursor: stri
  *
  * @param first the first page
  * @param readNext reads the page that begins at a cursor
+ * @param names the column `principalName` is empty for an id that is not in it
  * @param signal ends a wait
  * @throws {Error} if a page cannot be read; the file then remains incomplete
  */
 export async function* auditEntriesAsCsv(
   first: ApiPage,
   readNext: (cursor: string) => Promise<ApiPage>,
+  names: Names,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   yield linesOf([Object.keys(COLUMNS)]);
-  let { text, nextCursor } = asText(first);
+  let { text, nextCursor } = asText(first, names);
   while (true) {
     if (text !== '') yield text;
     if (nextCursor === null) return;
     const cursor = nextCursor;
-    ({ text, nextCursor } = asText(await readPatiently(() => readNext(cursor), signal)));
+    ({ text, nextCursor } = asText(await readPatiently(() => readNext(cursor), signal), names));
   }
 }
