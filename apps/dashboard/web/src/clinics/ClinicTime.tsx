@@ -7,15 +7,26 @@ import { formatIn } from './zone.ts';
 /**
  * A time at a clinic, in the time zone of the clinic, with UTC on hover. If that zone is unknown, the time is in the
  * reader's zone.
+ *
+ * @param props.isZoneNamed whether the name of the zone is shown; otherwise the list names it once
  */
-export const ClinicTime = ({ value, timeZone }: { value: string; timeZone: string | undefined }) => {
+export const ClinicTime = ({
+  value,
+  timeZone,
+  isZoneNamed = true,
+}: {
+  value: string;
+  timeZone: string | undefined;
+  isZoneNamed?: boolean;
+}) => {
   const format =
     timeZone === undefined ? undefined : formatIn(timeZone, { dateStyle: 'medium', timeStyle: 'short' });
   const isInTable = useContext(InTable);
   if (format === undefined) return <Time value={value} exactly />;
   return (
     <time dateTime={value} {...tip(exactText(value))} {...(!isInTable && { tabIndex: 0 })}>
-      {format.format(Date.parse(value))} <span className="quiet">({timeZone})</span>
+      {format.format(Date.parse(value))}
+      {isZoneNamed && <span className="quiet"> ({timeZone})</span>}
     </time>
   );
 };

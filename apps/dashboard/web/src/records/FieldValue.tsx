@@ -54,11 +54,14 @@ export const FieldValue = ({
   field,
   record,
   clinics,
+  isZoneNamed = true,
 }: {
   kind: Kind;
   field: string;
   record: AnyRecord;
   clinics: readonly Clinic[];
+  /** Whether each time shows the name of its zone. */
+  isZoneNamed?: boolean;
 }): ReactNode => {
   const value = record[field];
   if (value === undefined || value === null) return null;
@@ -73,7 +76,7 @@ export const FieldValue = ({
     return OWN_TIMES.includes(field) ? (
       <Time value={value} />
     ) : (
-      <ClinicTime value={value} timeZone={clinicOf(record, clinics)?.timezone} />
+      <ClinicTime value={value} timeZone={clinicOf(record, clinics)?.timezone} isZoneNamed={isZoneNamed} />
     );
   const status = field === 'status' ? statusOf(kind, value) : undefined;
   if (status !== undefined) return <Chip tone={status.tone}>{status.text}</Chip>;

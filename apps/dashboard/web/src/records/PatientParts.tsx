@@ -22,14 +22,21 @@ const PLACES = {
   total: { name: 'Total', isNumber: true, card: '2r' },
 } as const;
 
-const useColumns = (kind: 'appointments' | 'invoices') => {
+/** The columns of a list, and the zone of its times if all clinics of its rows have the same. */
+const useColumns = (kind: 'appointments' | 'invoices', rows: readonly AnyRecord[] = []) => {
   const { data: clinics = [] } = useQuery(clinicsQuery);
+  const zones = new Set(
+    rows.map(({ clinicId }) => clinics.find(({ _id }) => _id === clinicId)?.timezone ?? ''),
+  );
+  const zone = zones.size === 1 ? [...zones][0] : undefined;
   const fields = kind === 'appointments' ? APPOINTMENT_COLUMNS : INVOICE_COLUMNS;
-  return fields.map((field, index) => ({
+  const columns = fields.map((field, index) => ({
     ...PLACES[field],
     isHeader: index === 0,
     cell: (record: AnyRecord) => {
-      const value = <FieldValue kind={kind} field={field} record={record} clinics={clinics} />;
+      const value = (
+        <FieldValue kind={kind} field={field} record={record} clinics={clinics} isZoneNamed={!zone} />
+      );
       return index === 0 ? (
         <Link className="row-link" to="/records/$kind/$recordId" params={{ kind, recordId: record._id }}>
           {record[field] === undefined ? `…${record._id.slice(-4)}` : value}
@@ -39,6 +46,7 @@ const useColumns = (kind: 'appointments' | 'invoices') => {
       );
     },
   }));
+  return { columns, zone };
 };
 
 const Part = ({
@@ -54,13 +62,19 @@ const Part = ({
   query: { error: unknown; refetch(): unknown };
   rows: readonly AnyRecord[] | undefined;
 }) => {
-  const columns = useColumns(kind);
+  const { columns, zone } = useColumns(kind, rows);
   const id = title.replaceAll(' ', '-').toLowerCase();
   return (
     <section aria-labelledby={id} className="part">
       <header>
         <h2 id={id}>
-          {title} {rows !== undefined && <span className="quiet small">{countText(rows.length)}</span>}
+          {title}{' '}
+          {rows !== undefined && (
+            <span className="quiet small">
+              {countText(rows.length)}
+              {zone && `, times of ${zone}`}
+            </span>
+          )}
         </h2>
         <Link to="/records/$kind" params={{ kind }} search={{ patientId }} className="small">
           All {kind} of this patient
