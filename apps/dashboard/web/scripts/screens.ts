@@ -35,6 +35,7 @@ const list = async (): Promise<[name: string, path: string, press?: string][]> =
     ['webhook-redeliver', `/webhooks/${subscriptionId}`, 'Redeliver…'],
     ['webhook-new', '/webhooks', 'New subscription'],
     ['deliveries', '/deliveries'],
+    ['deliveries-recover', '/deliveries', 'Recover…'],
     ['deliveries-empty', '/deliveries?outcome=skipped'],
     ['delivery', `/deliveries/${delivery?._id}`],
     ['events', '/events'],

@@ -72,6 +72,8 @@ test.each(cases)(
       expect({ path, overflow }).toEqual({ path, overflow: 0 });
     }
     for (const [path, name] of [
+      ['/', 'Find or do…'],
+      ['/deliveries', 'Recover…'],
       ['/webhooks', 'New subscription'],
       ['/keys', 'New key'],
       ['/tokens', 'New access token'],

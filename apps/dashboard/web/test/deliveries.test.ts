@@ -135,6 +135,12 @@ test('a time range is redelivered with progress', async () => {
 test('what failed is recovered for all subscriptions, with the number before and the result after', async () => {
   await open('/deliveries');
   await button('Recover…').click();
+  await page.getByLabel('From').fill('2020-01-31T09:30');
+  await page.getByLabel('Until').fill('2020-01-31T10:30');
+  await button('Redeliver').click();
+  await page.getByRole('alert').getByText('No delivery of this range failed').waitFor();
+  await button('Cancel').click();
+  await button('Recover…').click();
   // The receiver of the earlier redelivery works, and only the first deliveries of events count.
   const counted = page.getByRole('status').filter({ hasText: 'In this range' });
   const words = (await counted.textContent()) ?? '';

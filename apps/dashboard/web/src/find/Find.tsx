@@ -26,15 +26,10 @@ const useShortcut = (open: () => void): void => {
 
 /** The button of the dialog: in the sidebar, and as an icon in the bar of a narrow screen. */
 export const FindButton = ({ onPress }: { onPress(): void }) => (
-  <Button
-    className="find"
-    aria-label="Find or do…"
-    aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
-    onPress={onPress}
-  >
+  <Button className="find" aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'} onPress={onPress}>
     <Search aria-hidden="true" />
     <span>Find or do…</span>
-    <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+    <kbd aria-hidden="true">{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
   </Button>
 );
 

@@ -5,7 +5,7 @@ import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { problemOf } from '../api/problems.ts';
+import { problemOf, UnusableInput } from '../api/problems.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Chip } from '../components/Chip.tsx';
 import { DialogButton } from '../components/DialogButton.tsx';
@@ -22,6 +22,7 @@ import { progressOf, stateOf } from './words.ts';
 import './RedeliverRange.css';
 
 const DAY = 24 * 60 * 60_000;
+const NOTHING = 'No delivery of this range failed, was skipped or was interrupted.';
 
 const Counts = ({ subscriptionId, range }: { subscriptionId: string | undefined; range: Range }) => {
   const { data, error } = useQuery(redeliverableQuery(subscriptionId, range));
@@ -39,7 +40,7 @@ const Counts = ({ subscriptionId, range }: { subscriptionId: string | undefined;
       : data === undefined
         ? 'Counting…'
         : parts.length === 0
-          ? 'No delivery of this range failed, was skipped or was interrupted.'
+          ? NOTHING
           : `In this range: ${parts.join(', ')}${of}.`;
   return (
     <p role="status" className="quiet">
@@ -120,9 +121,11 @@ const RangeForm = ({
   const request = useMutation({
     async mutationFn() {
       const fields = { since: range.since ?? '', ...(until !== '' && { until: range.until ?? '' }) };
+      const ids = await concerned();
+      if (ids.length === 0) throw new UnusableInput(NOTHING);
       const redeliveries: WebhookRedelivery[] = [];
       try {
-        for (const id of await concerned())
+        for (const id of ids)
           redeliveries.push(await withPrompts(() => api.webhookSubscriptions.redeliver(id, fields)));
       } catch (failure) {
         // Another press of the button would begin the others a second time.
@@ -186,7 +189,7 @@ export const RedeliverRange = ({
 
 const RecoverDialog = ({ onClose }: { onClose(): void }) => {
   const [started, setStarted] = useState<Started>();
-  return started === undefined || started.redeliveries.length === 0 ? (
+  return started === undefined ? (
     <PageDialog title="Recover what failed" onClose={onClose}>
       <RangeForm subscriptionId={undefined} onStarted={setStarted} onClose={onClose} />
     </PageDialog>
