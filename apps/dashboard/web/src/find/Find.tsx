@@ -29,7 +29,9 @@ export const FindButton = ({ onPress }: { onPress(): void }) => (
   <Button className="find" aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'} onPress={onPress}>
     <Search aria-hidden="true" />
     <span>Find or do…</span>
-    <kbd aria-hidden="true">{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+    <span aria-hidden="true" className="keys">
+      {isMac ? '⌘ K' : 'Ctrl K'}
+    </span>
   </Button>
 );
 
