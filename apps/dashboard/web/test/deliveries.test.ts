@@ -133,6 +133,11 @@ test('a time range is redelivered with progress', async () => {
 });
 
 test('what failed is recovered for all subscriptions, with the number before and the result after', async () => {
+  // The subscription of this delivery was deleted, so the delivery cannot be sent again.
+  const deliveries = product.service.database.collection('deliveries');
+  const one = await deliveries.findOne({ status: 'failed', kind: 'event' });
+  const orphan = { ...one, _id: `${one?.eventId}-gone`, subscriptionId: 'gone' };
+  await deliveries.insertOne(orphan);
   await open('/deliveries');
   await button('Recover…').click();
   await page.getByLabel('From').fill('2020-01-31T09:30');
@@ -156,6 +161,7 @@ test('what failed is recovered for all subscriptions, with the number before and
   expect(await done.count()).toBe(await finals.filter({ hasText: '1 succeeded, 0 failed' }).count());
   await button('Close').click();
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  await deliveries.deleteOne({ subscriptionId: 'gone' });
   expectFaultless(page);
 });
 

@@ -263,6 +263,21 @@ test('Escape and a press outside keep a secret that is shown once', async () => 
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
+test('three keys lead to the first row of a list, and none leads to a list that is absent', async () => {
+  await page.goto(`${product.url}/webhooks`);
+  await page.locator('.row-link').first().waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Skip to the list' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.row-link').first().and(page.locator(':focus')).waitFor();
+  await page.goto(`${product.url}/account`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  expect(await page.locator(':focus').textContent()).not.toContain('Skip');
+});
+
 test('the first press of Tab reaches the link to the content', async () => {
   await page.goto(`${product.url}/keys`);
   await page.getByRole('button', { name: `Edit ${keyName}` }).waitFor();

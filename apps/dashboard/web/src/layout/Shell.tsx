@@ -70,6 +70,15 @@ const NavigationSheet = ({ onClose }: { onClose(): void }) => (
   </ModalOverlay>
 );
 
+/** What a person can press in the rows of a list. The stylesheet hides the button above without it. */
+const IN_LIST = '#content :is(tbody, .day-sheet) :is(a, button)';
+
+/** Focuses the first row of the first list, because many filters may lie before it. */
+const skipToList = (): void => {
+  const all = document.querySelectorAll<HTMLElement>(IN_LIST);
+  [...all].find((element) => element.checkVisibility())?.focus();
+};
+
 /**
  * The frame of the pages for signed-in operators: the navigation with the pages of their role, who is signed in, and
  * the dialogs of the session.
@@ -88,6 +97,9 @@ export const Shell = () => {
       <a className="skip" href="#content">
         Skip to content
       </a>
+      <button type="button" className="skip to-list" onClick={skipToList}>
+        Skip to the list
+      </button>
       <header className="side">
         <Brand />
         <FindButton onPress={find.open} />

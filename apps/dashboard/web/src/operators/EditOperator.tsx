@@ -9,6 +9,7 @@ import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { Versions } from '../components/Versions.tsx';
 import { changeSeen } from '../session/seen-change.ts';
 import { ROLES, roleOf } from './roles.ts';
+import { remainText } from './self.ts';
 
 type Fields = Pick<Operator, 'email' | 'role'>;
 
@@ -21,12 +22,12 @@ type EditProps = {
   operator: Operator;
   /** Whether operators edit themselves. */
   isSelf: boolean;
-  /** Who remains an administrator then, in words. */
-  remains: string;
+  /** The e-mail addresses of the other administrators. */
+  others: readonly string[];
   onClose(): void;
 };
 
-const EditForm = ({ operator, isSelf, remains, onClose }: EditProps) => {
+const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
   const queries = useQueryClient();
   /** The version that the edit starts from. */
   const [base, setBase] = useState<Fields>(operator);
@@ -49,6 +50,7 @@ const EditForm = ({ operator, isSelf, remains, onClose }: EditProps) => {
       await queries.invalidateQueries({ queryKey: ['operators'] });
     },
   });
+  const isRefused = isSelf && others.length === 0;
   return (
     <ActionForm request={request}>
       {isChanged && <Versions of="operator" mine={linesOf(mine)} theirs={linesOf(base)} />}
@@ -72,9 +74,11 @@ const EditForm = ({ operator, isSelf, remains, onClose }: EditProps) => {
       />
       {mine.role !== base.role && (
         <Note tone="warning" role="status">
-          {isSelf && <p className="strong">You are editing yourself. {remains}</p>}
-          <p>A new role ends all sessions of the operator at once.</p>
-          {isSelf && <p>As staff you are signed out now, and you can no longer open this page.</p>}
+          {isSelf && <p className="strong">You are editing yourself. {remainText(others)}</p>}
+          {!isRefused && <p>A new role ends all sessions of the operator at once.</p>}
+          {isSelf && !isRefused && (
+            <p>As staff you are signed out now, and you can no longer open this page.</p>
+          )}
         </Note>
       )}
       <DialogButtons submit="Save" onCancel={onClose} />

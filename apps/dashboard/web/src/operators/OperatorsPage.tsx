@@ -39,9 +39,9 @@ const RowActions = ({ operator, others }: { operator: Operator; others: readonly
   const queries = useQueryClient();
   const isSelf = useSession().operatorId === _id;
   const refresh = () => queries.invalidateQueries({ queryKey: ['operators'] });
-  const remains = remainText(others.map((other) => other.email));
+  const emails = others.map((other) => other.email);
   const warning = isSelf
-    ? `This is your own account: you are signed out now. ${role === 'administrator' ? remains : ''}`
+    ? `This is your own account: you are signed out now. ${role === 'administrator' ? remainText(emails) : ''}`
     : undefined;
   return (
     <Actions
@@ -50,7 +50,7 @@ const RowActions = ({ operator, others }: { operator: Operator; others: readonly
         {
           name: 'Edit',
           dialog: (close) => (
-            <EditOperator operator={operator} isSelf={isSelf} remains={remains} onClose={close} />
+            <EditOperator operator={operator} isSelf={isSelf} others={emails} onClose={close} />
           ),
         },
         // Operators change their own password on the page Account, because the api requires their current password.

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
+import { subscriptionsQuery } from '../subscriptions/requests.ts';
 
 /** Whether its numbers may still change. */
 const isOpen = ({ state, waiting = 0 }: WebhookRedelivery): boolean => state === 'running' || waiting > 0;
@@ -39,8 +40,10 @@ type Counted = { subscriptionIds: string[]; isMore: boolean };
 export const redeliverableQuery = (subscriptionId: string | undefined, { since, until }: Range) =>
   queryOptions({
     queryKey: ['redeliverable', subscriptionId, since, until],
-    queryFn: ({ signal }) =>
-      Promise.all(
+    async queryFn({ client, signal }) {
+      const subscriptions = await client.fetchQuery(subscriptionsQuery);
+      const present = new Set(subscriptions.map(({ _id }) => _id));
+      return Promise.all(
         REPEATED.map(async (outcome): Promise<Counted> => {
           const filter = {
             outcome,
@@ -50,13 +53,15 @@ export const redeliverableQuery = (subscriptionId: string | undefined, { since, 
           } as WebhookDeliveryFilter;
           const list = api.webhookDeliveries.list(filter, { pageSize: MAX_COUNTED, signal });
           const { data, nextCursor } = await withPrompts(() => list.page());
-          // A redelivery or a test that failed is not sent again: its event is, if its first delivery failed.
-          const events = data.filter(({ kind }) => kind === 'event');
+          // A redelivery or a test that failed is not sent again: its event is, if its first delivery failed. Nothing
+          // is sent for a deleted subscription.
+          const events = data.filter((each) => each.kind === 'event' && present.has(each.subscriptionId));
           return {
             subscriptionIds: events.map((delivery) => delivery.subscriptionId),
             isMore: nextCursor !== undefined,
           };
         }),
-      ),
+      );
+    },
     enabled: since !== undefined,
   });
