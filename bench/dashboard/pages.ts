@@ -22,19 +22,23 @@ const AIM_MS = 150;
 /** How many times slower the processor is in the measurement of interactions. */
 const SLOWDOWN = 6;
 
+/** A list with its rows, and not the grey bars that have their places before. */
+const list = (name: string): string => `table[aria-label="${name}"][aria-busy="false"]`;
+
 /**
  * The pages of the navigation. Each has the text of its link, and the selector of an element that exists only when the
  * page shows its data.
  */
 const PAGES: readonly { link: string; filled: string }[] = [
-  { link: 'Webhooks', filled: 'section[aria-label="Table of subscriptions"]' },
-  { link: 'Deliveries', filled: 'section[aria-label="Table of deliveries"]' },
-  { link: 'Events', filled: 'section[aria-label="Table of events"]' },
-  { link: 'Records', filled: 'section[aria-label="Table of patients"]' },
-  { link: 'API keys', filled: 'section[aria-label="Table of API keys"]' },
-  { link: 'Access tokens', filled: 'section[aria-label="Table of sessions"]' },
-  { link: 'Operators', filled: 'section[aria-label="Table of operators"]' },
-  { link: 'Audit log', filled: 'section[aria-label="Table of audit entries"]' },
+  { link: 'Webhooks', filled: list('Table of subscriptions') },
+  { link: 'Deliveries', filled: list('Table of deliveries') },
+  { link: 'Events', filled: list('Table of events') },
+  { link: 'Records', filled: list('Table of patients') },
+  { link: 'Appointments', filled: '.empty, .day-sheet' },
+  { link: 'API keys', filled: list('Table of API keys') },
+  { link: 'Access tokens', filled: list('Table of sessions') },
+  { link: 'Operators', filled: list('Table of operators') },
+  { link: 'Audit log', filled: list('Table of audit entries') },
   { link: 'Overview', filled: 'svg.chart' },
 ];
 
@@ -129,7 +133,7 @@ const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 await page.addInitScript({ path: join(import.meta.dirname, 'entries.js') });
 await page.goto(url);
 await page.getByLabel('E-mail').fill(operator.email);
-await page.getByLabel('Password').fill(operator.password);
+await page.getByLabel('Password', { exact: true }).fill(operator.password);
 await page.getByRole('button', { name: 'Sign in' }).click();
 await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 const devtools = await page.context().newCDPSession(page);
@@ -142,7 +146,7 @@ for (let round = 0; round < ROUNDS; round++) {
   await filled(page, 'svg.chart');
 }
 const table = [
-  '| page | layout shift of a load (goal: 0.02) | of a change | change, in round trips (goal: 1) | interaction, ms (goal: 100) |',
+  '| page | layout shift of a load (goal: 0.01) | of a change | change, in round trips (goal: 1) | interaction, ms (goal: 100) |',
   '|---|---|---|---|---|',
   ...[...results].map(
     ([name, { loads, shifts, changes, interactions }]) =>

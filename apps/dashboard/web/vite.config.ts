@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import subsetFont from 'subset-font';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Writes `name.gz` beside each script, stylesheet and SVG. The server sends this file to browsers that accept gzip. */
+/**
+ * Writes `name.br` and `name.gz` beside each script, stylesheet and SVG. The server sends one of them to browsers that
+ * accept it. Brotli, which browsers accept over https, makes them a tenth smaller than gzip.
+ */
 const compressed = (): Plugin => ({
   name: 'compressed-assets',
   writeBundle({ dir = 'dist' }) {
@@ -14,7 +17,9 @@ const compressed = (): Plugin => ({
     for (const name of readdirSync(folder)) {
       if (!/\.(js|css|svg)$/.test(name)) continue;
       const file = join(folder, name);
-      writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: constants.Z_BEST_COMPRESSION }));
+      const content = readFileSync(file);
+      writeFileSync(`${file}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
+      writeFileSync(`${file}.br`, brotliCompressSync(content));
     }
   },
 });

@@ -10,7 +10,7 @@ import { deliveriesQuery } from '../delivery-list/requests.ts';
 import type { DeliverySearch } from '../delivery-list/search.ts';
 import type { Found } from '../find/find.ts';
 import { keptSince } from '../outcomes/period.ts';
-import { Recover } from '../redeliveries/RedeliverRange.tsx';
+import { Recover } from '../redeliveries/buttons.tsx';
 import { useSubscriptionUrls } from '../subscriptions/requests.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { IdSearch } from './IdSearch.tsx';

@@ -184,7 +184,13 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
         }}
       >
         <TextField aria-label="Page, action, host, key, person or id" autoFocus>
-          <Input className="find-field" placeholder="Page, action, host, key, person or id" maxLength={320} />
+          <Input
+            role="combobox"
+            aria-expanded="true"
+            className="find-field"
+            placeholder="Page, action, host, key, person or id"
+            maxLength={320}
+          />
         </TextField>
         <p role="status" className={isRefused ? 'find-state bad' : 'find-state quiet'}>
           {search.isPending && 'Searching…'}

@@ -92,7 +92,8 @@ export const TokensPage = () => {
         keyOf={({ _id }) => _id}
         empty={null}
       />
-      {role === 'administrator' && <ProgramTokens />}
+      {/* The first list would move the second one when its rows arrive. */}
+      {role === 'administrator' && !query.isPending && <ProgramTokens />}
     </>
   );
 };

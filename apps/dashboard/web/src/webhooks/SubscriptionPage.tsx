@@ -15,18 +15,19 @@ import { Time } from '../components/Time.tsx';
 import { visibleText } from '../components/visible-text.ts';
 import { Waiting } from '../components/Waiting.tsx';
 import { lastFailureQuery } from '../delivery-list/requests.ts';
-import { RedeliverRange } from '../redeliveries/RedeliverRange.tsx';
+import { Redeliver } from '../redeliveries/buttons.tsx';
 import { durationOf, totalOf } from '../statistics/hours.ts';
 import { statisticsQuery } from '../statistics/requests.ts';
-import { subscriptionQuery } from '../subscriptions/requests.ts';
+import { subscriptionQuery, subscriptionsQuery } from '../subscriptions/requests.ts';
 import { State } from '../subscriptions/State.tsx';
 import { needsAttention } from '../subscriptions/states.ts';
-import { Replacement } from './Replacement.tsx';
 import { SendTest } from './SendTest.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
 import '../statistics/Figures.css';
 import './SubscriptionPage.css';
 
+// Few subscriptions are being replaced.
+const Replacement = lazyRouteComponent(() => import('./Replacement.tsx'), 'Replacement');
 // The code of these tabs is loaded when one of them is opened.
 const Statistics = lazyRouteComponent(() => import('../statistics/Statistics.tsx'), 'Statistics');
 const Settings = lazyRouteComponent(() => import('./Settings.tsx'), 'Settings');
@@ -138,6 +139,7 @@ export const SubscriptionPage = () => {
   const navigate = useNavigate({ from: '/webhooks/$subscriptionId' });
   const { data: subscription, error, isPending, refetch } = useQuery(subscriptionQuery(subscriptionId));
   const clinics = useClinicChoices();
+  const { data: all = [] } = useQuery(subscriptionsQuery);
   const show = (change: typeof search) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
   const back = { to: '/webhooks', name: 'Webhooks' };
   const problem = (
@@ -153,7 +155,10 @@ export const SubscriptionPage = () => {
         {problem}
       </>
     );
-  const { url, clinicId, state } = subscription;
+  const { url, clinicId, state, replaces, replacedBy } = subscription;
+  /** Whether it replaces another one, or is replaced. */
+  const isInChain =
+    (replaces ?? replacedBy) !== undefined || all.some((each) => each.replaces === subscriptionId);
   return (
     <>
       <PageHeading
@@ -170,7 +175,7 @@ export const SubscriptionPage = () => {
         actions={
           <>
             <SendTest subscriptionId={subscriptionId} />
-            <RedeliverRange subscriptionId={subscriptionId} onStarted={() => show({ tab: 'redeliveries' })} />
+            <Redeliver subscriptionId={subscriptionId} onStarted={() => show({ tab: 'redeliveries' })} />
           </>
         }
       >
@@ -178,7 +183,11 @@ export const SubscriptionPage = () => {
       </PageHeading>
       {problem}
       {needsAttention(subscription) && <Trouble subscription={subscription} />}
-      <Replacement subscription={subscription} />
+      {isInChain && (
+        <Suspense>
+          <Replacement subscription={subscription} />
+        </Suspense>
+      )}
       <Figures subscription={subscription} />
       <Tabs
         selectedKey={search.tab ?? 'deliveries'}

@@ -1,14 +1,12 @@
 import type { WebhookRedelivery } from '@chairside/client';
 import { OUTCOMES } from '@chairside/client/words';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { problemOf, UnusableInput } from '../api/problems.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Chip } from '../components/Chip.tsx';
-import { DialogButton } from '../components/DialogButton.tsx';
 import { Note } from '../components/Note.tsx';
 import { countText } from '../components/numbers.ts';
 import { DialogButtons, leave, PageDialog } from '../components/PageDialog.tsx';
@@ -19,7 +17,7 @@ import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { type Range, REPEATED, redeliverableQuery, redeliveriesQuery } from './requests.ts';
 import { progressOf, stateOf } from './words.ts';
-import './RedeliverRange.css';
+import './RedeliverDialog.css';
 
 const DAY = 24 * 60 * 60_000;
 const NOTHING = 'No delivery of this range failed, was skipped or was interrupted.';
@@ -159,35 +157,30 @@ const RangeForm = ({
   );
 };
 
-/**
- * Redelivers the deliveries that failed, were interrupted or were skipped in a time range. The number is shown before.
- *
- * @param props.onStarted shows the progress
- */
-export const RedeliverRange = ({
+/** Redelivers what failed, was interrupted or was skipped in a time range. The number is shown before. */
+export const RedeliverDialog = ({
   subscriptionId,
   onStarted,
+  onClose,
 }: {
   subscriptionId: string;
   onStarted(): void;
+  onClose(): void;
 }) => (
-  <DialogButton name="Redeliver…" icon={<RotateCw aria-hidden="true" />}>
-    {(close) => (
-      <PageDialog title="Redeliver a time range" onClose={close}>
-        <RangeForm
-          subscriptionId={subscriptionId}
-          onStarted={() => {
-            close();
-            onStarted();
-          }}
-          onClose={close}
-        />
-      </PageDialog>
-    )}
-  </DialogButton>
+  <PageDialog title="Redeliver a time range" onClose={onClose}>
+    <RangeForm
+      subscriptionId={subscriptionId}
+      onStarted={() => {
+        onClose();
+        onStarted();
+      }}
+      onClose={onClose}
+    />
+  </PageDialog>
 );
 
-const RecoverDialog = ({ onClose }: { onClose(): void }) => {
+/** The same for all subscriptions. The dialog shows the number before and the result after. */
+export const RecoverDialog = ({ onClose }: { onClose(): void }) => {
   const [started, setStarted] = useState<Started>();
   return started === undefined ? (
     <PageDialog title="Recover what failed" onClose={onClose}>
@@ -199,10 +192,3 @@ const RecoverDialog = ({ onClose }: { onClose(): void }) => {
     </PageDialog>
   );
 };
-
-/** The same for all subscriptions. The dialog shows the number before and the result after. */
-export const Recover = () => (
-  <DialogButton name="Recover…" icon={<RotateCw aria-hidden="true" />}>
-    {(close) => <RecoverDialog onClose={close} />}
-  </DialogButton>
-);

@@ -1,0 +1,30 @@
+import { RotateCw } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { DialogButton } from '../components/DialogButton.tsx';
+
+// The code of the dialogs is loaded when one of them is opened.
+const load = () => import('./RedeliverDialog.tsx');
+const RedeliverDialog = lazy(() => load().then((module) => ({ default: module.RedeliverDialog })));
+const RecoverDialog = lazy(() => load().then((module) => ({ default: module.RecoverDialog })));
+
+/** Redelivers a time range of a subscription. @param props.onStarted shows the progress */
+export const Redeliver = (props: { subscriptionId: string; onStarted(): void }) => (
+  <DialogButton name="Redeliver…" icon={<RotateCw aria-hidden="true" />}>
+    {(close) => (
+      <Suspense>
+        <RedeliverDialog {...props} onClose={close} />
+      </Suspense>
+    )}
+  </DialogButton>
+);
+
+/** Redelivers a time range of all subscriptions. */
+export const Recover = () => (
+  <DialogButton name="Recover…" icon={<RotateCw aria-hidden="true" />}>
+    {(close) => (
+      <Suspense>
+        <RecoverDialog onClose={close} />
+      </Suspense>
+    )}
+  </DialogButton>
+);
