@@ -116,7 +116,7 @@ test.each(HANDS)('the morning of a receptionist, with the $name', async (hands) 
   // The appointment leads to the patient, with what is coming and what was.
   await press(row.getByRole('link', { name: called }));
   await heading(page, 'Appointment');
-  await press(page.locator('#content').getByRole('link', { name: String(patientId) }));
+  await press(page.locator('#content').getByRole('link', { name: called }));
   await heading(page, called);
   const coming = page.getByRole('region', { name: /^Coming appointments/ });
   await coming.getByText('Scheduled').waitFor();
@@ -126,7 +126,7 @@ test.each(HANDS)('the morning of a receptionist, with the $name', async (hands) 
   // The telephone rings: a patient, by e-mail.
   await go(page, 'Patients');
   await heading(page, 'Patients');
-  await enter(page.getByLabel('E-mail or id of the patient'), email);
+  await enter(page.getByLabel('E-mail of the patient'), email);
   await press(button(page, 'Search'));
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   await press(page.getByRole('link', { name: called }));

@@ -60,6 +60,7 @@ const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; 
   const { kind } = entry;
   const records = `${kind}s`;
   const short = `…${id.slice(-4)}`;
+  const gone = entry.action === 'deleted' ? '' : ' (deleted)';
   if (isKind(records))
     return (
       <Link to="/records/$kind/$recordId" params={{ kind: records, recordId: id }} {...tip(id)}>
@@ -69,7 +70,10 @@ const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; 
   if (kind === 'webhookSubscription') {
     const url = subscriptions.find(({ _id }) => _id === id)?.url;
     return url === undefined ? (
-      <code {...tip(id)}>{short} (deleted)</code>
+      <code {...tip(id)}>
+        {short}
+        {gone}
+      </code>
     ) : (
       <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: id }}>
         {visibleText(url)}
@@ -86,7 +90,10 @@ const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; 
     const to = kind === 'operator' ? '/operators' : kind === 'apiKey' ? '/keys' : '/tokens';
     const name = principals.names.get(id);
     return name === undefined ? (
-      <code {...tip(id)}>{short} (deleted)</code>
+      <code {...tip(id)}>
+        {short}
+        {gone}
+      </code>
     ) : (
       <Link to={to}>{visibleText(name)}</Link>
     );

@@ -11,11 +11,14 @@ export const DialogButton = ({
   name,
   icon,
   className,
+  preload,
   children,
 }: {
   name: string;
   icon?: ReactNode;
   className?: string | undefined;
+  /** Loads the code of the dialog, when the pointer or the focus is on the button. */
+  preload?: () => void;
   children(close: () => void): ReactNode;
 }) => {
   const [isOpen, setOpen] = useState(false);
@@ -27,7 +30,11 @@ export const DialogButton = ({
   useHandOver(name, open);
   return (
     <>
-      <Button {...(className !== undefined && { className })} onPress={open}>
+      <Button
+        {...(className !== undefined && { className })}
+        {...(preload !== undefined && { onHoverStart: preload, onFocus: preload })}
+        onPress={open}
+      >
         {icon}
         {name}
       </Button>

@@ -4,8 +4,14 @@ import { Button } from 'react-aria-components';
 import type { Target } from './FindDialog.tsx';
 import './Find.css';
 
-// The code of the dialog is loaded when it is opened for the first time.
-const FindDialog = lazy(() => import('./FindDialog.tsx').then((module) => ({ default: module.FindDialog })));
+const load = () => import('./FindDialog.tsx');
+const FindDialog = lazy(() => load().then((module) => ({ default: module.FindDialog })));
+
+/** Loads the code of the dialog in advance, so that it has the focus before a person goes on typing. */
+export const preloadFind = (): void => {
+  // A failure is shown when the dialog is opened.
+  load().catch(() => {});
+};
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 

@@ -49,6 +49,14 @@ const ID_LENGTH = 8;
 /** The most entries of a group. */
 const MAX_ENTRIES = 8;
 
+/** Whether a word of the name begins with this text, such as `example` in `recall.example.com`. */
+const hasWord = (name: string, text: string): boolean => {
+  const lower = name.toLowerCase();
+  for (let at = lower.indexOf(text); at !== -1; at = lower.indexOf(text, at + 1))
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(lower.charAt(at - 1))) return true;
+  return false;
+};
+
 const useGroups = (text: string, pages: readonly Target[], go: Go): Group[] => {
   const isAdministrator = useSession().role === 'administrator';
   const read = { enabled: isAdministrator, refetchInterval: false } as const;
@@ -59,7 +67,7 @@ const useGroups = (text: string, pages: readonly Target[], go: Go): Group[] => {
   const matching = (name: string, entries: readonly Entry[]): Group => ({
     name,
     entries: entries
-      .filter((entry) => words.every((word) => entry.name.toLowerCase().includes(word)))
+      .filter((entry) => words.every((word) => hasWord(entry.name, word)))
       .slice(0, words.length === 0 ? entries.length : MAX_ENTRIES),
   });
   const named = (name: string, entries: readonly Entry[]): Group =>

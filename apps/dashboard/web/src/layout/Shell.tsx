@@ -6,7 +6,7 @@ import { Brand } from '../components/Brand.tsx';
 import { preloadMenus } from '../components/Menu.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Tips } from '../components/Tips.tsx';
-import { FindButton, useFind } from '../find/Find.tsx';
+import { FindButton, preloadFind, useFind } from '../find/Find.tsx';
 import { useSession } from '../session/session.ts';
 import { PromptDialogs } from '../sign-in/PromptDialogs.tsx';
 import { Navigation, pagesOf } from './Navigation.tsx';
@@ -90,8 +90,13 @@ export const Shell = () => {
   const find = useFind(pagesOf(role));
   // Only administrators preload pages, so that staff do not load pages that they may not see.
   usePreloadedPages(role === 'administrator');
-  // The menu of the person must open without a connection, too.
-  useEffect(() => void untilIdle().then(preloadMenus), []);
+  useEffect(() => {
+    void untilIdle().then(() => {
+      // The menu of the person must open without a connection, too.
+      preloadMenus();
+      preloadFind();
+    });
+  }, []);
   return (
     <div className="shell">
       <a className="skip" href="#content">

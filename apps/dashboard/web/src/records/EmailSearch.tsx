@@ -1,13 +1,11 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useHandOver } from '../components/hand-over.ts';
-import { isId } from '../components/id.ts';
 import { Search } from '../components/Search.tsx';
 import { PATIENT_FIELD } from '../find/patient-field.ts';
 
 /**
- * Finds patients by e-mail address or id. The e-mail address stays in the state of this page, so that no link and no
+ * Finds patients by e-mail address. The e-mail address stays in the state of this page, so that no link and no
  * browser history contains it.
  */
 export const EmailSearch = ({
@@ -18,21 +16,15 @@ export const EmailSearch = ({
   email: string | undefined;
   onChange(email: string | undefined): void;
 }) => {
-  const navigate = useNavigate();
   const [entered, setEntered] = useState('');
-  const set = (text: string, found: string | undefined) => {
-    setEntered(text);
-    onChange(found);
-  };
-  useHandOver(PATIENT_FIELD, (text) => set(text, text));
+  const [isRefused, setRefused] = useState(false);
   const find = (text: string) => {
-    if (isId(text))
-      return void navigate({
-        to: '/records/$kind/$recordId',
-        params: { kind: 'patients', recordId: text },
-      });
-    onChange(text === '' ? undefined : text);
+    const isUsable = text === '' || text.includes('@');
+    setEntered(text);
+    setRefused(!isUsable);
+    if (isUsable) onChange(text === '' ? undefined : text);
   };
+  useHandOver(PATIENT_FIELD, find);
   return (
     <>
       <Search
@@ -44,8 +36,13 @@ export const EmailSearch = ({
         onChange={setEntered}
         onSubmit={() => find(entered.trim())}
       />
+      {isRefused && (
+        <p role="alert" className="refused">
+          Enter an e-mail address. Patients cannot be found by name yet.
+        </p>
+      )}
       {email !== undefined && (
-        <Button className="compact" onPress={() => set('', undefined)}>
+        <Button className="compact" onPress={() => find('')}>
           Show all
         </Button>
       )}

@@ -19,14 +19,17 @@ import { isKind, type Kind } from '../record-kinds.ts';
 import { useSession } from '../session/session.ts';
 import { describe, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
+import { PatientLink } from './PatientLink.tsx';
 import { PatientParts } from './PatientParts.tsx';
-import { ofPatientQuery } from './requests.ts';
+import { namesQuery, ofPatientQuery } from './requests.ts';
 
 /** The heading of the page has the other fields. */
 const isFact = (field: string): boolean => field !== '_id' && field !== 'name';
 
 const RecordFacts = ({ kind, record }: { kind: Kind; record: AnyRecord }) => {
   const { data: clinics = [] } = useQuery(clinicsQuery);
+  const patientId = typeof record.patientId === 'string' ? record.patientId : undefined;
+  const { data: names } = useQuery(namesQuery(patientId === undefined ? [] : [{ patientId }]));
   return (
     <Facts>
       {Object.keys(record)
@@ -35,7 +38,11 @@ const RecordFacts = ({ kind, record }: { kind: Kind; record: AnyRecord }) => {
           <Fragment key={field}>
             <dt>{labelOf(field)}</dt>
             <dd>
-              <FieldValue kind={kind} field={field} record={record} clinics={clinics} />
+              {field === 'patientId' && patientId !== undefined ? (
+                <PatientLink id={patientId} names={names} />
+              ) : (
+                <FieldValue kind={kind} field={field} record={record} clinics={clinics} />
+              )}
             </dd>
           </Fragment>
         ))}

@@ -7,11 +7,11 @@ import { CopyId } from '../components/CopyText.tsx';
 import { List } from '../components/List.tsx';
 import type { Column } from '../components/Table.tsx';
 import { tip } from '../components/tip.ts';
-import { visibleText } from '../components/visible-text.ts';
 import type { AnyRecord } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
 import { describe, type ListedField, labelOf } from './descriptions.ts';
 import { FieldValue, textOf } from './FieldValue.tsx';
+import { PatientLink } from './PatientLink.tsx';
 import { type Names, namesQuery } from './requests.ts';
 
 /** What a row is called: its first field, or the end of its id. */
@@ -36,24 +36,9 @@ type CellProps = {
   names?: Names | undefined;
 };
 
-/** A patient by name, or by the end of the id while the name is unknown. */
-const Patient = ({ id, names }: { id: string; names: Names | undefined }) => {
-  const name = names?.get(id);
-  return (
-    <Link
-      className="over"
-      to="/records/$kind/$recordId"
-      params={{ kind: 'patients', recordId: id }}
-      {...tip(visibleText(name || id))}
-    >
-      <bdi>{visibleText(name || `…${id.slice(-4)}`)}</bdi>
-    </Link>
-  );
-};
-
 const Cell = ({ kind, field, record, clinics, names }: CellProps) => {
   const value = record[field];
-  if (field === 'patientId' && typeof value === 'string') return <Patient id={value} names={names} />;
+  if (field === 'patientId' && typeof value === 'string') return <PatientLink id={value} names={names} />;
   const text = textOf(field, value);
   const shown = <FieldValue kind={kind} field={field} record={record} clinics={clinics} />;
   return text === undefined ? shown : <span {...tip(text)}>{shown}</span>;

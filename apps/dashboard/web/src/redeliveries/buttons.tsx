@@ -2,14 +2,18 @@ import { RotateCw } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { DialogButton } from '../components/DialogButton.tsx';
 
-// The code of the dialogs is loaded when one of them is opened.
+// The code of the dialogs is loaded when it is needed for the first time.
 const load = () => import('./RedeliverDialog.tsx');
+const preload = (): void => {
+  // A failure is shown when the dialog is opened.
+  load().catch(() => {});
+};
 const RedeliverDialog = lazy(() => load().then((module) => ({ default: module.RedeliverDialog })));
 const RecoverDialog = lazy(() => load().then((module) => ({ default: module.RecoverDialog })));
 
 /** Redelivers a time range of a subscription. @param props.onStarted shows the progress */
 export const Redeliver = (props: { subscriptionId: string; onStarted(): void }) => (
-  <DialogButton name="Redeliver…" icon={<RotateCw aria-hidden="true" />}>
+  <DialogButton name="Redeliver…" icon={<RotateCw aria-hidden="true" />} preload={preload}>
     {(close) => (
       <Suspense>
         <RedeliverDialog {...props} onClose={close} />
@@ -20,7 +24,7 @@ export const Redeliver = (props: { subscriptionId: string; onStarted(): void }) 
 
 /** Redelivers a time range of all subscriptions. */
 export const Recover = () => (
-  <DialogButton name="Recover…" icon={<RotateCw aria-hidden="true" />}>
+  <DialogButton name="Recover…" icon={<RotateCw aria-hidden="true" />} preload={preload}>
     {(close) => (
       <Suspense>
         <RecoverDialog onClose={close} />
