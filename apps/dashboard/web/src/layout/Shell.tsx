@@ -70,7 +70,7 @@ const NavigationSheet = ({ onClose }: { onClose(): void }) => (
   </ModalOverlay>
 );
 
-/** What a person can press in the rows of a list. The stylesheet hides the button above without it. */
+/** What a person can press in the rows of a list. Without any, the stylesheet hides “Skip to the list”. */
 const IN_LIST = '#content :is(tbody, .day-sheet) :is(a, button)';
 
 /** Focuses the first row of the first list, because many filters may lie before it. */
