@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, startTransition, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Target } from './FindDialog.tsx';
 import './Find.css';
@@ -48,7 +48,8 @@ export const FindButton = ({ onPress }: { onPress(): void }) => (
  */
 export const useFind = (pages: readonly Target[]): { dialog: ReactNode; open(): void } => {
   const [isOpen, setOpen] = useState(false);
-  const [open] = useState(() => () => startTransition(() => setOpen(true)));
+  // No transition: a person types on at once, and the field must have the focus by then.
+  const [open] = useState(() => () => setOpen(true));
   useShortcut(open);
   const dialog = isOpen && (
     <Suspense>
