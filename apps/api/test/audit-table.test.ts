@@ -29,6 +29,8 @@ const NO_ENTRY: Readonly<Record<string, string>> = {
   'GET /api/sessions': 'it is about the own sessions of the caller',
   'GET /api/sessions/current': 'it is about the own session of the caller',
   'GET /api/sessions/current/tokens': 'it returns no token and no data of a patient',
+  'POST /api/clinics/:clinicId/openinghours/preview':
+    'it stores nothing, and returns times without appointments',
   'GET /api/webhookdeliveries': 'its rows have no bodies; a read of one delivery leaves an entry',
   'GET /api/webhookstatistics': 'it returns numbers',
   'GET /api/webhooksubscriptions': 'it returns no secret and no data of a patient',

@@ -71,11 +71,14 @@ const withoutRequest = ({ status, headers, text, json }: ApiResponse) => ({
   headers: [...headers].filter(([name]) => !['x-request-id', 'date', 'ratelimit'].includes(name)),
 });
 
+const PREVIEW = { from: '2030-01-07', to: '2030-01-07', durationMinutes: 30, hours: { weekdays: {} } };
+
 /** The smallest body that a route for one record accepts. */
 const bodyFor = (url: string): object => {
   const { password } = api.practice.administrator;
   if (url.endsWith('/reveal') || url.endsWith('/confirm')) return { password };
   if (url.endsWith('/openinghours')) return { weekdays: {} };
+  if (url.endsWith('/preview')) return PREVIEW;
   if (url.endsWith('/password')) return { password, newPassword: `${password} and more` };
   return /subscriptions\/\S+\/redeliver$/.test(url) ? { since: '2030-01-01T00:00:00Z' } : {};
 };
@@ -298,6 +301,7 @@ test('the OpenAPI document was compared with a success and a refusal of every op
   await api.call('POST', '/api/providers', { as, body: { name: 'Dr. Bo', clinicIds: [clinicId] } });
   await api.call('POST', '/api/procedures', { as, body: { name: 'Crown', durationMinutes: 90 } });
   await api.call('POST', '/api/calendarblocks', { as, body: { clinicId, ...times, kind: 'CLOSED' } });
+  await api.call('POST', `/api/clinics/${clinicId}/openinghours/preview`, { as, body: PREVIEW });
   const operator = { email: 'another@example.com', password: 'a long enough password', role: 'staff' };
   await api.call('POST', '/api/operators', { as, body: operator });
   const { email, password } = api.stranger.administrator;

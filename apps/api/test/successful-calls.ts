@@ -133,6 +133,9 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
       ...{ clinicId, startTime: '2026-12-24T00:00:00Z', endTime: '2026-12-25T00:00:00Z', kind: 'CLOSED' },
     })),
     'PUT /api/clinics/:clinicId/openinghours': body(() => OPEN_MONDAYS),
+    'POST /api/clinics/:clinicId/openinghours/preview': body(() => ({
+      ...{ from: '2030-01-07', to: '2030-01-07', durationMinutes: 30, hours: OPEN_MONDAYS },
+    })),
     'POST /api/webhooksubscriptions': async () => {
       const newClinicId = newId();
       const named = {

@@ -261,6 +261,9 @@ describe('a canary in every field goes', () => {
       'PUT /api/procedures/{procedureId}': { body: { name: `${CANARY} renamed` } },
       'PUT /api/calendarblocks/{calendarBlockId}': { body: { kind: 'OTHER' } },
       'PUT /api/clinics/{clinicId}/openinghours': { body: { weekdays: {} } },
+      'POST /api/clinics/{clinicId}/openinghours/preview': {
+        body: { from: '2031-01-06', to: '2031-01-07', durationMinutes: 30, hours: { weekdays: {} } },
+      },
       'POST /api/patients': { body: { clinicId, ...patient }, headers: { 'idempotency-key': CANARY } },
       'PUT /api/patients/{patientId}': { body: { ...patient, name: `${CANARY} again` } },
       'POST /api/appointments': { body: { clinicId, patientId: ids.patientId, ...appointment } },

@@ -202,6 +202,15 @@ export interface UpdateCalendarBlock extends Schema<'CalendarBlockUpdate'> {}
 export interface SetOpeningHours extends Schema<'OpeningHoursUpdate'> {}
 
 /**
+ * Opening hours to try, and the days to search.
+ *
+ * @example
+ * const days = { from: '2030-01-07', to: '2030-01-11', durationMinutes: 30 };
+ * const preview: PreviewOpeningHours = { ...days, hours: { weekdays: {} } };
+ */
+export interface PreviewOpeningHours extends Schema<'OpeningHoursPreview'> {}
+
+/**
  * A subscription: the events of a clinic are sent to its URL. It does not contain the secret.
  *
  * @example

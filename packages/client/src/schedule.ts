@@ -1,8 +1,8 @@
 import type { Call } from './call.ts';
-import { type ChangeOptions, change, pathOf, read } from './groups.ts';
+import { type ChangeOptions, change, pathOf, read, sendOnce } from './groups.ts';
 import type { RequestOptions } from './options.ts';
 import type { IfNoneMatch } from './record-groups.ts';
-import type { OpeningHours, SetOpeningHours } from './records.ts';
+import type { Availability, OpeningHours, PreviewOpeningHours, SetOpeningHours } from './records.ts';
 import type { Transport } from './transport.ts';
 
 const path = (clinicId: string) => () => pathOf('/api/clinics', clinicId, '/openinghours');
@@ -42,5 +42,17 @@ export class ClinicHours {
    */
   set(clinicId: string, hours: SetOpeningHours, options?: ChangeOptions): Call<OpeningHours> {
     return change(this.#transport, options, path(clinicId), hours);
+  }
+  /**
+   * Finds the free slots that a clinic would have with other opening hours. Nothing is stored. It needs the access
+   * token of an administrator.
+   *
+   * @example
+   * const hours = await chairside.openingHours.get('cli_1');
+   * const days = { from: '2030-01-07', to: '2030-01-11', durationMinutes: 30 };
+   * const { slots } = await chairside.openingHours.preview('cli_1', { ...days, hours: { ...hours, chairs: 3 } });
+   */
+  preview(clinicId: string, search: PreviewOpeningHours, options?: RequestOptions): Call<Availability> {
+    return sendOnce(this.#transport, options, 'POST', () => `${path(clinicId)()}/preview`, search);
   }
 }

@@ -1359,6 +1359,27 @@ export interface components {
              */
             slotMinutes: number;
         };
+        /** @description Opening hours to try, and the days to search. */
+        OpeningHoursPreview: {
+            /**
+             * Format: date
+             * @description The first day, in the time zone of the clinic.
+             * @example 2030-01-31
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day, included. A search covers at most 31 days.
+             * @example 2030-01-31
+             */
+            to: string;
+            /**
+             * @description Duration in minutes.
+             * @example 30
+             */
+            durationMinutes: number;
+            hours: components["schemas"]["OpeningHoursUpdate"];
+        };
         /** @description All opening hours of a clinic. */
         OpeningHoursUpdate: {
             /** @description The opening hours of each weekday. */
@@ -7630,6 +7651,134 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenScope"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewOpeningHours: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the clinic.
+                 * @example 01JB0000000000000000000000
+                 */
+                clinicId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2030-01-31",
+                 *       "to": "2030-01-31",
+                 *       "durationMinutes": 30,
+                 *       "hours": {
+                 *         "weekdays": {
+                 *           "monday": [
+                 *             {
+                 *               "opens": "08:00",
+                 *               "closes": "17:30"
+                 *             }
+                 *           ],
+                 *           "tuesday": [
+                 *             {
+                 *               "opens": "08:00",
+                 *               "closes": "17:30"
+                 *             }
+                 *           ],
+                 *           "wednesday": [
+                 *             {
+                 *               "opens": "08:00",
+                 *               "closes": "17:30"
+                 *             }
+                 *           ],
+                 *           "thursday": [
+                 *             {
+                 *               "opens": "08:00",
+                 *               "closes": "17:30"
+                 *             }
+                 *           ],
+                 *           "friday": [
+                 *             {
+                 *               "opens": "08:00",
+                 *               "closes": "17:30"
+                 *             }
+                 *           ],
+                 *           "saturday": [
+                 *             {
+                 *               "opens": "08:00",
+                 *               "closes": "17:30"
+                 *             }
+                 *           ],
+                 *           "sunday": [
+                 *             {
+                 *               "opens": "08:00",
+                 *               "closes": "17:30"
+                 *             }
+                 *           ]
+                 *         },
+                 *         "exceptions": [
+                 *           {
+                 *             "date": "2030-12-24",
+                 *             "intervals": []
+                 *           }
+                 *         ],
+                 *         "chairs": 3,
+                 *         "slotMinutes": 15
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["OpeningHoursPreview"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timeZone": "Europe/Berlin",
+                     *       "durationMinutes": 30,
+                     *       "slots": [
+                     *         {
+                     *           "start": "2030-01-31T09:30:00+01:00",
+                     *           "end": "2030-01-31T10:00:00+01:00"
+                     *         }
+                     *       ],
+                     *       "isCut": false,
+                     *       "openingHours": [
+                     *         {
+                     *           "date": "2030-01-31",
+                     *           "intervals": [
+                     *             {
+                     *               "start": "2030-01-31T09:30:00+01:00",
+                     *               "end": "2030-01-31T10:00:00+01:00"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Availability"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 import { createSettings } from '../../test/read-only-records.ts';
 
@@ -130,3 +130,51 @@ test.each(['clinicId', 'procedureId', 'providerId'] as const)(
     expect(refusals[1]).toEqual(refusals[0]);
   },
 );
+
+describe('POST /api/clinics/{clinicId}/openinghours/preview', () => {
+  /** Europe/Zurich has 23 hours on this Sunday. */
+  const CHANGE = '2031-03-30';
+  const HOURS = {
+    weekdays: { sunday: [{ opens: '01:00', closes: '04:00' }] },
+    exceptions: [{ date: '2031-04-06', intervals: [] }],
+    chairs: 1,
+    slotMinutes: 30,
+  };
+  const preview = (body: object, as?: string) =>
+    api.call('POST', `/api/clinics/${ids.clinicId}/openinghours/preview`, {
+      body: { from: CHANGE, to: '2031-04-13', durationMinutes: 30, hours: HOURS, ...body },
+      as: as ?? token(api.practice.administrator.token),
+    });
+
+  test('returns what a search returns once the hours are set, and stores nothing', async () => {
+    const { clinicId } = ids;
+    await api.database
+      .collection<{ _id: string }>('clinics')
+      .updateOne({ _id: clinicId }, { $set: { timezone: 'Europe/Zurich' } });
+    const times = { startTime: '2031-04-12T23:30:00Z', endTime: '2031-04-13T00:00:00Z' };
+    expect((await api.call('POST', '/api/appointments', { body: { clinicId, ...times } })).status).toBe(200);
+    const path = `/api/clinics/${clinicId}/openinghours`;
+    const before = await api.call('GET', path);
+    const { json } = await preview({});
+    expect((await api.call('GET', path)).headers.get('etag')).toBe(before.headers.get('etag'));
+    // Two hours on the Sunday of the change, none on the closed one, and one slot less for the appointment.
+    expect(json.slots).toHaveLength(4 + 0 + 5);
+    const as = token(api.practice.administrator.token);
+    expect((await api.call('PUT', path, { as, body: HOURS })).status).toBe(200);
+    const found = await search({ from: CHANGE, to: '2031-04-13', durationMinutes: '30' });
+    expect(found.json).toEqual(json);
+  });
+
+  test.each([
+    [{ to: '2031-05-30' }, 'to'],
+    [{ durationMinutes: 0 }, 'durationMinutes'],
+    [{ hours: { weekdays: { monday: [{ opens: '9', closes: '10:00' }] } } }, 'hours.weekdays.monday.0.opens'],
+  ])('names the field of %j', async (body, path) => {
+    const { status, json } = await preview(body);
+    expect([status, json.details.issues[0].path]).toEqual([400, path]);
+  });
+
+  test('is for administrators', async () => {
+    expect((await preview({}, token(api.practice.staff.token))).status).toBe(403);
+  });
+});

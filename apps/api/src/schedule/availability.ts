@@ -4,10 +4,13 @@ import {
   id,
   localDate,
   MAX_DURATION_MINUTES,
+  notFound,
+  openingHoursUpdateSchema,
   validationError,
 } from '@chairside/domain';
 import {
   type AvailabilityRefusal,
+  type AvailabilityResult,
   dayRangeProblem,
   findAvailability,
   MAX_SLOT_DAYS,
@@ -16,20 +19,25 @@ import {
 } from '@chairside/schedule';
 import { z } from 'zod';
 import type { App } from '../context.ts';
+import { pathId } from '../http/path-id.ts';
+
+const days = {
+  from: localDate.meta({
+    description: 'The first day, in the time zone of the clinic.',
+    examples: ['2030-01-31'],
+  }),
+  to: localDate.meta({
+    description: `The last day, included. A search covers at most ${MAX_SLOT_DAYS} days.`,
+    examples: ['2030-01-31'],
+  }),
+};
 
 const LENGTH_FORM = `must be a whole number from 1 to ${MAX_DURATION_MINUTES}`;
 
 const querystring = z
   .strictObject({
     clinicId: id.meta({ description: 'The `_id` of the clinic.', examples: ['01JB0000000000000000CHN1C0'] }),
-    from: localDate.meta({
-      description: 'The first day, in the time zone of the clinic.',
-      examples: ['2030-01-31'],
-    }),
-    to: localDate.meta({
-      description: `The last day, included. A search covers at most ${MAX_SLOT_DAYS} days.`,
-      examples: ['2030-01-31'],
-    }),
+    ...days,
     procedureId: id.optional().meta({
       description: 'Slots for this procedure, with its duration. Send this or `durationMinutes`.',
       examples: ['01JB00000000000000PR0CED00'],
@@ -58,6 +66,14 @@ const querystring = z
     if ((procedureId === undefined) === (minutes === undefined))
       context.addIssue({ code: 'custom', message: 'send either procedureId or durationMinutes' });
   });
+
+const previewBody = z
+  .strictObject({ ...days, durationMinutes, hours: openingHoursUpdateSchema })
+  .superRefine((range, context) => {
+    const problem = dayRangeProblem(range, MAX_SLOT_DAYS);
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['to'], message: problem });
+  })
+  .meta({ id: 'OpeningHoursPreview', description: 'Opening hours to try, and the days to search.' });
 
 const time = (description: string, example: string) =>
   z.iso.datetime({ offset: true }).meta({ description, examples: [example] });
@@ -102,6 +118,12 @@ const ISSUES: Readonly<Record<AvailabilityRefusal, { path: string; message: stri
   too_many: { path: 'to', message: 'covers too many appointments or calendar blocks: ask for fewer days' },
 };
 
+/** @throws {Refusal} ValidationError if the search is refused */
+const availabilityOf = (found: AvailabilityResult) => {
+  if (found.outcome === 'refused') throw validationError([ISSUES[found.refusal]]);
+  return found.availability;
+};
+
 export const availabilityRoutes = (app: App): void => {
   app.get(
     '/api/availability',
@@ -122,8 +144,34 @@ export const availabilityRoutes = (app: App): void => {
       const found = await app.listAdmission.inTurn(reply, () =>
         findAvailability(request.store.schedule, request.query, clock.now()),
       );
-      if (found.outcome === 'refused') throw validationError([ISSUES[found.refusal]]);
-      return found.availability;
+      return availabilityOf(found);
+    },
+  );
+
+  app.post(
+    '/api/clinics/:clinicId/openinghours/preview',
+    {
+      config: { access: { role: 'administrator' } },
+      schema: {
+        tags: ['Opening hours'],
+        operationId: 'previewOpeningHours',
+        summary: 'Preview opening hours',
+        description:
+          'Returns the free slots that the clinic would have with these opening hours, between its present calendar blocks and appointments. Stores nothing. `GET /api/availability` returns the same once the hours are set.',
+        params: pathId('clinicId'),
+        body: previewBody,
+        response: { 200: availabilitySchema },
+      },
+    },
+    async (request, reply) => {
+      const { clinicId } = request.params;
+      const { hours, ...search } = request.body;
+      if (!(await request.store.clinics.exists(clinicId))) throw notFound();
+      const source = { ...request.store.schedule, openingHours: async () => hours };
+      const found = await app.listAdmission.inTurn(reply, () =>
+        findAvailability(source, { clinicId, ...search }, clock.now()),
+      );
+      return availabilityOf(found);
     },
   );
 };

@@ -639,6 +639,26 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only slots in which this provider has no calendar block and no other appointment',
     },
   ],
+  previewOpeningHours: [
+    {
+      name: 'from',
+      type: 'string',
+      description: 'The first day, in the time zone of the clinic',
+      isRequired: true,
+    },
+    {
+      name: 'to',
+      type: 'string',
+      description: 'The last day, included',
+      isRequired: true,
+    },
+    {
+      name: 'durationMinutes',
+      type: 'number',
+      description: 'Duration in minutes',
+      isRequired: true,
+    },
+  ],
   createWebhookSubscription: [
     {
       name: 'clinicId',
