@@ -50,6 +50,15 @@ const list = async (): Promise<[name: string, path: string, press?: string][]> =
     ['invoices', '/records/invoices'],
     ['payments', '/records/payments'],
     ['treatments', '/records/treatments'],
+    ['schedule', '/schedule'],
+    ['schedule-preview', '/schedule', 'Preview slots'],
+    ['schedule-closed', '/schedule?tab=closed'],
+    ['schedule-add-days', '/schedule?tab=closed', 'Add days'],
+    ['schedule-providers', '/schedule?tab=providers'],
+    ['schedule-procedures', '/schedule?tab=procedures'],
+    ['schedule-procedure-new', '/schedule?tab=procedures', 'New procedure'],
+    ['schedule-blocks', '/schedule?tab=blocks'],
+    ['schedule-block-new', '/schedule?tab=blocks', 'New block'],
     ['keys', '/keys'],
     ['key-new', '/keys', 'New key'],
     ['tokens', '/tokens'],
@@ -79,6 +88,7 @@ try {
         if (press !== undefined) {
           await page.getByRole('button', { name: press }).click();
           await page.getByRole('dialog').waitFor();
+          await settled(page);
         }
         await page.screenshot({
           path: `${FOLDER}/${name}-${width}-${colorScheme}.png`,

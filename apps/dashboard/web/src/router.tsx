@@ -28,6 +28,8 @@ import { keysQuery, operatorsQuery, programTokensQuery } from './principals/requ
 import { isKind } from './record-kinds.ts';
 import { recordsQuery } from './records/requests.ts';
 import { isList, RECORD_FILTERS, type RecordSearch } from './records/search.ts';
+import { prefetchSchedule } from './schedule/requests.ts';
+import { SCHEDULE_FILTERS, type ScheduleSearch } from './schedule/search.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
 import { SignInPage } from './sign-in/SignInPage.tsx';
@@ -221,6 +223,15 @@ const record = createRoute({
   component: lazyRouteComponent(() => import('./records/RecordPage.tsx'), 'RecordPage'),
 });
 
+const schedule = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/schedule',
+  validateSearch: searchOf(SCHEDULE_FILTERS),
+  loaderDeps: ({ search }: { search: ScheduleSearch }) => search,
+  loader: ({ context, deps }) => void prefetchSchedule(context.queries, deps),
+  component: lazyRouteComponent(() => import('./schedule/SchedulePage.tsx'), 'SchedulePage'),
+});
+
 const keys = createRoute({
   getParentRoute: () => signedIn,
   path: '/keys',
@@ -311,6 +322,7 @@ const routeTree = root.addChildren([
     records,
     recordsOfKind,
     record,
+    schedule,
     keys,
     tokens,
     operators,

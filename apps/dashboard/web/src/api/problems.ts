@@ -23,10 +23,16 @@ export const problemOf = (error: unknown): Problem => {
   return { message: status === undefined ? UNREACHABLE : message, requestId };
 };
 
-/** The messages of a refused request by the fields that they are about. */
+/**
+ * The messages of a refused request by the fields that they are about. The message of a part of a field, such as
+ * `weekdays.monday.0`, is also that of the field.
+ */
 export const fieldMessages = (error: unknown): Record<string, string> => {
   if (!(error instanceof ChairsideError)) return {};
   return Object.fromEntries(
-    (error.issues ?? []).map(({ path, message }) => [path.replace(/\..*/s, ''), message]),
+    (error.issues ?? []).flatMap(({ path, message }) => [
+      [path.replace(/\..*/s, ''), message],
+      [path, message],
+    ]),
   );
 };

@@ -1,4 +1,5 @@
-const isKnown = (timeZone: string): boolean => {
+/** Whether the browser knows a zone. */
+export const isKnownZone = (timeZone: string): boolean => {
   try {
     new Intl.DateTimeFormat(undefined, { timeZone });
     return true;
@@ -22,7 +23,7 @@ export const formatIn = (
   const key = JSON.stringify([timeZone, options]);
   if (!formats.has(key)) {
     const format =
-      timeZone === undefined || isKnown(timeZone)
+      timeZone === undefined || isKnownZone(timeZone)
         ? new Intl.DateTimeFormat(undefined, { ...options, ...(timeZone !== undefined && { timeZone }) })
         : undefined;
     formats.set(key, format);

@@ -6,14 +6,17 @@ import './Field.css';
 /** The parts of a mutation that the form uses. */
 type Action = { error: unknown; isPending: boolean; mutateAsync(): Promise<unknown>; reset(): void };
 
-type Control = HTMLInputElement | HTMLSelectElement;
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** The messages of the browser about the fields of a form, by their names. */
 const invalidFields = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries(
     [...form.elements]
       .filter(
-        (each): each is Control => each instanceof HTMLInputElement || each instanceof HTMLSelectElement,
+        (each): each is Control =>
+          each instanceof HTMLInputElement ||
+          each instanceof HTMLSelectElement ||
+          each instanceof HTMLTextAreaElement,
       )
       .filter((each) => each.name !== '' && !each.validity.valid)
       .map(({ name, validationMessage }) => [name, validationMessage]),
@@ -71,6 +74,8 @@ export const ActionForm = ({
         // The form shows the messages itself, in places that it keeps free for them.
         noValidate
         onSubmit={(event) => {
+          // React also passes on the submission of a form in a dialog that this form has opened.
+          if (event.target !== event.currentTarget) return;
           event.preventDefault();
           void send(event.currentTarget);
         }}

@@ -68,15 +68,18 @@ const Pill = ({
  * The filters of a list in one line: the searches and periods of `children`, the set filters, a menu that adds one, and
  * a button that removes all.
  *
- * @param props.search the query of the address, which "Clear filters" empties
+ * @param props.search the filters in the address, which "Clear filters" removes
+ * @param props.kept what "Clear filters" keeps in the address
  */
 export const Filters = ({
   search,
+  kept = {},
   filters,
   onChange,
   children,
 }: {
   search: Readonly<Record<string, unknown>>;
+  kept?: Readonly<Record<string, string | undefined>>;
   filters: readonly Filter[];
   onChange(change: Change): void;
   children?: ReactNode;
@@ -133,7 +136,7 @@ export const Filters = ({
           onPress={() => {
             keepFocus();
             setAdded([]);
-            void navigate({ to: '.', search: {} });
+            void navigate({ to: '.', search: kept });
           }}
         >
           Clear filters

@@ -26,7 +26,7 @@ const returnFocus = (before: Element | null): void => {
  */
 export const leave = (close: () => void): void => startTransition(close);
 
-const FIELDS = 'input:not([type="checkbox"]), select';
+const FIELDS = 'input:not([type="checkbox"]), select, textarea';
 
 /** Focuses the first field, or the first button of a dialog without fields. */
 const FirstFocus = ({ children }: { children: ReactNode }) => {
@@ -73,7 +73,8 @@ const Frame = ({
   </ModalOverlay>
 );
 
-const Discard = ({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) => (
+/** Asks before the content of a form is lost. */
+export const Discard = ({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) => (
   <Frame title="Discard what you have entered?" role="alertdialog" onClose={onKeep}>
     <div className="dialog-body">
       <p>The form is not saved. Nothing of it is kept.</p>
@@ -89,7 +90,9 @@ const Discard = ({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) =
 
 /** Whether an event of a dialog is the change of a field whose content would be lost. A password is typed again quickly. */
 const isContent = (target: EventTarget): boolean =>
-  (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) &&
+  (target instanceof HTMLInputElement ||
+    target instanceof HTMLSelectElement ||
+    target instanceof HTMLTextAreaElement) &&
   target.name !== '' &&
   !/password/i.test(target.name);
 

@@ -18,6 +18,11 @@ export const durationText = (value: number): string => {
     : `${count.format(Math.round(value / 60_000))} min`;
 };
 
+const minutes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'minute' });
+
+/** A number of minutes, such as `90 min`. */
+export const minutesText = (value: number): string => minutes.format(value);
+
 /** An amount of money; the number and the code if the browser does not know the currency. */
 export const moneyText = (value: number, currency: unknown): string => {
   try {

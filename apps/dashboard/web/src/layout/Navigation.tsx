@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import {
   Activity,
   AppWindow,
+  CalendarClock,
   CircleUserRound,
   KeyRound,
   LayoutDashboard,
@@ -35,7 +36,13 @@ const GROUPS: readonly { name: string; entries: readonly Entry[] }[] = [
       { to: '/events', name: 'Events', icon: Activity, role: 'staff' },
     ],
   },
-  { name: 'Practice', entries: [{ to: '/records', name: 'Records', icon: Users, role: 'staff' }] },
+  {
+    name: 'Practice',
+    entries: [
+      { to: '/records', name: 'Records', icon: Users, role: 'staff' },
+      { to: '/schedule', name: 'Schedule', icon: CalendarClock, role: 'staff' },
+    ],
+  },
   {
     name: 'Access',
     entries: [

@@ -2,10 +2,10 @@ import type { Appointment, Clinic } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { PAGE_SIZE } from '../api/page-size.ts';
+import { type Day, dayAfter, startOf } from '../clinics/days.ts';
 import { type AnyRecord, recordsOf } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { type Day, dayAfter, startOf } from './days.ts';
 import { describe } from './descriptions.ts';
 import type { RecordSearch } from './search.ts';
 

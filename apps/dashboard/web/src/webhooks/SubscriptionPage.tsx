@@ -24,7 +24,7 @@ import { needsAttention } from '../subscriptions/states.ts';
 import { SendTest } from './SendTest.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
 import '../statistics/Figures.css';
-import './SubscriptionPage.css';
+import '../components/Tabs.css';
 
 // Few subscriptions are being replaced.
 const Replacement = lazyRouteComponent(() => import('./Replacement.tsx'), 'Replacement');

@@ -1,0 +1,274 @@
+import type { CalendarBlock } from '@chairside/client';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../api/client.ts';
+import { useClinicFilter } from '../clinics/clinic-filter.ts';
+import { localIn, momentOf } from '../clinics/days.ts';
+import { clinicsQuery, useClinicChoices, useClinicZone } from '../clinics/requests.ts';
+import { formatIn } from '../clinics/zone.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
+import { Actions } from '../components/Actions.tsx';
+import { type Choice, choicesOf, Select } from '../components/Field.tsx';
+import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import type { Column } from '../components/Table.tsx';
+import { exactText } from '../components/Time.tsx';
+import { TimeField } from '../components/TimeField.tsx';
+import { TimeRange } from '../components/TimeRange.tsx';
+import { tip } from '../components/tip.ts';
+import { nameOf } from './names.ts';
+import { allProvidersQuery, blocksQuery } from './requests.ts';
+import { SettingList } from './SettingList.tsx';
+import type { ScheduleSearch } from './search.ts';
+import { DeleteSetting, useSave } from './setting-changes.tsx';
+import { TakenSlots } from './TakenSlots.tsx';
+
+const KINDS: Readonly<Record<CalendarBlock['kind'], string>> = {
+  CLOSED: 'Closed',
+  HOLIDAY: 'Holiday',
+  BREAK: 'Break',
+  MEETING: 'Meeting',
+  MAINTENANCE: 'Maintenance',
+  OTHER: 'Other',
+};
+const KIND_CHOICES = choicesOf(KINDS);
+const isKind = (value: string): value is CalendarBlock['kind'] => Object.hasOwn(KINDS, value);
+
+/** The choice of no provider. */
+const ALL = '';
+const WHOLE_CLINIC = 'The whole clinic';
+
+const useProviderChoices = (): Choice[] => {
+  const { data = [] } = useQuery(allProvidersQuery);
+  return data.map(({ _id, name }) => ({ value: _id, label: name }));
+};
+
+const forText = (providerId: string | null | undefined, providers: readonly Choice[]): string =>
+  providerId ? nameOf(providerId, providers) : WHOLE_CLINIC;
+
+/** What to know about a local time that the clocks skip, or show twice. */
+const clockText = (local: string, timeZone: string | undefined): string => {
+  if (local === '') return '';
+  const { time, fault } = momentOf(local, timeZone);
+  if (fault === undefined) return '';
+  const counted = localIn(time, timeZone).slice(11);
+  return fault === 'skipped'
+    ? `The clocks skip this time: ${counted} counts.`
+    : 'The clocks show this time twice: the first counts.';
+};
+
+const instantOf = (local: string, timeZone: string | undefined): string =>
+  local === '' ? '' : new Date(momentOf(local, timeZone).time).toISOString();
+
+/** A time as it is typed, with the stored time if it was not changed: a typed time can belong to two moments. */
+const useLocalTime = (stored: string | undefined, timeZone: string | undefined) => {
+  const [first] = useState(() => (stored === undefined ? '' : localIn(Date.parse(stored), timeZone)));
+  const [local, setLocal] = useState(first);
+  const instant = stored !== undefined && local === first ? stored : instantOf(local, timeZone);
+  return { local, setLocal, instant };
+};
+
+const PERIOD = { dateStyle: 'medium', timeStyle: 'short' } as const;
+
+/** From when to when a block lasts, in the time zone of its clinic. */
+const periodText = (
+  { startTime, endTime }: Pick<CalendarBlock, 'startTime' | 'endTime'>,
+  timeZone: string | undefined,
+): string => {
+  const [start, end] = [Date.parse(startTime), Date.parse(endTime)];
+  if (!(start <= end)) return 'not complete';
+  return (formatIn(timeZone, PERIOD) ?? formatIn(undefined, PERIOD))?.formatRange(start, end) ?? '';
+};
+
+const BlockForm = ({ stored, onClose }: { stored?: CalendarBlock; onClose(): void }) => {
+  const clinics = useClinicChoices();
+  const { data: providers = [] } = useQuery(allProvidersQuery);
+  const [clinicId, setClinicId] = useState(stored?.clinicId ?? clinics[0]?.value ?? '');
+  const [providerId, setProviderId] = useState(stored?.providerId ?? ALL);
+  const [kind, setKind] = useState<CalendarBlock['kind']>(stored?.kind ?? 'CLOSED');
+  const timeZone = useClinicZone(clinicId);
+  const start = useLocalTime(stored?.startTime, timeZone);
+  const end = useLocalTime(stored?.endTime, timeZone);
+  const here = providers
+    .filter((each) => each.clinicIds.includes(clinicId) || each._id === providerId)
+    .map(({ _id, name }) => ({ value: _id, label: name }));
+  const times = { startTime: start.instant, endTime: end.instant };
+  const fields = { clinicId, providerId: providerId === ALL ? null : providerId, ...times, kind };
+  const { request, versions } = useSave({
+    of: 'block',
+    records: api.calendarBlocks,
+    stored,
+    fields,
+    linesOf: (version) => [
+      `Clinic: ${nameOf(version.clinicId, clinics)}`,
+      `For: ${forText(version.providerId, here)}`,
+      `Kind: ${KINDS[version.kind]}`,
+      `Time: ${periodText(version, timeZone)}`,
+    ],
+    onClose,
+  });
+  return (
+    <PageDialog title={stored === undefined ? 'New block' : 'Edit block'} onClose={onClose}>
+      <ActionForm request={request}>
+        {versions}
+        <Select
+          label="Clinic"
+          name="clinicId"
+          value={clinicId}
+          choices={clinics}
+          description={
+            timeZone === undefined ? 'Times are in your zone.' : `Times are local times of ${timeZone}.`
+          }
+          onChange={(chosen) => {
+            setClinicId(chosen);
+            setProviderId(ALL);
+          }}
+        />
+        <div className="pair">
+          <Select
+            label="For"
+            name="providerId"
+            value={providerId}
+            choices={[{ value: ALL, label: WHOLE_CLINIC }, ...here]}
+            onChange={setProviderId}
+          />
+          <Select
+            label="Kind"
+            name="kind"
+            value={kind}
+            choices={KIND_CHOICES}
+            onChange={(chosen) => isKind(chosen) && setKind(chosen)}
+          />
+          <TimeField
+            label="Start"
+            name="startTime"
+            isRequired
+            description={clockText(start.local, timeZone)}
+            value={start.local}
+            onChange={start.setLocal}
+          />
+          <TimeField
+            label="End"
+            name="endTime"
+            isRequired
+            description={clockText(end.local, timeZone)}
+            value={end.local}
+            onChange={end.setLocal}
+          />
+        </div>
+        <TakenSlots {...fields} timeZone={timeZone} />
+        <DialogButtons submit={stored === undefined ? 'Create' : 'Save'} onCancel={onClose} />
+      </ActionForm>
+    </PageDialog>
+  );
+};
+
+const DeleteBlock = ({ block, onClose }: { block: CalendarBlock; onClose(): void }) => {
+  const timeZone = useClinicZone(block.clinicId);
+  return (
+    <DeleteSetting of="block" name="this block" records={api.calendarBlocks} stored={block} onClose={onClose}>
+      <p>
+        {KINDS[block.kind]}, {periodText(block, timeZone)}. This time becomes free again within the opening
+        hours, and can be booked at once.
+      </p>
+    </DeleteSetting>
+  );
+};
+
+type Names = {
+  clinics: readonly Choice[];
+  providers: readonly Choice[];
+  periodOf(block: CalendarBlock): string;
+};
+
+const columnsOf = ({ clinics, providers, periodOf }: Names): Column<CalendarBlock>[] => [
+  {
+    name: 'Time',
+    cell: (block) => (
+      <time dateTime={block.startTime} {...tip(`${exactText(block.startTime)}\n${exactText(block.endTime)}`)}>
+        {periodOf(block)}
+      </time>
+    ),
+    isHeader: true,
+    card: '2w',
+  },
+  { name: 'Kind', cell: ({ kind }) => KINDS[kind], card: '1' },
+  {
+    name: 'For',
+    cell: ({ providerId }) => {
+      const text = forText(providerId, providers);
+      return <span {...tip(text)}>{text}</span>;
+    },
+    grow: 1,
+    card: '3w',
+  },
+  {
+    name: 'Clinic',
+    cell: ({ clinicId }) => <span {...tip(nameOf(clinicId, clinics))}>{nameOf(clinicId, clinics)}</span>,
+    grow: 1,
+    from: 'medium',
+    card: '4w',
+  },
+];
+
+const actionsOf = ({ periodOf }: Names): Column<CalendarBlock> => ({
+  name: 'Actions',
+  isNameHidden: true,
+  cell: (block) => (
+    <Actions
+      of={`${KINDS[block.kind]}, ${periodOf(block)}`}
+      areButtons
+      actions={[
+        { name: 'Edit', dialog: (close) => <BlockForm stored={block} onClose={close} /> },
+        { name: 'Delete', isDanger: true, dialog: (close) => <DeleteBlock block={block} onClose={close} /> },
+      ]}
+    />
+  ),
+  card: '1r',
+});
+
+/** Times without appointments. */
+export const Blocks = ({ search }: { search: ScheduleSearch }) => {
+  const navigate = useNavigate({ from: '/schedule' });
+  const providers = useProviderChoices();
+  const { isPending } = useQuery(allProvidersQuery);
+  const { data: all = [] } = useQuery(clinicsQuery);
+  const names: Names = {
+    clinics: useClinicChoices(),
+    providers,
+    periodOf: (block) => periodText(block, all.find(({ _id }) => _id === block.clinicId)?.timezone),
+  };
+  return (
+    <SettingList
+      of="blocks"
+      create="New block"
+      search={search}
+      query={useQuery(blocksQuery(search))}
+      columns={columnsOf(names)}
+      actions={actionsOf(names)}
+      filters={[
+        useClinicFilter(search.clinicId, true),
+        {
+          name: 'providerId',
+          label: 'Provider',
+          any: 'Any',
+          value: search.providerId,
+          choices: providers,
+          isPinned: true,
+        },
+      ]}
+      order="the earliest first"
+      note="Times are local times of the clinic."
+      isReady={!isPending}
+      help="A block is a time in which a clinic or a provider takes no appointments, such as a holiday or a meeting."
+      form={(close) => <BlockForm onClose={close} />}
+    >
+      <TimeRange
+        label="Time"
+        value={search}
+        otherwise="from now on"
+        onChange={(range) => void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...range }) })}
+      />
+    </SettingList>
+  );
+};

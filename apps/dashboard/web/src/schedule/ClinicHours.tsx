@@ -1,0 +1,267 @@
+import { ChairsideError, type Clinic, type SetOpeningHours } from '@chairside/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { api } from '../api/client.ts';
+import { type Day, dayOf } from '../clinics/days.ts';
+import { isKnownZone } from '../clinics/zone.ts';
+import { ActionForm } from '../components/ActionForm.tsx';
+import { Select } from '../components/Field.tsx';
+import { FormEnd } from '../components/FormEnd.tsx';
+import { Note } from '../components/Note.tsx';
+import { useNow } from '../components/now.ts';
+import { Discard } from '../components/PageDialog.tsx';
+import { Problem } from '../components/Problem.tsx';
+import { Versions } from '../components/Versions.tsx';
+import { Waiting } from '../components/Waiting.tsx';
+import { withPrompts } from '../session/prompts.ts';
+import { useSession } from '../session/session.ts';
+import { ClockChanges } from './ClockChanges.tsx';
+import { ClosedDays } from './ClosedDays.tsx';
+import { type Draft, differences, draftOf, hoursOf, isUsable } from './hours.ts';
+import { Preview } from './Preview.tsx';
+import { hoursQuery, readHours, type StoredHours } from './requests.ts';
+import { isOfHours, type ScheduleSearch, tabOf } from './search.ts';
+import { Week, WeekText } from './Week.tsx';
+import './Schedule.css';
+
+/** The version that the edit started from, and what is typed. */
+type Edit = { base: StoredHours; draft: Draft };
+
+const editOf = (base: StoredHours): Edit => ({ base, draft: draftOf(base.hours) });
+
+const isSame = (one: SetOpeningHours, other: SetOpeningHours): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const isChangedIn = ({ base, draft }: Edit): boolean => !isSame(hoursOf(draft), hoursOf(draftOf(base.hours)));
+
+/** Asks before the operator leaves hours that are not saved. */
+const Leaving = ({ isChanged }: { isChanged: boolean }) => {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => {
+      const [here, there] = [current.search as ScheduleSearch, next.search as ScheduleSearch];
+      const stays =
+        next.pathname === current.pathname && there.clinicId === here.clinicId && isOfHours(tabOf(there));
+      return isChanged && !stays;
+    },
+    enableBeforeUnload: isChanged,
+    withResolver: true,
+  });
+  if (blocker.status !== 'blocked') return null;
+  return <Discard onKeep={blocker.reset} onDiscard={blocker.proceed} />;
+};
+
+/** Shows both versions after somebody else has changed the hours, and scrolls to them. */
+const Conflict = ({ mine, theirs }: { mine: SetOpeningHours; theirs: StoredHours }) => {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: 'center' }), []);
+  const lines = differences(mine, theirs.hours);
+  return (
+    <div ref={place}>
+      <Versions of="schedule" mine={lines.one} theirs={lines.other} />
+    </div>
+  );
+};
+
+const Editor = ({
+  clinic,
+  stored,
+  search,
+}: {
+  clinic: Clinic;
+  stored: StoredHours;
+  search: ScheduleSearch;
+}) => {
+  const { _id: clinicId, timezone } = clinic;
+  const queries = useQueryClient();
+  const today = dayOf(useNow(), timezone);
+  const [typed, setEdit] = useState(() => editOf(stored));
+  const [theirs, setTheirs] = useState<StoredHours>();
+  const [previewed, setPreviewed] = useState<Day>();
+  const isChanged = isChangedIn(typed);
+  // While nothing is typed, the form follows the stored hours.
+  const edit = !isChanged && stored.etag !== typed.base.etag ? editOf(stored) : typed;
+  if (edit !== typed) setEdit(edit);
+  const { base, draft } = edit;
+  const hours = hoursOf(draft);
+  const change = (changed: Partial<Draft>) => setEdit({ base, draft: { ...draft, ...changed } });
+
+  /** Takes the version that is now stored, and shows it beside what is typed if the two differ. */
+  const meet = (current: StoredHours) => {
+    const isMine = current.hours !== undefined && isSame(hours, hoursOf(draftOf(current.hours)));
+    setEdit(isMine ? editOf(current) : { base: current, draft });
+    setTheirs(isMine ? undefined : current);
+    return isMine;
+  };
+  const request = useMutation({
+    mutationFn: () =>
+      withPrompts(async () => {
+        // Hours that were never set have no version, so they are read again before they are set.
+        if (base.etag === undefined) {
+          const current = await readHours(clinicId);
+          if (current.etag !== undefined) return meet(current);
+        }
+        try {
+          const options = base.etag === undefined ? {} : { ifMatch: base.etag };
+          const { data, response } = await api.openingHours.set(clinicId, hours, options).withResponse();
+          const saved = { hours: data, etag: response.etag };
+          // A read that began before the change would restore the old version.
+          await queries.cancelQueries({ queryKey: ['schedule', 'hours', clinicId] });
+          queries.setQueryData(hoursQuery(clinicId).queryKey, saved);
+          return meet(saved);
+        } catch (error) {
+          if (!(error instanceof ChairsideError) || error.status !== 412) throw error;
+          return meet(await readHours(clinicId));
+        }
+      }),
+  });
+  const isSaved = request.isSuccess && request.data && !isChanged;
+  const tab = tabOf(search);
+  return (
+    <>
+      <Leaving isChanged={isChanged} />
+      <ActionForm request={request} className="form hours">
+        {theirs !== undefined && <Conflict mine={hours} theirs={theirs} />}
+        {stored.hours === undefined && (
+          <Note tone="warning">
+            <p>The opening hours of this clinic were never set, so it has no free slots.</p>
+          </Note>
+        )}
+        {tab === 'hours' ? (
+          <>
+            <Week draft={draft} onChange={change} />
+            <ClockChanges
+              today={today}
+              timeZone={timezone}
+              hours={hours}
+              {...(isUsable(draft) && { onPreview: setPreviewed })}
+            />
+          </>
+        ) : (
+          <ClosedDays
+            hours={hours}
+            stored={base.hours}
+            today={today}
+            timeZone={timezone}
+            year={search.year}
+            onChange={(exceptions) => change({ exceptions })}
+          />
+        )}
+        <FormEnd
+          message={
+            isSaved ? (
+              <p role="status">Saved</p>
+            ) : isChanged && request.error === null && !request.isPending ? (
+              <p>Your changes are not saved yet.</p>
+            ) : undefined
+          }
+        >
+          <Button
+            isDisabled={!isChanged}
+            onPress={() => {
+              setEdit(editOf(base));
+              setTheirs(undefined);
+              request.reset();
+            }}
+          >
+            Discard
+          </Button>
+          <Button isDisabled={!isUsable(draft)} onPress={() => setPreviewed(today)}>
+            Preview slots
+          </Button>
+          <Button type="submit" className="primary" isPending={request.isPending}>
+            Save
+          </Button>
+        </FormEnd>
+      </ActionForm>
+      {previewed !== undefined && (
+        <Preview
+          clinicId={clinicId}
+          timeZone={timezone}
+          hours={hours}
+          first={previewed}
+          onClose={() => setPreviewed(undefined)}
+        />
+      )}
+    </>
+  );
+};
+
+const Reader = ({
+  clinic,
+  stored,
+  search,
+}: {
+  clinic: Clinic;
+  stored: StoredHours;
+  search: ScheduleSearch;
+}) => {
+  const today = dayOf(useNow(), clinic.timezone);
+  if (stored.hours === undefined)
+    return (
+      <Note tone="warning">
+        <p>The opening hours of this clinic were never set, so it has no free slots.</p>
+      </Note>
+    );
+  return tabOf(search) === 'hours' ? (
+    <>
+      <WeekText hours={stored.hours} />
+      <ClockChanges today={today} timeZone={clinic.timezone} hours={stored.hours} />
+    </>
+  ) : (
+    <ClosedDays
+      hours={stored.hours}
+      stored={stored.hours}
+      today={today}
+      timeZone={clinic.timezone}
+      year={search.year}
+    />
+  );
+};
+
+/** The opening hours and the closed days of a clinic. Both are one setting, which is saved as a whole. */
+export const ClinicHours = ({
+  clinic,
+  clinics,
+  search,
+}: {
+  clinic: Clinic;
+  clinics: readonly Clinic[];
+  search: ScheduleSearch;
+}) => {
+  const { role } = useSession();
+  const navigate = useNavigate({ from: '/schedule' });
+  const query = useQuery(hoursQuery(clinic._id));
+  const { data: stored, error } = query;
+  const hasZone = clinic.timezone !== undefined && isKnownZone(clinic.timezone);
+  const Part = role === 'administrator' ? Editor : Reader;
+  return (
+    <>
+      <div className="clinic-line">
+        <Select
+          label="Clinic"
+          value={clinic._id}
+          choices={clinics.map(({ _id, name }) => ({ value: _id, label: name ?? _id }))}
+          description={hasZone ? `All times are local times of ${clinic.timezone}.` : ''}
+          onChange={(clinicId) =>
+            void navigate({ search: (kept) => ({ ...kept, clinicId, year: undefined }) })
+          }
+        />
+      </div>
+      {!hasZone && (
+        <Note tone="warning">
+          <p>
+            This clinic has no time zone that is known, so it has no free slots, and its hours cannot be set.
+          </p>
+          <p>Ask the operator of the service to set the time zone.</p>
+        </Note>
+      )}
+      <Problem error={error}>
+        <Button onPress={() => void query.refetch()}>Try again</Button>
+      </Problem>
+      {stored === undefined && error === null && <Waiting of="opening hours" />}
+      {stored !== undefined && <Part clinic={clinic} stored={stored} search={search} />}
+    </>
+  );
+};
