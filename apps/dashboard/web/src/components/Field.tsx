@@ -36,6 +36,7 @@ type InputProps = Pick<
   | 'autoComplete'
   | 'maxLength'
   | 'minLength'
+  | 'pattern'
   | 'min'
   | 'max'
   | 'placeholder'

@@ -1,7 +1,7 @@
 import { ChairsideError, type Clinic, type SetOpeningHours } from '@chairside/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { type Day, dayOf } from '../clinics/days.ts';
@@ -26,15 +26,25 @@ import { isOfHours, type ScheduleSearch, tabOf } from './search.ts';
 import { Week, WeekText } from './Week.tsx';
 import './Schedule.css';
 
-/** The version that the edit started from, and what is typed. */
-type Edit = { base: StoredHours; draft: Draft };
+/** What is typed, and the version that it started from. */
+export type Work = {
+  clinicId: string;
+  base: StoredHours;
+  draft: Draft;
+  /** The version that somebody else has stored in the meantime. */
+  theirs?: StoredHours;
+};
 
-const editOf = (base: StoredHours): Edit => ({ base, draft: draftOf(base.hours) });
+const workOf = (clinicId: string, base: StoredHours): Work => ({
+  clinicId,
+  base,
+  draft: draftOf(base.hours),
+});
 
 const isSame = (one: SetOpeningHours, other: SetOpeningHours): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-const isChangedIn = ({ base, draft }: Edit): boolean => !isSame(hoursOf(draft), hoursOf(draftOf(base.hours)));
+const isChangedIn = ({ base, draft }: Work): boolean => !isSame(hoursOf(draft), hoursOf(draftOf(base.hours)));
 
 /** Asks before the operator leaves hours that are not saved. */
 const Leaving = ({ isChanged }: { isChanged: boolean }) => {
@@ -55,7 +65,9 @@ const Leaving = ({ isChanged }: { isChanged: boolean }) => {
 /** Shows both versions after somebody else has changed the hours, and scrolls to them. */
 const Conflict = ({ mine, theirs }: { mine: SetOpeningHours; theirs: StoredHours }) => {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: 'center' }), []);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'center' });
+  }, []);
   const lines = differences(mine, theirs.hours);
   return (
     <div ref={place}>
@@ -64,34 +76,35 @@ const Conflict = ({ mine, theirs }: { mine: SetOpeningHours; theirs: StoredHours
   );
 };
 
-const Editor = ({
-  clinic,
-  stored,
-  search,
-}: {
+type PartProps = {
   clinic: Clinic;
   stored: StoredHours;
   search: ScheduleSearch;
-}) => {
+  work: Work | undefined;
+  onWork: Dispatch<SetStateAction<Work | undefined>>;
+};
+
+const Editor = ({ clinic, stored, search, work, onWork }: PartProps) => {
   const { _id: clinicId, timezone } = clinic;
   const queries = useQueryClient();
   const today = dayOf(useNow(), timezone);
-  const [typed, setEdit] = useState(() => editOf(stored));
-  const [theirs, setTheirs] = useState<StoredHours>();
   const [previewed, setPreviewed] = useState<Day>();
-  const isChanged = isChangedIn(typed);
+  const fresh = useMemo(() => workOf(clinicId, stored), [clinicId, stored]);
   // While nothing is typed, the form follows the stored hours.
-  const edit = !isChanged && stored.etag !== typed.base.etag ? editOf(stored) : typed;
-  if (edit !== typed) setEdit(edit);
-  const { base, draft } = edit;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has arrived
+  useEffect(() => {
+    onWork((before) => (before !== undefined && isChangedIn(before) ? before : undefined));
+  }, [stored.etag, onWork]);
+  const current = work?.clinicId === clinicId ? work : fresh;
+  const { base, draft, theirs } = current;
   const hours = hoursOf(draft);
-  const change = (changed: Partial<Draft>) => setEdit({ base, draft: { ...draft, ...changed } });
+  const isChanged = isChangedIn(current);
+  const change = (changed: Partial<Draft>) => onWork({ ...current, draft: { ...draft, ...changed } });
 
   /** Takes the version that is now stored, and shows it beside what is typed if the two differ. */
-  const meet = (current: StoredHours) => {
-    const isMine = current.hours !== undefined && isSame(hours, hoursOf(draftOf(current.hours)));
-    setEdit(isMine ? editOf(current) : { base: current, draft });
-    setTheirs(isMine ? undefined : current);
+  const meet = (found: StoredHours): boolean => {
+    const isMine = found.hours !== undefined && isSame(hours, hoursOf(draftOf(found.hours)));
+    onWork(isMine ? workOf(clinicId, found) : { clinicId, base: found, draft, theirs: found });
     return isMine;
   };
   const request = useMutation({
@@ -99,8 +112,8 @@ const Editor = ({
       withPrompts(async () => {
         // Hours that were never set have no version, so they are read again before they are set.
         if (base.etag === undefined) {
-          const current = await readHours(clinicId);
-          if (current.etag !== undefined) return meet(current);
+          const found = await readHours(clinicId);
+          if (found.etag !== undefined) return meet(found);
         }
         try {
           const options = base.etag === undefined ? {} : { ifMatch: base.etag };
@@ -160,8 +173,7 @@ const Editor = ({
           <Button
             isDisabled={!isChanged}
             onPress={() => {
-              setEdit(editOf(base));
-              setTheirs(undefined);
+              onWork(workOf(clinicId, base));
               request.reset();
             }}
           >
@@ -188,15 +200,7 @@ const Editor = ({
   );
 };
 
-const Reader = ({
-  clinic,
-  stored,
-  search,
-}: {
-  clinic: Clinic;
-  stored: StoredHours;
-  search: ScheduleSearch;
-}) => {
+const Reader = ({ clinic, stored, search }: PartProps) => {
   const today = dayOf(useNow(), clinic.timezone);
   if (stored.hours === undefined)
     return (
@@ -225,11 +229,9 @@ export const ClinicHours = ({
   clinic,
   clinics,
   search,
-}: {
-  clinic: Clinic;
-  clinics: readonly Clinic[];
-  search: ScheduleSearch;
-}) => {
+  work,
+  onWork,
+}: Omit<PartProps, 'stored'> & { clinics: readonly Clinic[] }) => {
   const { role } = useSession();
   const navigate = useNavigate({ from: '/schedule' });
   const query = useQuery(hoursQuery(clinic._id));
@@ -261,7 +263,9 @@ export const ClinicHours = ({
         <Button onPress={() => void query.refetch()}>Try again</Button>
       </Problem>
       {stored === undefined && error === null && <Waiting of="opening hours" />}
-      {stored !== undefined && <Part clinic={clinic} stored={stored} search={search} />}
+      {stored !== undefined && (
+        <Part clinic={clinic} stored={stored} search={search} work={work} onWork={onWork} />
+      )}
     </>
   );
 };

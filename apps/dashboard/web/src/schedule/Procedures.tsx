@@ -24,8 +24,12 @@ import { DeleteSetting, useSave } from './setting-changes.tsx';
 /** A stored procedure, or what is typed. */
 type Fields = Procedure | CreateProcedure;
 
-const priceText = ({ price, currency }: Fields): string =>
-  price === undefined || price === null ? '' : moneyText(Number(price), currency);
+const priceText = ({ price, currency }: Fields): string => {
+  if (price === undefined || price === null) return '';
+  const amount = Number(price);
+  // The api accepts any text as a price.
+  return Number.isNaN(amount) ? `${price} ${currency ?? ''}`.trim() : moneyText(amount, currency);
+};
 
 const bookingText = ({ bookable }: Fields): string => (bookable ? 'By patients' : 'By the practice only');
 
@@ -99,6 +103,7 @@ const ProcedureForm = ({ stored, onClose }: { stored?: Procedure; onClose(): voi
             label="Price"
             name="price"
             inputMode="decimal"
+            pattern="\d+([.]\d+)?"
             description="Such as 80.00."
             value={price}
             onChange={setPrice}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazyRouteComponent, useNavigate, useSearch } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { type ComponentProps, Suspense, useState } from 'react';
 import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { Empty } from '../components/Empty.tsx';
@@ -8,8 +8,8 @@ import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Waiting } from '../components/Waiting.tsx';
 import { useSession } from '../session/session.ts';
-import { ClinicHours } from './ClinicHours.tsx';
-import { isOfHours, type ScheduleSearch, TABS, tabOf } from './search.ts';
+import { ClinicHours, type Work } from './ClinicHours.tsx';
+import { type ScheduleSearch, TABS, tabOf } from './search.ts';
 import '../components/Tabs.css';
 
 // The code of these tabs is loaded when one of them is opened.
@@ -17,7 +17,10 @@ const Providers = lazyRouteComponent(() => import('./Providers.tsx'), 'Providers
 const Procedures = lazyRouteComponent(() => import('./Procedures.tsx'), 'Procedures');
 const Blocks = lazyRouteComponent(() => import('./Blocks.tsx'), 'Blocks');
 
-const HoursOfClinic = ({ search }: { search: ScheduleSearch }) => {
+const HoursOfClinic = ({
+  search,
+  ...work
+}: { search: ScheduleSearch } & Pick<ComponentProps<typeof ClinicHours>, 'work' | 'onWork'>) => {
   const { data: clinics, error, refetch } = useQuery(clinicsQuery);
   if (clinics === undefined)
     return error === null ? (
@@ -39,7 +42,7 @@ const HoursOfClinic = ({ search }: { search: ScheduleSearch }) => {
         </p>
       </Empty>
     );
-  return <ClinicHours key={clinic._id} clinic={clinic} clinics={clinics} search={search} />;
+  return <ClinicHours key={clinic._id} clinic={clinic} clinics={clinics} search={search} {...work} />;
 };
 
 /** When the practice can be booked: hours and closed days of each clinic, providers, procedures and blocks. */
@@ -47,8 +50,10 @@ export const SchedulePage = () => {
   const { role } = useSession();
   const search = useSearch({ from: '/signed-in/schedule' });
   const navigate = useNavigate({ from: '/schedule' });
-  const tab = tabOf(search);
   const { clinicId } = search;
+  // What is typed stays while the two tabs of opening hours are used.
+  const [work, setWork] = useState<Work>();
+  const hours = <HoursOfClinic search={search} work={work} onWork={setWork} />;
   return (
     <>
       <PageHeading
@@ -61,7 +66,7 @@ export const SchedulePage = () => {
         Schedule
       </PageHeading>
       <Tabs
-        selectedKey={tab}
+        selectedKey={tabOf(search)}
         onSelectionChange={(chosen) =>
           void navigate({
             search: { tab: String(chosen), ...(clinicId !== undefined && { clinicId }) },
@@ -75,17 +80,22 @@ export const SchedulePage = () => {
             </Tab>
           ))}
         </TabList>
-        {/* One panel for all tabs, so that what was typed stays while the two tabs of opening hours are used. */}
-        <TabPanel id={tab}>
-          {isOfHours(tab) ? (
-            <HoursOfClinic search={search} />
-          ) : (
-            <Suspense fallback={<Waiting of={TABS[tab].toLowerCase()} />}>
-              {tab === 'providers' && <Providers search={search} />}
-              {tab === 'procedures' && <Procedures search={search} />}
-              {tab === 'blocks' && <Blocks search={search} />}
-            </Suspense>
-          )}
+        <TabPanel id="hours">{hours}</TabPanel>
+        <TabPanel id="closed">{hours}</TabPanel>
+        <TabPanel id="providers">
+          <Suspense fallback={<Waiting of="providers" />}>
+            <Providers search={search} />
+          </Suspense>
+        </TabPanel>
+        <TabPanel id="procedures">
+          <Suspense fallback={<Waiting of="procedures" />}>
+            <Procedures search={search} />
+          </Suspense>
+        </TabPanel>
+        <TabPanel id="blocks">
+          <Suspense fallback={<Waiting of="blocks" />}>
+            <Blocks search={search} />
+          </Suspense>
         </TabPanel>
       </Tabs>
     </>
