@@ -28,7 +28,6 @@ import { keysQuery, operatorsQuery, programTokensQuery } from './principals/requ
 import { isKind } from './record-kinds.ts';
 import { recordsQuery } from './records/requests.ts';
 import { isList, RECORD_FILTERS, type RecordSearch } from './records/search.ts';
-import { prefetchSchedule } from './schedule/requests.ts';
 import { SCHEDULE_FILTERS, type ScheduleSearch } from './schedule/search.ts';
 import { plainQuery, searchOf } from './search.ts';
 import { type Role, sessionQuery, useSession } from './session/session.ts';
@@ -228,7 +227,13 @@ const schedule = createRoute({
   path: '/schedule',
   validateSearch: searchOf(SCHEDULE_FILTERS),
   loaderDeps: ({ search }: { search: ScheduleSearch }) => search,
-  loader: ({ context, deps }) => void prefetchSchedule(context.queries, deps),
+  // The requests are in the file of the page, so that other pages do not load their code.
+  loader: ({ context, deps }) =>
+    void import('./schedule/SchedulePage.tsx').then(
+      ({ prefetchSchedule }) => prefetchSchedule(context.queries, deps),
+      // The page itself shows that its code cannot be loaded.
+      () => {},
+    ),
   component: lazyRouteComponent(() => import('./schedule/SchedulePage.tsx'), 'SchedulePage'),
 });
 

@@ -9,6 +9,12 @@ declare global {
   var reached: Set<EventTarget | null>;
 }
 
+/** Opening hours with a closed day that is shown in every year of the tests. */
+const OPEN = {
+  weekdays: { monday: [{ opens: '08:00', closes: '12:00' }] },
+  exceptions: [{ date: '2099-12-24', intervals: [] }],
+};
+
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
@@ -18,6 +24,9 @@ beforeAll(async () => {
     new Date(),
   );
   await product.service.call('POST', '/api/patients', { clinicId: clinicIds[0], name: 'Ada Beispiel' });
+  const as = `Token ${product.service.practice.administrator.token}`;
+  for (const clinicId of clinicIds)
+    await product.service.call('PUT', `/api/clinics/${clinicId}/openinghours`, OPEN, as);
 });
 afterAll(() => product.close());
 
@@ -44,6 +53,11 @@ const paths = async (): Promise<string[]> => {
     '/records/treatments',
     `/records/patients/${patient?._id}`,
     `/records/clinics/${product.service.practice.clinicIds[0]}`,
+    '/schedule',
+    '/schedule?tab=closed',
+    '/schedule?tab=providers',
+    '/schedule?tab=procedures',
+    '/schedule?tab=blocks',
     '/keys',
     '/tokens',
     '/operators',
@@ -75,6 +89,11 @@ test.each(cases)(
       ['/', 'Find or do…'],
       ['/deliveries', 'Recover…'],
       ['/webhooks', 'New subscription'],
+      ['/schedule', 'Preview slots'],
+      ['/schedule?tab=closed', 'Add days'],
+      ['/schedule?tab=providers', 'New provider'],
+      ['/schedule?tab=procedures', 'New procedure'],
+      ['/schedule?tab=blocks', 'New block'],
       ['/keys', 'New key'],
       ['/tokens', 'New access token'],
       ['/tokens', 'New program token'],

@@ -20,6 +20,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   clinics: ['name'],
   invoices: ['number'],
   treatments: ['name', 'notes', 'procedureCode', 'providerId'],
+  providers: ['name'],
+  procedures: ['name', 'code', 'currency'],
   apiKeys: ['name'],
   connections: ['clientName', 'redirectHost'],
   subscriptions: ['url', 'disabledReason'],
@@ -65,6 +67,8 @@ test('hostile values in every field are text, and no page is wider than the scre
   await store.treatments.create({ ...filling, _id: randomUUID(), status: 'COMPLETED' });
   await plantConnection(database, { organizationId, operatorId: administrator._id });
   await store.subscriptions.create({ clinicId, url: `${receiver.url}/other`, events: [], active: true }, now);
+  await store.providers.create({ _id: randomUUID(), name: 'Ada', clinicIds: [clinicId] });
+  await store.procedures.create({ _id: randomUUID(), name: 'Filling', durationMinutes: 30, bookable: true });
   const isDelivered = { status: { $in: ['succeeded', 'failed'] } };
   await expect.poll(() => database.collection('deliveries').countDocuments(isDelivered)).toBeGreaterThan(1);
   const page = await product.openAs(administrator, '/');
@@ -95,6 +99,9 @@ test('hostile values in every field are text, and no page is wider than the scre
         `/records/${kind}/${await idOf(kind)}`,
       ]),
     ).then((all) => all.flat())),
+    '/schedule?tab=providers',
+    '/schedule?tab=procedures',
+    '/schedule?tab=blocks',
     '/keys',
     '/tokens',
     '/operators',

@@ -33,6 +33,8 @@ type Form = {
   submit: string;
   method: string;
   request: RegExp;
+  /** Leaves a form that is not a dialog and asks before its content is lost. */
+  leave?: (on: Page) => Promise<void>;
 };
 
 const press = (name: string) => async (on: Page) => {
@@ -148,6 +150,46 @@ const FORMS: readonly Form[] = [
     method: 'POST',
     request: /\/api\/sessions\/current\/tokens$/,
   },
+  {
+    name: 'opening hours',
+    path: () => '/schedule',
+    fields: () => ({ Chairs: '3', 'Minutes between slots': '20' }),
+    field: 'chairs',
+    submit: 'Save',
+    method: 'PUT',
+    request: /\/api\/clinics\/[^/]+\/openinghours$/,
+    leave: press('Discard'),
+  },
+  {
+    name: 'new provider',
+    path: () => '/schedule?tab=providers',
+    open: press('New provider'),
+    fields: () => ({ 'Display name': 'Dr. Ines Albers' }),
+    field: 'name',
+    submit: 'Create',
+    method: 'POST',
+    request: /\/api\/providers$/,
+  },
+  {
+    name: 'new procedure',
+    path: () => '/schedule?tab=procedures',
+    open: press('New procedure'),
+    fields: () => ({ Name: 'Crown', Price: '640.50' }),
+    field: 'name',
+    submit: 'Create',
+    method: 'POST',
+    request: /\/api\/procedures$/,
+  },
+  {
+    name: 'new block',
+    path: () => '/schedule?tab=blocks',
+    open: press('New block'),
+    fields: () => ({ Start: '2030-01-31T09:30', End: '2030-01-31T10:00' }),
+    field: 'startTime',
+    submit: 'Create',
+    method: 'POST',
+    request: /\/api\/calendarblocks$/,
+  },
 ];
 
 /** Two frames, after which the page has shown what an event has changed. */
@@ -169,7 +211,7 @@ const pressLikeAPerson = async (on: Page, button: Locator): Promise<void> => {
 };
 
 test.each(FORMS)('a press reaches the button after a corrected field: $name', async (form) => {
-  const { path, open, fields, field, submit, method, request } = form;
+  const { path, open, fields, field, submit, method, request, leave } = form;
   await page.goto(product.url + path());
   await page.getByRole('heading', { level: 1 }).waitFor();
   await open?.(page);
@@ -208,6 +250,7 @@ test.each(FORMS)('a press reaches the button after a corrected field: $name', as
   await pressLikeAPerson(page, button);
   await sentAgain;
   await page.unrouteAll({ behavior: 'wait' });
+  await leave?.(page);
 });
 
 test('a press reaches the button of the sign-in page after a refusal', async () => {

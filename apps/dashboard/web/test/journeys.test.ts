@@ -230,6 +230,7 @@ test('staff see which role a page needs', async () => {
     'Invoices',
     'Payments',
     'Treatments',
+    'Schedule',
     'Access tokens',
   ]);
   await done(page);

@@ -72,6 +72,32 @@ beforeAll(async () => {
     status: 'IN_PROGRESS',
     performedTime: time,
   });
+  const providerId = 'provider0001';
+  await store.providers.create({ _id: providerId, name: LONG.name, clinicIds: [...clinicIds] });
+  await store.procedures.create({
+    _id: 'procedure0001',
+    name: LONG.name,
+    code: '1234567890 1234567890',
+    price: '1234567.89',
+    currency: 'EUR',
+    durationMinutes: 1440,
+    bookable: false,
+    clinicIds: [...clinicIds],
+  });
+  await store.calendarBlocks.create({
+    ...{ _id: 'block0001', clinicId, providerId, kind: 'MAINTENANCE' },
+    ...{ startTime: '2099-12-01T00:00:00.000Z', endTime: '2099-12-31T00:00:00.000Z' },
+  });
+  const intervals = ['00', '04', '08', '12', '16', '20'].map((hour) => ({
+    opens: `${hour}:00`,
+    closes: `${hour}:30`,
+  }));
+  await call(
+    'PUT',
+    `/api/clinics/${clinicId}/openinghours`,
+    { weekdays: { monday: intervals }, exceptions: [{ date: '2099-12-24', intervals }] },
+    `Token ${administrator.token}`,
+  );
   await createKey(
     store,
     { name: LONG.name, scopes: ['appointments:read', 'patients:read', 'patients:write'], rateLimit: 60_000 },
@@ -116,6 +142,11 @@ beforeAll(async () => {
     ),
     '/records/appointments?view=list',
     `/records/patients/${patientId}`,
+    `/schedule?clinicId=${clinicId}`,
+    `/schedule?tab=closed&clinicId=${clinicId}`,
+    '/schedule?tab=providers',
+    '/schedule?tab=procedures',
+    '/schedule?tab=blocks',
     '/keys',
     '/tokens',
     '/operators',
@@ -164,7 +195,7 @@ test.each(WIDTHS)('at %i px no list scrolls sideways or hides an action or an ou
     await page.goto(product.url + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.getByText('Loading').count()).toBe(0);
-    await page.locator('tbody tr, .appointment, .empty').first().waitFor();
+    await page.locator('tbody tr, .appointment, .day-hours, .empty').first().waitFor();
     expect({ path, faults: await page.evaluate(LOOK) }).toEqual({ path, faults: [] });
   }
 });

@@ -33,7 +33,7 @@ const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', 
 const closed = () => expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 const open = async (tab: string, on: Page = page) => {
   await on.goto(`${product.url}/schedule?tab=${tab}&clinicId=${clinicId}`);
-  await on.getByRole('tab', { selected: true }).waitFor();
+  await on.getByRole('heading', { level: 1, name: 'Schedule' }).waitFor();
 };
 const call = (method: string, path: string, body?: object) =>
   product.service.call(method, path, body, `Token ${product.service.practice.administrator.token}`);
@@ -199,12 +199,12 @@ test('the closed days of a year are added at once, and leaving asks before they 
   expect(await page.getByText('Not saved', { exact: true }).count()).toBe(16);
 
   // The other tab of the same hours keeps what was added, and another page asks.
-  await page.getByRole('tab', { name: 'Opening hours' }).click();
+  await page.getByRole('link', { name: 'Opening hours' }).click();
   await day('Monday').waitFor();
   await page.getByRole('link', { name: 'Records' }).click();
   const question = page.getByRole('alertdialog', { name: 'Discard what you have entered?' });
   await question.getByRole('button', { name: 'Keep editing' }).click();
-  await page.getByRole('tab', { name: 'Closed days' }).click();
+  await page.getByRole('link', { name: 'Closed days' }).click();
   await save();
   const { exceptions } = await storedHours();
   expect(exceptions).toHaveLength(17);
@@ -331,7 +331,7 @@ test('staff read the schedule and change nothing', async () => {
   await theirs.getByRole('navigation').getByRole('link', { name: 'Schedule' }).waitFor();
   await theirs.getByText('08:00–12:00, 13:00–17:00').first().waitFor();
   for (const tab of ['Closed days', 'Providers', 'Procedures', 'Blocks']) {
-    await theirs.getByRole('tab', { name: tab }).click();
+    await theirs.getByRole('link', { name: tab }).click();
     await theirs.locator('.table, .empty').first().waitFor();
     expect(
       await theirs.getByRole('button', { name: /Save|Add|New|Edit|Remove 2|Delete|Actions/ }).count(),

@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react';
-import { type InputHTMLAttributes, type ReactNode, useContext, useEffect, useId, useRef } from 'react';
+import { type InputHTMLAttributes, type ReactNode, useContext, useId } from 'react';
 import { FormContext } from './form-state.ts';
 import './Field.css';
 
@@ -94,49 +94,6 @@ export const Field = ({
         {after}
       </div>
       {hasLine && <FieldLine id={line} message={message} description={description} />}
-    </div>
-  );
-};
-
-/**
- * A field for several lines.
- *
- * @param props.problem why the text cannot be used, for the moment when the form is submitted
- */
-export const TextArea = ({
-  label,
-  name,
-  description,
-  problem = '',
-  value,
-  onChange,
-}: {
-  label: string;
-  name: string;
-  description?: string;
-  problem?: string;
-  value: string;
-  onChange(value: string): void;
-}) => {
-  const id = useId();
-  const line = useId();
-  const area = useRef<HTMLTextAreaElement>(null);
-  const message = useMessage(name);
-  useEffect(() => area.current?.setCustomValidity(problem), [problem]);
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        ref={area}
-        id={id}
-        name={name}
-        rows={5}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-        aria-invalid={message === undefined ? undefined : true}
-        aria-describedby={line}
-      />
-      <FieldLine id={line} message={message} description={description} />
     </div>
   );
 };

@@ -16,14 +16,13 @@ export const FormEnd = ({ message, children }: { message?: ReactNode; children: 
   return (
     <footer className="form-end">
       <div className="say" {...((error !== null || invalid > 0) && { tabIndex: 0 })}>
-        {message ??
-          (invalid > 0 ? (
-            <p role="alert" className="bad">
-              {invalidText(invalid)}
-            </p>
-          ) : (
-            <Problem error={error} />
-          ))}
+        {invalid > 0 ? (
+          <p role="alert" className="bad">
+            {invalidText(invalid)}
+          </p>
+        ) : (
+          (message ?? <Problem error={error} />)
+        )}
       </div>
       <div className="buttons">{children}</div>
     </footer>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import {
   Activity,
   AppWindow,
-  CalendarClock,
+  Calendar,
   CircleUserRound,
   KeyRound,
   LayoutDashboard,
@@ -40,7 +40,7 @@ const GROUPS: readonly { name: string; entries: readonly Entry[] }[] = [
     name: 'Practice',
     entries: [
       { to: '/records', name: 'Records', icon: Users, role: 'staff' },
-      { to: '/schedule', name: 'Schedule', icon: CalendarClock, role: 'staff' },
+      { to: '/schedule', name: 'Schedule', icon: Calendar, role: 'staff' },
     ],
   },
   {

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
-import { localIn, momentOf } from '../clinics/days.ts';
+import { localIn, momentOf } from '../clinics/clock.ts';
 import { clinicsQuery, useClinicChoices, useClinicZone } from '../clinics/requests.ts';
 import { formatIn } from '../clinics/zone.ts';
 import { ActionForm } from '../components/ActionForm.tsx';

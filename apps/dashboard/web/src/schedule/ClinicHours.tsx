@@ -1,7 +1,7 @@
 import { ChairsideError, type Clinic, type SetOpeningHours } from '@chairside/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { type Day, dayOf } from '../clinics/days.ts';
@@ -22,24 +22,20 @@ import { ClosedDays } from './ClosedDays.tsx';
 import { type Draft, differences, draftOf, hoursOf, isUsable } from './hours.ts';
 import { Preview } from './Preview.tsx';
 import { hoursQuery, readHours, type StoredHours } from './requests.ts';
-import { isOfHours, type ScheduleSearch, tabOf } from './search.ts';
+import type { ScheduleSearch } from './search.ts';
+import { isOfHours, tabOf } from './tabs.ts';
 import { Week, WeekText } from './Week.tsx';
 import './Schedule.css';
 
 /** What is typed, and the version that it started from. */
-export type Work = {
-  clinicId: string;
+type Work = {
   base: StoredHours;
   draft: Draft;
   /** The version that somebody else has stored in the meantime. */
   theirs?: StoredHours;
 };
 
-const workOf = (clinicId: string, base: StoredHours): Work => ({
-  clinicId,
-  base,
-  draft: draftOf(base.hours),
-});
+const workOf = (base: StoredHours): Work => ({ base, draft: draftOf(base.hours) });
 
 const isSame = (one: SetOpeningHours, other: SetOpeningHours): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
@@ -76,35 +72,30 @@ const Conflict = ({ mine, theirs }: { mine: SetOpeningHours; theirs: StoredHours
   );
 };
 
-type PartProps = {
-  clinic: Clinic;
-  stored: StoredHours;
-  search: ScheduleSearch;
-  work: Work | undefined;
-  onWork: Dispatch<SetStateAction<Work | undefined>>;
-};
+type PartProps = { clinic: Clinic; stored: StoredHours; search: ScheduleSearch };
 
-const Editor = ({ clinic, stored, search, work, onWork }: PartProps) => {
+const Editor = ({ clinic, stored, search }: PartProps) => {
   const { _id: clinicId, timezone } = clinic;
   const queries = useQueryClient();
   const today = dayOf(useNow(), timezone);
   const [previewed, setPreviewed] = useState<Day>();
-  const fresh = useMemo(() => workOf(clinicId, stored), [clinicId, stored]);
+  const [work, setWork] = useState<Work>();
+  const fresh = useMemo(() => workOf(stored), [stored]);
   // While nothing is typed, the form follows the stored hours.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version has arrived
   useEffect(() => {
-    onWork((before) => (before !== undefined && isChangedIn(before) ? before : undefined));
-  }, [stored.etag, onWork]);
-  const current = work?.clinicId === clinicId ? work : fresh;
+    setWork((before) => (before !== undefined && isChangedIn(before) ? before : undefined));
+  }, [stored.etag]);
+  const current = work ?? fresh;
   const { base, draft, theirs } = current;
   const hours = hoursOf(draft);
   const isChanged = isChangedIn(current);
-  const change = (changed: Partial<Draft>) => onWork({ ...current, draft: { ...draft, ...changed } });
+  const change = (changed: Partial<Draft>) => setWork({ ...current, draft: { ...draft, ...changed } });
 
   /** Takes the version that is now stored, and shows it beside what is typed if the two differ. */
   const meet = (found: StoredHours): boolean => {
     const isMine = found.hours !== undefined && isSame(hours, hoursOf(draftOf(found.hours)));
-    onWork(isMine ? workOf(clinicId, found) : { clinicId, base: found, draft, theirs: found });
+    setWork(isMine ? workOf(found) : { base: found, draft, theirs: found });
     return isMine;
   };
   const request = useMutation({
@@ -173,7 +164,7 @@ const Editor = ({ clinic, stored, search, work, onWork }: PartProps) => {
           <Button
             isDisabled={!isChanged}
             onPress={() => {
-              onWork(workOf(clinicId, base));
+              setWork(workOf(base));
               request.reset();
             }}
           >
@@ -229,8 +220,6 @@ export const ClinicHours = ({
   clinic,
   clinics,
   search,
-  work,
-  onWork,
 }: Omit<PartProps, 'stored'> & { clinics: readonly Clinic[] }) => {
   const { role } = useSession();
   const navigate = useNavigate({ from: '/schedule' });
@@ -263,9 +252,7 @@ export const ClinicHours = ({
         <Button onPress={() => void query.refetch()}>Try again</Button>
       </Problem>
       {stored === undefined && error === null && <Waiting of="opening hours" />}
-      {stored !== undefined && (
-        <Part clinic={clinic} stored={stored} search={search} work={work} onWork={onWork} />
-      )}
+      {stored !== undefined && <Part clinic={clinic} stored={stored} search={search} />}
     </>
   );
 };

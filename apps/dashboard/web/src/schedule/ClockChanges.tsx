@@ -1,6 +1,7 @@
 import type { SetOpeningHours } from '@chairside/client';
 import { Button } from 'react-aria-components';
-import { type ClockChange, clockChanges, type Day, hoursOfDay } from '../clinics/days.ts';
+import { type ClockChange, clockChanges, hoursOfDay } from '../clinics/clock.ts';
+import type { Day } from '../clinics/days.ts';
 import { Card } from '../components/Card.tsx';
 import { countText } from '../components/numbers.ts';
 import { dayText, hoursOn, intervalsText } from './hours.ts';

@@ -1,7 +1,8 @@
 import type { OpeningHours, SetOpeningHours } from '@chairside/client';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { type Day, hoursOfDay } from '../clinics/days.ts';
+import { hoursOfDay } from '../clinics/clock.ts';
+import type { Day } from '../clinics/days.ts';
 import { Actions } from '../components/Actions.tsx';
 import { Chip } from '../components/Chip.tsx';
 import { ConfirmDialog } from '../components/ConfirmAction.tsx';

@@ -1,26 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazyRouteComponent, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ComponentProps, Suspense, useState } from 'react';
-import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Button } from 'react-aria-components';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { Empty } from '../components/Empty.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Waiting } from '../components/Waiting.tsx';
 import { useSession } from '../session/session.ts';
-import { ClinicHours, type Work } from './ClinicHours.tsx';
-import { type ScheduleSearch, TABS, tabOf } from './search.ts';
+import { Blocks } from './Blocks.tsx';
+import { ClinicHours } from './ClinicHours.tsx';
+import { Procedures } from './Procedures.tsx';
+import { Providers } from './Providers.tsx';
+import type { ScheduleSearch } from './search.ts';
+import { isOfHours, TABS, tabOf } from './tabs.ts';
 import '../components/Tabs.css';
 
-// The code of these tabs is loaded when one of them is opened.
-const Providers = lazyRouteComponent(() => import('./Providers.tsx'), 'Providers');
-const Procedures = lazyRouteComponent(() => import('./Procedures.tsx'), 'Procedures');
-const Blocks = lazyRouteComponent(() => import('./Blocks.tsx'), 'Blocks');
+export { prefetchSchedule } from './requests.ts';
 
-const HoursOfClinic = ({
-  search,
-  ...work
-}: { search: ScheduleSearch } & Pick<ComponentProps<typeof ClinicHours>, 'work' | 'onWork'>) => {
+const HoursOfClinic = ({ search }: { search: ScheduleSearch }) => {
   const { data: clinics, error, refetch } = useQuery(clinicsQuery);
   if (clinics === undefined)
     return error === null ? (
@@ -42,18 +39,31 @@ const HoursOfClinic = ({
         </p>
       </Empty>
     );
-  return <ClinicHours key={clinic._id} clinic={clinic} clinics={clinics} search={search} {...work} />;
+  return <ClinicHours key={clinic._id} clinic={clinic} clinics={clinics} search={search} />;
 };
+
+/** Links to the parts of the page. A clinic stays chosen. */
+const Parts = ({ search }: { search: ScheduleSearch }) => (
+  <nav aria-label="Parts of the schedule" className="tabs">
+    {Object.entries(TABS).map(([id, name]) => (
+      <Link
+        key={id}
+        to="/schedule"
+        search={{ tab: id, clinicId: search.clinicId }}
+        activeOptions={{ includeSearch: false }}
+        aria-current={id === tabOf(search) ? 'page' : undefined}
+      >
+        {name}
+      </Link>
+    ))}
+  </nav>
+);
 
 /** When the practice can be booked: hours and closed days of each clinic, providers, procedures and blocks. */
 export const SchedulePage = () => {
   const { role } = useSession();
   const search = useSearch({ from: '/signed-in/schedule' });
-  const navigate = useNavigate({ from: '/schedule' });
-  const { clinicId } = search;
-  // What is typed stays while the two tabs of opening hours are used.
-  const [work, setWork] = useState<Work>();
-  const hours = <HoursOfClinic search={search} work={work} onWork={setWork} />;
+  const tab = tabOf(search);
   return (
     <>
       <PageHeading
@@ -65,39 +75,12 @@ export const SchedulePage = () => {
       >
         Schedule
       </PageHeading>
-      <Tabs
-        selectedKey={tabOf(search)}
-        onSelectionChange={(chosen) =>
-          void navigate({
-            search: { tab: String(chosen), ...(clinicId !== undefined && { clinicId }) },
-          })
-        }
-      >
-        <TabList aria-label="Parts of the schedule" className="tabs">
-          {Object.entries(TABS).map(([id, name]) => (
-            <Tab key={id} id={id}>
-              {name}
-            </Tab>
-          ))}
-        </TabList>
-        <TabPanel id="hours">{hours}</TabPanel>
-        <TabPanel id="closed">{hours}</TabPanel>
-        <TabPanel id="providers">
-          <Suspense fallback={<Waiting of="providers" />}>
-            <Providers search={search} />
-          </Suspense>
-        </TabPanel>
-        <TabPanel id="procedures">
-          <Suspense fallback={<Waiting of="procedures" />}>
-            <Procedures search={search} />
-          </Suspense>
-        </TabPanel>
-        <TabPanel id="blocks">
-          <Suspense fallback={<Waiting of="blocks" />}>
-            <Blocks search={search} />
-          </Suspense>
-        </TabPanel>
-      </Tabs>
+      <Parts search={search} />
+      {/* One element for both parts of opening hours, so that what is typed stays. */}
+      {isOfHours(tab) && <HoursOfClinic search={search} />}
+      {tab === 'providers' && <Providers search={search} />}
+      {tab === 'procedures' && <Procedures search={search} />}
+      {tab === 'blocks' && <Blocks search={search} />}
     </>
   );
 };

@@ -1,5 +1,4 @@
 import type { OpeningHours } from '@chairside/client';
-import { Copy } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { Card } from '../components/Card.tsx';
 import { Facts } from '../components/Facts.tsx';
@@ -19,8 +18,7 @@ const CopyDay = ({ day, onCopy }: { day: Weekday; onCopy(days: readonly Weekday[
       label={`Copy ${dayName(day)} to`}
       button={
         <Button className="subtle compact" aria-label={`Copy ${dayName(day)} to other days`}>
-          <Copy aria-hidden="true" />
-          Copy to…
+          Copy
         </Button>
       }
       actions={[

@@ -10,7 +10,8 @@ import { PAGE_SIZE } from '../api/page-size.ts';
 import { type Day, dayAfter } from '../clinics/days.ts';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { isOfHours, type ScheduleSearch, tabOf } from './search.ts';
+import type { ScheduleSearch } from './search.ts';
+import { isOfHours, tabOf } from './tabs.ts';
 
 /** Opening hours with their version. Both are undefined if they were never set. */
 export type StoredHours = { hours: OpeningHours | undefined; etag: string | undefined };

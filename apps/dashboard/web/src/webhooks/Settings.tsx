@@ -2,7 +2,7 @@ import type { WebhookSubscription } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button, Switch } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Card } from '../components/Card.tsx';
@@ -94,10 +94,18 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
           onChange={(url) => change({ url: url.trim() })}
         />
         <EventsField value={fields.events} onChange={(events) => change({ events })} />
-        <Switch className="check" isSelected={fields.active} onChange={(active) => change({ active })}>
+        <label className="check">
+          <input
+            type="checkbox"
+            // biome-ignore lint/a11y/useAriaPropsForRole: the state of a native check box is known
+            role="switch"
+            className="hidden"
+            checked={fields.active}
+            onChange={({ target }) => change({ active: target.checked })}
+          />
           <span className="switch" aria-hidden="true" />
           Active
-        </Switch>
+        </label>
         <FormEnd {...(isSaved && { message: <p role="status">Saved</p> })}>
           <Button type="submit" className="primary" isPending={request.isPending}>
             Save
