@@ -62,9 +62,9 @@ const instantOf = (local: string, timeZone: string | undefined): string =>
 
 /** A time as it is typed, with the stored time if it was not changed: a typed time can belong to two moments. */
 const useLocalTime = (stored: string | undefined, timeZone: string | undefined) => {
-  const [first] = useState(() => (stored === undefined ? '' : localIn(Date.parse(stored), timeZone)));
-  const [local, setLocal] = useState(first);
-  const instant = stored !== undefined && local === first ? stored : instantOf(local, timeZone);
+  const before = stored === undefined ? '' : localIn(Date.parse(stored), timeZone);
+  const [local, setLocal] = useState(before);
+  const instant = stored !== undefined && local === before ? stored : instantOf(local, timeZone);
   return { local, setLocal, instant };
 };
 
@@ -80,10 +80,20 @@ const periodText = (
   return (formatIn(timeZone, PERIOD) ?? formatIn(undefined, PERIOD))?.formatRange(start, end) ?? '';
 };
 
-const BlockForm = ({ stored, onClose }: { stored?: CalendarBlock; onClose(): void }) => {
+/** @param props.first the clinic of a new block, unless another one is chosen */
+const BlockForm = ({
+  stored,
+  first,
+  onClose,
+}: {
+  stored?: CalendarBlock;
+  first?: string | undefined;
+  onClose(): void;
+}) => {
   const clinics = useClinicChoices();
   const { data: providers = [] } = useQuery(allProvidersQuery);
-  const [clinicId, setClinicId] = useState(stored?.clinicId ?? clinics[0]?.value ?? '');
+  const [chosen, setChosen] = useState(stored?.clinicId ?? first);
+  const clinicId = chosen ?? clinics[0]?.value ?? '';
   const [providerId, setProviderId] = useState(stored?.providerId ?? ALL);
   const [kind, setKind] = useState<CalendarBlock['kind']>(stored?.kind ?? 'CLOSED');
   const timeZone = useClinicZone(clinicId);
@@ -119,8 +129,8 @@ const BlockForm = ({ stored, onClose }: { stored?: CalendarBlock; onClose(): voi
           description={
             timeZone === undefined ? 'Times are in your zone.' : `Times are local times of ${timeZone}.`
           }
-          onChange={(chosen) => {
-            setClinicId(chosen);
+          onChange={(other) => {
+            setChosen(other);
             setProviderId(ALL);
           }}
         />
@@ -137,7 +147,7 @@ const BlockForm = ({ stored, onClose }: { stored?: CalendarBlock; onClose(): voi
             name="kind"
             value={kind}
             choices={KIND_CHOICES}
-            onChange={(chosen) => isKind(chosen) && setKind(chosen)}
+            onChange={(other) => isKind(other) && setKind(other)}
           />
           <TimeField
             label="Start"
@@ -261,7 +271,7 @@ export const Blocks = ({ search }: { search: ScheduleSearch }) => {
       note="Times are local times of the clinic."
       isReady={!isPending}
       help="A block is a time in which a clinic or a provider takes no appointments, such as a holiday or a meeting."
-      form={(close) => <BlockForm onClose={close} />}
+      form={(close) => <BlockForm first={search.clinicId} onClose={close} />}
     >
       <TimeRange
         label="Time"

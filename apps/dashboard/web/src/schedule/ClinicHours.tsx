@@ -19,7 +19,7 @@ import { withPrompts } from '../session/prompts.ts';
 import { useSession } from '../session/session.ts';
 import { ClockChanges } from './ClockChanges.tsx';
 import { ClosedDays } from './ClosedDays.tsx';
-import { type Draft, differences, draftOf, hoursOf, isUsable } from './hours.ts';
+import { type Draft, differences, draftOf, hoursOf, isUsable, rebased } from './hours.ts';
 import { Preview } from './Preview.tsx';
 import { hoursQuery, readHours, type StoredHours } from './requests.ts';
 import type { ScheduleSearch } from './search.ts';
@@ -95,7 +95,9 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
   /** Takes the version that is now stored, and shows it beside what is typed if the two differ. */
   const meet = (found: StoredHours): boolean => {
     const isMine = found.hours !== undefined && isSame(hours, hoursOf(draftOf(found.hours)));
-    setWork(isMine ? workOf(found) : { base: found, draft, theirs: found });
+    setWork(
+      isMine ? workOf(found) : { base: found, draft: rebased(draft, base.hours, found.hours), theirs: found },
+    );
     return isMine;
   };
   const request = useMutation({
@@ -157,7 +159,11 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
             isSaved ? (
               <p role="status">Saved</p>
             ) : isChanged && request.error === null && !request.isPending ? (
-              <p>Your changes are not saved yet.</p>
+              <p>
+                {isUsable(draft)
+                  ? 'Your changes are not saved yet.'
+                  : 'Complete the times to preview or save.'}
+              </p>
             ) : undefined
           }
         >

@@ -1,3 +1,4 @@
+import type { OpeningHours } from '@chairside/client';
 import { expect, test } from 'vitest';
 import {
   differences,
@@ -5,6 +6,7 @@ import {
   hoursOf,
   isUsable,
   readTime,
+  rebased,
   timeProblems,
   typed,
   withExceptions,
@@ -58,6 +60,27 @@ test('two versions are compared by the lines in which they differ', () => {
   const { one, other } = differences(mine, { ...base, chairs: 2 });
   expect(one).toEqual(['Chairs: 3', expect.stringMatching(/2027.*: Closed$/)]);
   expect(other).toEqual(['Chairs: 2', expect.stringMatching(/2027.*: usual hours$/)]);
+});
+
+test('a draft keeps its changes on top of a newer version, and nothing else', () => {
+  const closed = (date: string) => ({ date, intervals: [] });
+  const version = (fields: object) => ({ ...hoursOf(draftOf()), ...fields }) as OpeningHours;
+  const base = version({ exceptions: [closed('2027-01-01'), closed('2027-12-24'), closed('2027-12-25')] });
+  const draft = draftOf(base);
+  draft.weekdays.monday = [typed({ opens: '8', closes: '12' })];
+  draft.exceptions = [closed('2027-01-01'), closed('2027-12-24'), closed('2027-12-31')];
+  const hours = [{ opens: '09:00', closes: '10:00' }];
+  const newer = version({
+    weekdays: { ...base.weekdays, monday: hours, tuesday: hours },
+    exceptions: [closed('2027-12-24'), closed('2027-12-25'), closed('2027-12-26')],
+    chairs: 4,
+  });
+  expect(hoursOf(rebased(draft, base, newer))).toMatchObject({
+    weekdays: { monday: [{ opens: '08:00', closes: '12:00' }], tuesday: hours, sunday: [] },
+    exceptions: [closed('2027-12-24'), closed('2027-12-26'), closed('2027-12-31')],
+    chairs: 4,
+    slotMinutes: 15,
+  });
 });
 
 test('an exception replaces another one of its date', () => {

@@ -171,3 +171,37 @@ export const withExceptions = (
   const byDate = new Map([...exceptions, ...added].map((each) => [each.date, each]));
   return [...byDate.values()].sort((one, other) => (one.date < other.date ? -1 : 1));
 };
+
+/** The value of a part of a draft: the newer one, unless the draft has changed it. */
+const kept = <T>(mine: T, before: T, newer: T): T =>
+  JSON.stringify(mine) === JSON.stringify(before) ? newer : mine;
+
+/**
+ * A draft on top of a newer version: what the draft has not changed is that of the newer version. The parts are each
+ * weekday, each date, the chairs and the minutes between slots.
+ */
+export const rebased = (
+  draft: Draft,
+  base: OpeningHours | undefined,
+  newer: OpeningHours | undefined,
+): Draft => {
+  const [mine, before, after] = [draft, draftOf(base), draftOf(newer)].map((each) => ({
+    ...hoursOf(each),
+    dates: new Map(each.exceptions.map((exception) => [exception.date, exception])),
+  })) as [Parts, Parts, Parts];
+  const dates = new Set([...mine.dates.keys(), ...after.dates.keys()]);
+  return {
+    weekdays: everyDay((day) =>
+      (kept(mine.weekdays[day], before.weekdays[day], after.weekdays[day]) ?? []).map(typed),
+    ),
+    exceptions: withExceptions(
+      [],
+      [...dates].flatMap(
+        (date) => kept(mine.dates.get(date), before.dates.get(date), after.dates.get(date)) ?? [],
+      ),
+    ),
+    chairs: String(kept(mine.chairs, before.chairs, after.chairs)),
+    slotMinutes: String(kept(mine.slotMinutes, before.slotMinutes, after.slotMinutes)),
+  };
+};
+type Parts = SetOpeningHours & { dates: Map<string, Exception> };
