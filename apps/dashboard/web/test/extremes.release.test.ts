@@ -21,7 +21,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   invoices: ['number'],
   treatments: ['name', 'notes', 'procedureCode', 'providerId'],
   providers: ['name'],
-  procedures: ['name', 'code', 'currency'],
+  procedures: ['name', 'code'],
   apiKeys: ['name'],
   connections: ['clientName', 'redirectHost'],
   subscriptions: ['url', 'disabledReason'],

@@ -143,7 +143,12 @@ const columnsOf = (clinics: readonly Choice[]): Column<Procedure>[] => [
     grow: 2,
     card: '1',
   },
-  { name: 'Code', cell: ({ code }) => visibleText(code ?? ''), from: 'wide' },
+  {
+    name: 'Code',
+    cell: ({ code = '' }) => <span {...tip(visibleText(code))}>{visibleText(code)}</span>,
+    grow: 1,
+    from: 'wide',
+  },
   {
     name: 'Duration',
     cell: ({ durationMinutes }) => minutesText(durationMinutes),
