@@ -6,16 +6,21 @@ import './Versions.css';
  */
 export const Versions = ({
   of,
+  cancel = 'cancel',
   mine,
   theirs,
 }: {
   /** The kind of object that is edited, such as `key`. */
   of: string;
+  /** What keeps the other version. */
+  cancel?: string;
   mine: readonly string[];
   theirs: readonly string[];
 }) => (
   <Note tone="warning" role="alert">
-    <p>Somebody else has changed this {of}. Save again to replace their version, or cancel to keep it.</p>
+    <p>
+      Somebody else has changed this {of}. Save again to replace their version, or {cancel} to keep it.
+    </p>
     <div className="versions">
       {[
         { title: 'Your version', lines: mine },

@@ -67,7 +67,7 @@ const Conflict = ({ mine, theirs }: { mine: SetOpeningHours; theirs: StoredHours
   const lines = differences(mine, theirs.hours);
   return (
     <div ref={place}>
-      <Versions of="schedule" mine={lines.one} theirs={lines.other} />
+      <Versions of="schedule" cancel="press Discard" mine={lines.one} theirs={lines.other} />
     </div>
   );
 };

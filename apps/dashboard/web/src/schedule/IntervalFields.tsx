@@ -9,6 +9,7 @@ import './Schedule.css';
 const TimeInput = ({
   label,
   name,
+  placeholder,
   value,
   problem = '',
   isWrong,
@@ -17,6 +18,7 @@ const TimeInput = ({
 }: {
   label: string;
   name: string;
+  placeholder: string;
   value: string;
   problem?: string | undefined;
   isWrong: boolean;
@@ -31,7 +33,7 @@ const TimeInput = ({
       aria-label={label}
       name={name}
       autoComplete="off"
-      placeholder="08:00"
+      placeholder={placeholder}
       maxLength={5}
       value={value}
       onChange={({ target }) => onChange(target.value)}
@@ -91,6 +93,7 @@ export const IntervalFields = ({
               <TimeInput
                 label={`${label} opens`}
                 name={`${path}.opens`}
+                placeholder="08:00"
                 value={interval.opens}
                 problem={problems.opens}
                 isWrong={isRefused || messages[`${path}.opens`] !== undefined}
@@ -101,6 +104,7 @@ export const IntervalFields = ({
               <TimeInput
                 label={`${label} closes`}
                 name={`${path}.closes`}
+                placeholder="17:00"
                 value={interval.closes}
                 problem={problems.closes}
                 isWrong={isRefused || messages[`${path}.closes`] !== undefined}

@@ -49,9 +49,8 @@ const Parts = ({ search }: { search: ScheduleSearch }) => (
       <Link
         key={id}
         to="/schedule"
-        search={{ tab: id, clinicId: search.clinicId }}
-        activeOptions={{ includeSearch: false }}
-        aria-current={id === tabOf(search) ? 'page' : undefined}
+        search={{ tab: id === 'hours' ? undefined : id, clinicId: search.clinicId }}
+        activeOptions={{ explicitUndefined: true }}
       >
         {name}
       </Link>
