@@ -294,13 +294,17 @@ const createSubscription = () =>
     url: 'https://example.com/?key=hidden-in-the-url',
   });
 
+/** A route with a body that changes nothing. */
+const PREVIEW = 'POST /api/clinics/:clinicId/openinghours/preview';
+
 test('the table above contains every changing route that only operators may call', () => {
   const changing = api.app.routeList
     .filter(({ method, url, access }) => {
       const isForOperators = access === 'public' ? url === '/api/sessions' : 'role' in access;
       return isForOperators && method !== 'GET' && method !== 'HEAD';
     })
-    .map(({ method, url }) => `${method} ${url}`);
+    .map(({ method, url }) => `${method} ${url}`)
+    .filter((route) => route !== PREVIEW);
   expect(changing.sort()).toEqual(Object.keys(ACTIONS).sort());
 });
 
