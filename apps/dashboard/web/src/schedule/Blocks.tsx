@@ -46,9 +46,12 @@ const useProviderChoices = (): Choice[] => {
 const forText = (providerId: string | null | undefined, providers: readonly Choice[]): string =>
   providerId ? nameOf(providerId, providers) : WHOLE_CLINIC;
 
+/** Browsers accept years that JavaScript cannot read. */
+const isReadable = (local: string): boolean => !Number.isNaN(Date.parse(`${local}Z`));
+
 /** What to know about a local time that the clocks skip, or show twice. */
 const clockText = (local: string, timeZone: string | undefined): string => {
-  if (local === '') return '';
+  if (!isReadable(local)) return '';
   const { time, fault } = momentOf(local, timeZone);
   if (fault === undefined) return '';
   const counted = localIn(time, timeZone).slice(11);
@@ -58,7 +61,7 @@ const clockText = (local: string, timeZone: string | undefined): string => {
 };
 
 const instantOf = (local: string, timeZone: string | undefined): string =>
-  local === '' ? '' : new Date(momentOf(local, timeZone).time).toISOString();
+  isReadable(local) ? new Date(momentOf(local, timeZone).time).toISOString() : '';
 
 /** A time as it is typed, with the stored time if it was not changed: a typed time can belong to two moments. */
 const useLocalTime = (stored: string | undefined, timeZone: string | undefined) => {

@@ -79,7 +79,8 @@ export const useSave = <S extends { _id: string }, W>({
           (version) => records.update(_id, fields, version),
         );
       });
-      if (other !== undefined) {
+      // A repeated request can find its own change.
+      if (other !== undefined && !isSame(linesOf(other), linesOf(fields))) {
         setBase(other);
         setChanged(true);
         return;
