@@ -294,7 +294,7 @@ const createSubscription = () =>
     url: 'https://example.com/?key=hidden-in-the-url',
   });
 
-/** A route with a body that changes nothing. */
+/** It stores nothing, although it is a POST. */
 const PREVIEW = 'POST /api/clinics/:clinicId/openinghours/preview';
 
 test('the table above contains every changing route that only operators may call', () => {

@@ -102,32 +102,39 @@ const wholeNumber = (from: number, to: number) =>
     .min(from, `must be a whole number from ${from} to ${to}`)
     .max(to, `must be a whole number from ${from} to ${to}`);
 
-const hours = z.strictObject({
-  weekdays: z
-    .strictObject(
-      Object.fromEntries(
-        weekdays.map((day) => [
-          day,
-          intervals.default([]).meta({
-            description: 'The opening hours of this weekday. An empty list means closed.',
-            examples: [[{ opens: '08:00', closes: '17:30' }]],
-          }),
-        ]),
-      ) as Record<Weekday, z.ZodDefault<typeof intervals>>,
-      { error: 'must be an object with a list of intervals for each weekday' },
-    )
-    .describe('The opening hours of each weekday.'),
-  exceptions: exceptions.default([]).meta({
-    description: 'Days with other hours. An exception replaces the hours of its weekday.',
-    examples: [[{ date: '2030-12-24', intervals: [] }]],
-  }),
-  chairs: wholeNumber(1, MAX_CHAIRS)
-    .default(DEFAULT_CHAIRS)
-    .meta({ description: 'The number of appointments that the clinic holds at once.', examples: [3] }),
-  slotMinutes: wholeNumber(MIN_SLOT_MINUTES, MAX_SLOT_MINUTES)
-    .default(DEFAULT_SLOT_MINUTES)
-    .meta({ description: 'The minutes between the starts of free slots.', examples: [15] }),
-});
+const hours = z.strictObject(
+  {
+    weekdays: z
+      .strictObject(
+        Object.fromEntries(
+          weekdays.map((day) => [
+            day,
+            intervals.default([]).meta({
+              description: 'The opening hours of this weekday. An empty list means closed.',
+              examples: [[{ opens: '08:00', closes: '17:30' }]],
+            }),
+          ]),
+        ) as Record<Weekday, z.ZodDefault<typeof intervals>>,
+        { error: 'must be an object with a list of intervals for each weekday' },
+      )
+      .describe('The opening hours of each weekday.'),
+    exceptions: exceptions.default([]).meta({
+      description: 'Days with other hours. An exception replaces the hours of its weekday.',
+      examples: [[{ date: '2030-12-24', intervals: [] }]],
+    }),
+    chairs: wholeNumber(1, MAX_CHAIRS)
+      .default(DEFAULT_CHAIRS)
+      .meta({ description: 'The number of appointments that the clinic holds at once.', examples: [3] }),
+    slotMinutes: wholeNumber(MIN_SLOT_MINUTES, MAX_SLOT_MINUTES)
+      .default(DEFAULT_SLOT_MINUTES)
+      .meta({ description: 'The minutes between the starts of free slots.', examples: [15] }),
+  },
+  {
+    // Inside of another object, unknown fields are refused without their names, which could be data.
+    error: ({ path = [] }) =>
+      path.length === 0 ? undefined : 'must be an object with weekdays, exceptions, chairs and slotMinutes',
+  },
+);
 /**
  * When a clinic is open: intervals for each weekday, and other intervals for single dates. An empty list means closed.
  * Times are in the time zone of the clinic. `chairs` and `slotMinutes` determine how many slots the clinic offers.
