@@ -13,7 +13,6 @@ export default defineConfig({
       'packages/mongodb/test/bookings.test.ts',
       'packages/schedule/test/reference.test.ts',
       'packages/signing/src/header-fuzz.test.ts',
-      'apps/cli/test/follow.test.ts',
       'apps/demo/test/main-job.test.ts',
       'apps/webhook-dispatcher/test/side-by-side.test.ts',
     ],
