@@ -33,7 +33,7 @@ afterAll(async () => {
   await product.close();
 });
 
-const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const open = (path: string) => page.goto(product.url + path);
 /**

@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const administrator = () => product.service.practice.administrator;
 const done = async (page: WatchedPage, expected: readonly RegExp[] = []): Promise<void> => {

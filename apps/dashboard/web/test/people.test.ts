@@ -31,7 +31,8 @@ afterEach(async ({ task }) => {
 });
 afterAll(() => product.close());
 
-const heading = (on: Page, name: string) => on.getByRole('heading', { level: 1, name }).waitFor();
+const heading = (on: Page, name: string) =>
+  on.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 const button = (name: string, on: Page = page) => on.getByRole('button', { name, exact: true });
 const open = (path: string) => page.goto(product.url + path);
 const inDialog = (name: string, on: Page = page) => on.getByRole('dialog').getByRole('button', { name });

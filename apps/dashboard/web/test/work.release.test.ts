@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-const heading = (on: Page, name: string | RegExp) => on.getByRole('heading', { level: 1, name }).waitFor();
+const heading = (on: Page, name: string | RegExp) =>
+  on.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 const button = (on: Page | Locator, name: string) => on.getByRole('button', { name, exact: true });
 const menuItem = (on: Page, name: string) => on.getByRole('menuitem', { name, exact: true });
 
