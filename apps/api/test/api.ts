@@ -47,6 +47,9 @@ export type TestApi = TestStore & {
 
 export const token = (accessToken: string): string => `Token ${accessToken}`;
 
+/** How long tests wait for Redis on a busy machine. Beyond that, the api counts for itself. */
+const REDIS_PATIENCE_MS = 10_000;
+
 /**
  * @param proxies the proxies whose `X-Forwarded-For` is trusted
  * @param origins the origins whose scripts may call the api
@@ -94,7 +97,10 @@ export const openTestApi = async (
       logs.push(JSON.stringify({ msg: 'Redis is unreachable', err })),
     onAvailable: () => {},
   };
-  const [queue, limiter] = [openEventProducer(redis), openRateLimiter(redis)];
+  const [queue, limiter] = [
+    openEventProducer(redis),
+    openRateLimiter({ ...redis, commandTimeout: REDIS_PATIENCE_MS }),
+  ];
   const logs: string[] = [];
   const config = {
     LOG_LEVEL: 'info' as const,

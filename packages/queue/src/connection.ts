@@ -107,10 +107,13 @@ export const connectProducer = (server: RedisServer): Connection =>
     maxRetriesPerRequest: 1,
   });
 
-/** A connection for rate limits. A command that takes longer than 100 ms fails, because a request waits for it. */
-export const connectLimiter = (server: RedisServer): Connection =>
+/** A connection for rate limits. A command that takes longer fails, because a request waits for it. */
+export const connectLimiter = (
+  server: RedisServer,
+  commandTimeout = LIMITER_COMMAND_TIMEOUT_MS,
+): Connection =>
   connect(server, {
-    commandTimeout: LIMITER_COMMAND_TIMEOUT_MS,
+    commandTimeout,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
   });

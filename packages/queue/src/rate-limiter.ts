@@ -59,7 +59,12 @@ export type RateLimiter = {
 /** Takes back one call atomically, if the count is above zero. The window stays the same. */
 const GIVE_BACK = `if tonumber(redis.call('get', KEYS[1]) or '0') > 0 then redis.call('decr', KEYS[1]) end`;
 
-export type RateLimiterOptions = AvailabilityListener & RedisServer & { prefix: string };
+export type RateLimiterOptions = AvailabilityListener &
+  RedisServer & {
+    prefix: string;
+    /** How long a request to Redis may take, in milliseconds. Default: 100. */
+    commandTimeout?: number;
+  };
 
 /** The counter that all processes share, and the local counter that is used while Redis is unreachable or slow. */
 type Limiters = { shared: RateLimiterRedis; local: RateLimiterMemory };
@@ -146,9 +151,10 @@ export const openRateLimiter = ({
   prefix,
   url,
   certificates,
+  commandTimeout,
   ...listener
 }: RateLimiterOptions): RateLimiter => {
-  const redis = connectLimiter({ url, certificates });
+  const redis = connectLimiter({ url, certificates }, commandTimeout);
   const { stop } = watchAvailability(redis, prefix, [redis], listener);
   const limiters = new Map<string, Limiters>();
   const counters = new LRUCache<string, Counter>({ max: MAX_KEYS });
