@@ -15,6 +15,8 @@ const focused = (on: Page) => on.locator(':focus');
 /** Opens the dialog with the keyboard, and types a text. */
 const find = async (on: Page, text: string): Promise<void> => {
   await on.getByRole('heading', { level: 1 }).waitFor();
+  // The shortcut opens nothing while another dialog is on the page, such as the one that was just closed.
+  await on.getByRole('dialog').waitFor({ state: 'detached' });
   await on.keyboard.press('Control+k');
   await field(on).and(focused(on)).waitFor();
   await field(on).pressSequentially(text);
