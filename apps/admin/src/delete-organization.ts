@@ -25,7 +25,7 @@ repeated. Repeat it, too, if a dispatcher or an api stood still meanwhile: it th
 Not deleted: backups and logs, which contain the organization for as long as you keep them, and what the practice's partners have
 received.`;
 
-type DeleteOptions = { confirm?: string; dryRun?: boolean; countdown?: string; json?: boolean };
+type DeleteOptions = { confirm?: string; dryRun?: boolean; countdown?: string };
 
 const countdownOf = (text: string | undefined): number => {
   if (text === undefined) return DEFAULT_COUNTDOWN;
@@ -107,7 +107,7 @@ export const addDeleteOrganization = (organization: Command): void => {
     });
     progress.end();
     if (report === undefined) throw new AdminFailure(`The organization ${id} does not exist any more.`);
-    return certificateOf({ ...report, ...(name !== undefined && { name }) });
+    return certificateOf(report);
   });
   lists(
     organization.command('deletions').description('list deleted organizations, the oldest first'),

@@ -70,7 +70,7 @@ test('an organization that is written to is deleted, over a kill of the command,
   expect({ code, json }).toMatchObject({ code: 0, json: { endedTime: expect.any(String) } });
   expect(await collectionsWith(organizationId, CANARY)).toEqual(['organizationDeletions']);
   expect(json.removed.patients).toBeGreaterThan(EARLIER);
-  // Whoever else uses the service notices nothing, and the processes go on.
+  // The other organization notices nothing, and both processes log no error.
   expect(
     (await service.call('GET', '/api/clinics', undefined, `Token ${other.administrator.token}`)).status,
   ).toBe(200);
