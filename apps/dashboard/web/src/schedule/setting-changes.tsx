@@ -1,46 +1,21 @@
-import { ChairsideError, type ResponseInfo } from '@chairside/client';
+import type { Call } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { UnusableInput } from '../api/problems.ts';
 import { ConfirmDialog } from '../components/ConfirmAction.tsx';
 import { Versions } from '../components/Versions.tsx';
 import { withPrompts } from '../session/prompts.ts';
+import { changeSeen } from '../session/seen-change.ts';
 
 /** The requests for settings of one kind. `W` are the fields of a form. */
 type Records<S, W> = {
-  get(id: string): { withResponse(): PromiseLike<{ data: S; response: ResponseInfo }> };
+  get(id: string): Call<S>;
   create(fields: W): PromiseLike<S>;
   update(id: string, fields: W, options: { ifMatch: string | undefined }): PromiseLike<S>;
   delete(id: string, options: { ifMatch: string | undefined }): PromiseLike<S>;
 };
 
-const isStale = (error: unknown): boolean => error instanceof ChairsideError && error.status === 412;
-
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-/**
- * Reads a setting, and changes it if it is still the version that the operator has seen.
- *
- * @param change sends the change of this version
- * @returns the other version that is now stored; undefined if the setting was changed
- */
-const changeSeen = async <S,>(
-  seen: S,
-  read: () => PromiseLike<{ data: S; response: ResponseInfo }>,
-  change: (version: { ifMatch: string | undefined }) => PromiseLike<unknown>,
-): Promise<S | undefined> => {
-  for (;;) {
-    const { data, response } = await read();
-    if (!isSame(data, seen)) return data;
-    try {
-      await change({ ifMatch: response.etag });
-      return undefined;
-    } catch (error) {
-      // Somebody has changed the setting after it was read here: it is read again.
-      if (!isStale(error)) throw error;
-    }
-  }
-};
 
 /** Saves a new or a changed setting. After a change by somebody else, `versions` shows both versions. */
 export const useSave = <S extends { _id: string }, W>({
@@ -67,21 +42,17 @@ export const useSave = <S extends { _id: string }, W>({
   const [isChanged, setChanged] = useState(false);
   const request = useMutation({
     async mutationFn() {
-      const other = await withPrompts(async () => {
-        if (base === undefined) {
-          await records.create(fields);
-          return undefined;
-        }
-        const { _id } = base;
-        return changeSeen(
-          base,
-          () => records.get(_id).withResponse(),
-          (version) => records.update(_id, fields, version),
-        );
-      });
+      const result =
+        base === undefined
+          ? { saved: await withPrompts(() => records.create(fields)) }
+          : await changeSeen(
+              () => records.get(base._id),
+              (read) => isSame(read, base),
+              (ifMatch) => records.update(base._id, fields, { ifMatch }),
+            );
       // A repeated request can find its own change.
-      if (other !== undefined && !isSame(linesOf(other), linesOf(fields))) {
-        setBase(other);
+      if ('theirs' in result && !isSame(linesOf(result.theirs), linesOf(fields))) {
+        setBase(result.theirs);
         setChanged(true);
         return;
       }
@@ -117,12 +88,12 @@ export const DeleteSetting = <S extends { _id: string }, W>({
   const reload = () => queries.invalidateQueries({ queryKey: ['schedule'] });
   const remove = async () => {
     const { _id } = stored;
-    const other = await changeSeen(
-      stored,
-      () => records.get(_id).withResponse(),
-      (version) => records.delete(_id, version),
+    const result = await changeSeen(
+      () => records.get(_id),
+      (read) => isSame(read, stored),
+      (ifMatch) => records.delete(_id, { ifMatch }),
     );
-    if (other === undefined) return;
+    if ('saved' in result) return;
     await reload();
     throw new UnusableInput(
       `Somebody else has changed this ${of}. The list shows it now: look at it, then delete it again.`,
