@@ -2781,7 +2781,7 @@ export interface components {
              * @example status
              * @enum {string}
              */
-            cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone";
+            cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone" | "event_unreadable";
             /**
              * @description The cause as a sentence for people. The wording may change.
              * @example The receiver responded with status 500.
@@ -8111,7 +8111,7 @@ export interface operations {
                  * @description Only deliveries with this cause.
                  * @example timeout
                  */
-                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone";
+                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone" | "event_unreadable";
                 /**
                  * @description Only deliveries of this event.
                  * @example patient.updated
@@ -8249,7 +8249,7 @@ export interface operations {
                  * @description Only deliveries with this cause.
                  * @example timeout
                  */
-                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone";
+                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone" | "event_unreadable";
                 /**
                  * @description Only deliveries of this event.
                  * @example patient.updated

@@ -42,6 +42,7 @@ export const CAUSES: Readonly<Record<NonNullable<WebhookDelivery['cause']>, stri
   subscription_disabled: 'Subscription disabled',
   subscription_gone: 'Subscription deleted',
   event_gone: 'Event expired',
+  event_unreadable: 'Event unreadable',
 };
 
 type Cause = NonNullable<WebhookDelivery['cause']>;
@@ -111,6 +112,11 @@ export const REMEDIES: Readonly<Record<Cause, Remedy>> = {
   event_gone: {
     happened: 'Nothing was sent: the event has expired.',
     remedy: 'Nothing can be done. Read the record instead.',
+  },
+  event_unreadable: {
+    happened: 'Nothing was sent: the stored event cannot be decrypted.',
+    remedy:
+      'Report the id of the delivery to the operator of this service. Redeliver when the data is restored.',
   },
 };
 

@@ -123,7 +123,12 @@ export const reasonOfRedirect = (statusCode: number | undefined, target?: string
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 
 /** Why a delivery was not attempted. */
-export const skipReasons = ['subscription_disabled', 'subscription_gone', 'event_gone'] as const;
+export const skipReasons = [
+  'subscription_disabled',
+  'subscription_gone',
+  'event_gone',
+  'event_unreadable',
+] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /**

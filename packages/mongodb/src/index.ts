@@ -45,9 +45,17 @@ export {
   type Unavailability,
   unavailabilityOf,
 } from './driver/unavailable.ts';
+export { UnreadableValueError } from './encryption/ciphers.ts';
 export type { RotationReport } from './encryption/rotation.ts';
 export type { Secrets } from './encryption/secrets.ts';
-export { type EventRef, mayStillEnter } from './events/event-document.ts';
+export {
+  type EventRef,
+  lengthOfBody,
+  mayStillEnter,
+  type StoredBody,
+  type StoredEvent,
+  sentBytes,
+} from './events/event-document.ts';
 export type { EventLog } from './events/event-log.ts';
 export type {
   EventFilter,

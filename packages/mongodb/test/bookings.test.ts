@@ -3,6 +3,7 @@ import { createFairQueue } from '@chairside/runtime';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
+import { noCipher } from '../src/encryption/ciphers.ts';
 import { type RecordDocument, shapes } from '../src/records/documents.ts';
 import { insertsInto } from '../src/records/record-inserts.ts';
 import { type RecordSet, recordsOf } from '../src/records/records.ts';
@@ -40,7 +41,14 @@ const worldOf = (chairs: number) => {
   const setOf = (own: Db): RecordSet => {
     const collection = own.collection<RecordDocument>('appointments');
     const shape = shapes.appointment;
-    return { collection, streamed: collection, insert: insertsInto(collection), shape, organizationId };
+    return {
+      collection,
+      streamed: collection,
+      insert: insertsInto(collection),
+      shape,
+      organizationId,
+      cipher: async () => noCipher,
+    };
   };
   const versionOf = (kind: 'created' | 'updated' | 'deleted', record: Appointment, eventId = newId()) => ({
     record,

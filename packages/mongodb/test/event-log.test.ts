@@ -52,9 +52,10 @@ test('an event keeps its place and its retention when a process repeats its work
   const before = await documentsOf(made);
   await events.enter(made.map((event) => ({ ...event, body: '"other"' })));
   expect(await documentsOf(made)).toEqual(before);
-  for (const { insertedAt, retainUntil, body } of before.values()) {
+  for (const { _id, insertedAt, retainUntil, body } of before.values()) {
     expect(retainUntil.getTime() - (insertedAt?.getTime() ?? 0)).toBe(30 * 86_400_000);
-    expect(JSON.parse(body).data.name).toBe('$name');
+    const text = await events.open({ _id, organizationId: practice.organizationId, body });
+    expect(JSON.parse(text).data.name).toBe('$name');
   }
 });
 
@@ -91,7 +92,12 @@ test('enters smaller groups when the database takes too long for a whole group',
           },
   });
   const deliveries = testStore.database.collection<DeliveryDocument>('deliveries');
-  const log = openEventLog(slow, testStore.database.collection('organizations'), eventUsesIn(deliveries));
+  const log = openEventLog(
+    slow,
+    testStore.database.collection('organizations'),
+    eventUsesIn(deliveries),
+    testStore.store.ciphers,
+  );
   await log.enter(made);
   expect(sizes).toEqual([9, 5, 3, 2, 1, 2, 4, 2, 2]);
   const entered = [...(await documentsOf(made)).values()].map(({ insertedAt }) => insertedAt);
@@ -122,7 +128,12 @@ test('how far the log has expired is stored for each organization before an even
         : Reflect.get(target, name).bind?.(target),
   });
   const uses = eventUsesIn(testStore.database.collection<DeliveryDocument>('deliveries'));
-  const crashing = openEventLog(failing, testStore.database.collection('organizations'), uses);
+  const crashing = openEventLog(
+    failing,
+    testStore.database.collection('organizations'),
+    uses,
+    testStore.store.ciphers,
+  );
   await expect(crashing.expire(new Date(), 100)).rejects.toThrow('crashed');
   expect(await read()).toEqual([{ time, _id: 'c' }, { time, _id: 'd' }, undefined]);
   expect(await testStore.store.everyOrganization.events.expire(new Date(), 100)).toBe(5);

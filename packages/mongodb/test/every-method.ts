@@ -528,6 +528,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'everyAudit.addWrites': every(addPatient, ({ audit }, { event }) => audit.addWrites([event])),
   'everyEvents.enter': every(addPatient, ({ events }, { event }) => events.enter([event])),
+  'everyEvents.open': every(published, ({ events }, { event }) => events.open(event)),
   'everyEvents.bodies': every(published, ({ events }, { event }) => events.bodies([event])),
   'everyEvents.expire': every(nothing, ({ events }) => events.expire(new Date(0), 10)),
   'everyDeliveries.insert': every(

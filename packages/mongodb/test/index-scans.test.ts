@@ -7,6 +7,7 @@ import {
   type Practice,
   type TestStore,
 } from '../../test-support/src/index.ts';
+import { withStoredBody } from '../src/events/event-document.ts';
 import type { RecordReader } from '../src/records/records.ts';
 import { withinClinics } from '../src/stores/clinic-scope.ts';
 import { explain } from './explain.ts';
@@ -121,14 +122,14 @@ beforeAll(async () => {
       ...(index % 2000 === 5 && { reopened: [new Date(from)] }),
     })),
   );
+  const cipher = await testStore.store.ciphers.of(practice.organizationId);
   await plant(
     'events',
     rows((index, organizationId) => ({
-      _id: `event-${index}`,
+      ...withStoredBody({ _id: `event-${index}`, body: '{}' }, cipher),
       organizationId,
       event: 'patient.created',
       clinicIds: [`clinic-${index % 200}`],
-      body: '{}',
       insertedAt: new Date(now.getTime() - (index + 60) * 1000),
       // Every thousandth event has expired. Each event has a delivery.
       retainUntil: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
@@ -171,6 +172,7 @@ beforeAll(async () => {
     'laneRequests',
     rows((index) => ({
       _id: `delivery-${index}`,
+      organizationId: practice.organizationId,
       subscriptionId: `subscription-${index}`,
       dueTime: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
     })),
@@ -649,6 +651,7 @@ test('the queries of a lane use indexes: read a page, claim, skip, hand over', (
     expect(await deliveries.skipQueued('subscription-100', 'subscription_disabled', now)).toBe(10);
     const refTo = (index: number) => ({
       _id: `delivery-${index}`,
+      organizationId: practice.organizationId,
       subscriptionId: `subscription-${index % 1000}`,
     });
     await deliveries.release(await deliveries.claim([refTo(200)], 'other', 'worker'));

@@ -61,9 +61,12 @@ test('reads the events of small records together, without those of large ones', 
   const event = eventOf(small, 1000);
   await practice.store.patients.create(small, event);
   await practice.store.patients.create(large, eventOf(large, 100_000));
-  const { outbox } = testStore.store.everyOrganization;
+  const { outbox, events } = testStore.store.everyOrganization;
   const read = await outbox.readSmall([refTo(small), refTo(large)]);
-  expect(read.events).toEqual([{ ...event, ...refTo(small) }]);
+  const opened = await Promise.all(
+    read.events.map(async (each) => ({ ...each, body: await events.open(each) })),
+  );
+  expect(opened).toEqual([{ ...event, ...refTo(small) }]);
   expect(read.large.map(({ recordId }) => recordId)).toEqual([large._id]);
 });
 

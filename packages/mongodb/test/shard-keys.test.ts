@@ -155,7 +155,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     takeOut: () => everyOrganization.outbox.takeOut(events),
     overdue: () => everyOrganization.outbox.overdue(now, 10, { records: ['r'], organizations: ['o'] }),
   };
-  const eventLog: Calls<Omit<EventLog, 'expire'>> = {
+  const eventLog: Calls<Omit<EventLog, 'expire' | 'open'>> = {
     enter: () => everyOrganization.events.enter(events),
     bodies: () => everyOrganization.events.bodies(events),
   };

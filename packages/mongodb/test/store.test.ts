@@ -18,6 +18,7 @@ import { type DeliveryLogParts, deliveryLogOf } from '../src/deliveries/delivery
 import type { RedeliveryDocument } from '../src/deliveries/redeliveries.ts';
 import { isDatabaseInTheMaking } from '../src/driver/ferretdb.ts';
 import { isDatabaseUnavailable } from '../src/driver/unavailable.ts';
+import { noCipher } from '../src/encryption/ciphers.ts';
 import type { EveryOrganization } from '../src/stores/every-organization.ts';
 import { openStore } from '../src/stores/store.ts';
 
@@ -167,6 +168,7 @@ test('the sweep finds a redelivery or a test even if the process that created it
     deliveries,
     laneRequests: { ...laneRequests, request: () => Promise.reject(new Error('kill -9')) },
     events: { has: async () => true, createTest: async () => 'e' },
+    cipher: async () => noCipher,
   };
   const died = deliveryLogOf(parts, 'o').test({ _id: 'tested', clinicId: 'c' }, new Date());
   await expect(died).rejects.toThrow('kill -9');
@@ -253,7 +255,9 @@ test('outcomes that are stored together are assigned to their deliveries by toke
   );
   const [first, second, third] = (
     await Promise.all(
-      ids.map((_id) => deliveries.claim([{ _id, subscriptionId: 's' }], `token of ${_id}`, 'worker')),
+      ids.map((_id) =>
+        deliveries.claim([{ _id, organizationId: 'o', subscriptionId: 's' }], `token of ${_id}`, 'worker'),
+      ),
     )
   ).flat();
   if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');
@@ -276,7 +280,10 @@ test('outcomes that are stored together are assigned to their deliveries by toke
   );
   const read = (_id: string) => testStore.database.collection('deliveries').findOne({ _id: _id });
   const stored = await read('group-1');
-  expect(stored).toMatchObject({ status: 'succeeded', statusCode: 200, responseBody: '$reason' });
+  expect(stored).toMatchObject({ status: 'succeeded', statusCode: 200 });
+  expect(await testStore.store.organization('o').deliveries.find('group-1')).toMatchObject({
+    responseBody: '$reason',
+  });
   expect(stored).not.toHaveProperty('reason');
   expect(stored).not.toHaveProperty('ending');
   expect(await read('group-2')).toMatchObject({

@@ -1,5 +1,5 @@
 import { clock, isSlowed, type SkipReason } from '@chairside/domain';
-import { type ClaimedDelivery, mayStillEnter, type Outcome } from '@chairside/mongodb';
+import { type ClaimedDelivery, mayStillEnter, type Outcome, UnreadableValueError } from '@chairside/mongodb';
 import { RetryLaterError } from '@chairside/runtime';
 import type { Bodies } from './bodies.ts';
 import { failedByConfiguration, type Post } from './post.ts';
@@ -24,16 +24,22 @@ export type AttemptDelivery = (
   when: { deadline: number; turn?: string | undefined },
 ) => Promise<{ outcome: Outcome | undefined; receiver: FoundReceiver }>;
 
+const unreadable = (error: unknown): UnreadableValueError => {
+  if (error instanceof UnreadableValueError) return error;
+  throw error;
+};
+
 export const createAttempt =
   ({ bodies, receiverCache, post }: AttemptOptions): AttemptDelivery =>
   async (delivery, { deadline, turn }) => {
-    const body = await bodies.of(delivery);
+    const body = await bodies.of(delivery).catch(unreadable);
     // The receiver is read last, so that its data is recent when the attempt begins.
     const receiver = await receiverCache.find(delivery.subscriptionId);
     const skipped = (cause: SkipReason) => ({ receiver, outcome: { outcome: 'skipped', cause } as const });
     if (receiver === undefined) return skipped('subscription_gone');
     // Tests and redeliveries are sent even while the subscription is disabled.
     if (!receiver.active && delivery.kind === 'event') return skipped('subscription_disabled');
+    if (body instanceof UnreadableValueError) return skipped('event_unreadable');
     if (body === undefined) {
       if (mayStillEnter(delivery, clock.now()))
         throw new RetryLaterError('the event of the delivery is not in the log yet');

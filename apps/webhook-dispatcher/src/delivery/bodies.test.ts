@@ -11,6 +11,7 @@ const openBodies = (gone = '') => {
   const reads: string[][] = [];
   let failure: Error | undefined;
   const bodies = createBodies({
+    open: async ({ body }) => String(body),
     async bodies(refs) {
       const ids = refs.map(({ _id, organizationId }) => {
         expect(organizationId).toBe('o');

@@ -1,5 +1,4 @@
-import type { Event } from '@chairside/domain';
-import type { EventLog, QueuedDelivery } from '@chairside/mongodb';
+import { type EventLog, lengthOfBody, type QueuedDelivery, type StoredBody } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 
 /** Maximum number of events that are read in one round trip. */
@@ -9,14 +8,14 @@ const MAX_GROUP = 200;
  * after the erasure.
  */
 const LIFE_MS = 1000;
-/** Maximum length of all kept bodies together, in characters. */
+/** Maximum length of all kept bodies together, in bytes. */
 const MAX_KEPT = 8_000_000;
 
 type EventOf = Pick<QueuedDelivery, 'eventId' | 'organizationId'>;
 
 /**
- * The bodies of events. They are kept for a second, because fan-out usually reads a body just before it is sent, and
- * because all deliveries of an event send the same body.
+ * The bodies of events. They are kept for a second as they are stored, because fan-out usually reads a body just before it
+ * is sent, and because all deliveries of an event send the same body. Each is decrypted when it is sent.
  */
 export type Bodies = {
   /**
@@ -24,22 +23,27 @@ export type Bodies = {
    *
    * @param readAt time of the read on this process's monotonic clock
    */
-  keep(events: readonly Pick<Event, '_id' | 'body'>[], readAt: number): void;
+  keep(events: readonly { _id: string; body: StoredBody }[], readAt: number): void;
   /** Reads the missing bodies of these deliveries together, because `of` is about to be called for each. */
   expect(deliveries: readonly EventOf[]): void;
-  /** The body of the delivery's event, or undefined if the event is gone. */
+  /**
+   * The text of the delivery's event, or undefined if the event is gone.
+   *
+   * @throws {UnreadableValueError} if it cannot be decrypted
+   */
   of(delivery: EventOf): Promise<string | undefined>;
 };
 
 /** Keeps bodies, and returns those that were read less than a second ago. */
 const createKept = () => {
   /** The kept bodies by event id, in the order in which they were added. */
-  const kept = new Map<string, { body: string; readAt: number }>();
+  const kept = new Map<string, { body: StoredBody; readAt: number }>();
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const drop = (eventId: string): void => {
-    length -= kept.get(eventId)?.body.length ?? 0;
+    const found = kept.get(eventId);
+    if (found !== undefined) length -= lengthOfBody(found.body);
     kept.delete(eventId);
   };
   const isFresh = ({ readAt }: { readAt: number }): boolean => performance.now() - readAt < LIFE_MS;
@@ -56,7 +60,7 @@ const createKept = () => {
     for (const { _id, body } of fresh) {
       drop(_id);
       kept.set(_id, { body, readAt });
-      length += body.length;
+      length += lengthOfBody(body);
     }
     if (timer === undefined || length > MAX_KEPT) {
       clearTimeout(timer);
@@ -64,7 +68,7 @@ const createKept = () => {
     }
   };
 
-  const freshOf = (eventId: string): string | undefined => {
+  const freshOf = (eventId: string): StoredBody | undefined => {
     const found = kept.get(eventId);
     return found !== undefined && isFresh(found) ? found.body : undefined;
   };
@@ -72,10 +76,10 @@ const createKept = () => {
   return { keep, freshOf };
 };
 
-export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
+export const createBodies = (events: Pick<EventLog, 'bodies' | 'open'>): Bodies => {
   const { keep, freshOf } = createKept();
 
-  const readGroup = batched<EventOf, string | undefined>(async (group) => {
+  const readGroup = batched<EventOf, StoredBody | undefined>(async (group) => {
     const readAt = performance.now();
     const bodies = await events.bodies(
       group.map(({ eventId, organizationId }) => ({ _id: eventId, organizationId })),
@@ -88,8 +92,8 @@ export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
   }, MAX_GROUP);
 
   /** The reads in flight, by event id. */
-  const inFlight = new Map<string, Promise<string | undefined>>();
-  const read = (event: EventOf): Promise<string | undefined> => {
+  const inFlight = new Map<string, Promise<StoredBody | undefined>>();
+  const read = (event: EventOf): Promise<StoredBody | undefined> => {
     const { eventId } = event;
     const reading = inFlight.get(eventId) ?? readGroup(event).finally(() => inFlight.delete(eventId));
     inFlight.set(eventId, reading);
@@ -104,6 +108,10 @@ export const createBodies = (events: Pick<EventLog, 'bodies'>): Bodies => {
         if (freshOf(delivery.eventId) === undefined) read(delivery).catch(() => {});
       }
     },
-    of: async (delivery) => freshOf(delivery.eventId) ?? read(delivery),
+    async of(delivery) {
+      const { eventId: _id, organizationId } = delivery;
+      const body = freshOf(_id) ?? (await read(delivery));
+      return body === undefined ? undefined : events.open({ _id, organizationId, body });
+    },
   };
 };

@@ -1,5 +1,5 @@
-import { CLOCK_TOLERANCE_MS, deliveryId, type Event, subscribes } from '@chairside/domain';
-import type { EveryOrganization, NewDelivery } from '@chairside/mongodb';
+import { CLOCK_TOLERANCE_MS, deliveryId, subscribes } from '@chairside/domain';
+import { type EveryOrganization, type NewDelivery, type StoredEvent, sentBytes } from '@chairside/mongodb';
 import type { Bodies } from '../delivery/bodies.ts';
 import type { ReceiverCache } from '../delivery/receiver-cache.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
@@ -16,8 +16,8 @@ export type FanOutStage = {
 
 type Candidate = Awaited<ReturnType<FanOutStage['receivers']['inClinics']>>[number];
 
-const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelivery[] => {
-  const bodyBytes = Buffer.byteLength(event.body);
+const deliveriesOf = (event: StoredEvent, candidates: readonly Candidate[]): NewDelivery[] => {
+  const bodyBytes = sentBytes(event.body);
   return candidates
     .filter(
       ({ events, chainCreatedTime, receiver }) =>
@@ -49,7 +49,7 @@ const deliveriesOf = (event: Event, candidates: readonly Candidate[]): NewDelive
  * @param read returns the events, and limits the total of their bytes
  * @returns the number of events
  */
-export const fanOut = async (read: () => Promise<Event[]>, stage: FanOutStage): Promise<number> => {
+export const fanOut = async (read: () => Promise<StoredEvent[]>, stage: FanOutStage): Promise<number> => {
   const bodiesReadAt = performance.now();
   const found = await read();
   // The deliveries of an event that waits to be filed are stored already.

@@ -1,5 +1,9 @@
-import type { Event } from '@chairside/domain';
-import { type EveryOrganization, isDatabaseUnavailable } from '@chairside/mongodb';
+import {
+  type EveryOrganization,
+  isDatabaseUnavailable,
+  lengthOfBody,
+  type StoredEvent,
+} from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 
 /** How long events are collected before they are filed. Their webhooks do not wait for this. */
@@ -20,7 +24,7 @@ export type FilingOptions = {
   events: Pick<EveryOrganization['events'], 'enter'>;
   outbox: Pick<EveryOrganization['outbox'], 'takeOut'>;
   /** Called for an event that the database refuses. The event stays in its record. */
-  onRefused(event: Event, error: unknown): void;
+  onRefused(event: StoredEvent, error: unknown): void;
   onError(error: unknown): void;
 };
 
@@ -31,18 +35,17 @@ export type FilingOptions = {
  */
 export type Filing = {
   /** Resolves when there is room for more events: at once, unless many bytes wait. Never throws. */
-  file(events: readonly Event[]): Promise<void>;
+  file(events: readonly StoredEvent[]): Promise<void>;
   /** Whether this event waits to be filed. */
   has(eventId: string): boolean;
   /** Resolves when no event waits any more. Events that could not be filed stay in their records. */
   stop(): Promise<void>;
 };
 
-/** Stored data may be invalid. A body that is not a string counts as empty. */
-const bytesOf = ({ body }: Event): number => EVENT_BYTES + (typeof body === 'string' ? body.length : 0);
+const bytesOf = ({ body }: StoredEvent): number => EVENT_BYTES + lengthOfBody(body);
 
 export const createFiling = ({ audit, events: log, outbox, onRefused, onError }: FilingOptions): Filing => {
-  const fileTogether = async (events: readonly Event[]): Promise<void> => {
+  const fileTogether = async (events: readonly StoredEvent[]): Promise<void> => {
     // The audit entry of a write is created from its event. So the entry is created even if the api crashes after the
     // write.
     await Promise.all([log.enter(events), audit.addWrites(events)]);
@@ -50,7 +53,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
   };
 
   /** Files each event separately after a group has failed, so that a refused event does not block the others. */
-  const fileAlone = async (events: readonly Event[]): Promise<void> => {
+  const fileAlone = async (events: readonly StoredEvent[]): Promise<void> => {
     for (const event of events) {
       try {
         await fileTogether([event]);
@@ -61,7 +64,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
     }
   };
 
-  const store = batched<Event, void>(
+  const store = batched<StoredEvent, void>(
     async (group) => {
       try {
         await fileTogether(group).catch((error: unknown) => {
@@ -83,7 +86,7 @@ export const createFiling = ({ audit, events: log, outbox, onRefused, onError }:
   const waiting = new Map<string, Promise<void>>();
   let waitingBytes = 0;
 
-  const wait = (event: Event): void => {
+  const wait = (event: StoredEvent): void => {
     waitingBytes += bytesOf(event);
     const filed = store(event).then(() => {
       waitingBytes -= bytesOf(event);

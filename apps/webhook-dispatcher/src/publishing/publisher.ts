@@ -1,9 +1,9 @@
-import type { Event } from '@chairside/domain';
 import {
   type EveryOrganization,
   isDatabaseUnavailable,
   type LargeOutboxRef,
   type OutboxRef,
+  type StoredEvent,
 } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
 import { createLargeRecords } from './large-records.ts';
@@ -17,7 +17,7 @@ const GROUPS_AT_ONCE = 2;
 export type PublisherOptions = {
   outbox: Pick<EveryOrganization['outbox'], 'read' | 'readSmall'>;
   /** Publishes the events that `read` returns. May be repeated. */
-  fanOut(records: number, read: () => Promise<Event[]>): Promise<void>;
+  fanOut(records: number, read: () => Promise<StoredEvent[]>): Promise<void>;
   resting: RestingRecords;
   onError(error: unknown): void;
 };
@@ -78,7 +78,7 @@ export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherO
     async (group) => {
       const refs = [...new Map(group.map((ref) => [ref.recordId, ref])).values()];
       const found: LargeOutboxRef[] = [];
-      const readSmall = async (): Promise<Event[]> => {
+      const readSmall = async (): Promise<StoredEvent[]> => {
         const read = await outbox.readSmall(refs);
         found.push(...read.large);
         return read.events;

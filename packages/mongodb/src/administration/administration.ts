@@ -11,6 +11,7 @@ import { type OperatorAccess, openOperatorAccess } from '../access/operator-acce
 import type { Passwords } from '../access/passwords.ts';
 import type { ProgramTokenCollections } from '../access/program-tokens.ts';
 import type { AuditTrail, Run } from '../audit/audit.ts';
+import type { Ciphers } from '../encryption/ciphers.ts';
 import { checkEncryption, encryptionVerdict } from '../encryption/encryption-check.ts';
 import { openExternalIds, type SettingDocument } from '../encryption/external-ids.ts';
 import {
@@ -24,7 +25,7 @@ import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { inspectPrivileges, type Privileges } from '../monitoring/privileges.ts';
 import { inspectTopology, type Topology } from '../monitoring/topology.ts';
 import { oauthStorageKeys } from '../oauth/storage-keys.ts';
-import { checkForm, type FormDocument, inspectForm } from '../preparation/database-form.ts';
+import { beginEncrypted, checkForm, type FormDocument, inspectForm } from '../preparation/database-form.ts';
 import {
   applyIndexes,
   buildMissingIndexes,
@@ -82,7 +83,7 @@ export type Inspection = {
 /** The operations of chairside-admin, for all organizations. */
 export type Administration = {
   /**
-   * Checks that commands may work on the data of this database.
+   * Checks that commands may work on the data of this database, which is encrypted from the start if it is new.
    *
    * @throws {UnusableDatabaseError} if the form of the data is too new or too old
    * @throws {SettingsError} if the encryption keys cannot decrypt the data
@@ -175,6 +176,7 @@ export type AdministrationParts = {
     };
   trail: AuditTrail;
   secrets: Secrets;
+  ciphers: Ciphers;
   passwords: Passwords;
 };
 
@@ -183,12 +185,14 @@ export const openAdministration = ({
   collections,
   trail,
   secrets,
+  ciphers,
   passwords,
 }: AdministrationParts): Administration => {
   const { databaseForm, organizations, processes, settings } = collections;
   return {
     async checkDatabase() {
       await checkForm(databaseForm);
+      await beginEncrypted(database, databaseForm);
       await checkEncryption(settings, secrets);
     },
     async organizationExists(organizationId) {
@@ -200,9 +204,12 @@ export const openAdministration = ({
     updateClinic: updateClinic(database),
     operatorAccess: openOperatorAccess(collections, passwords, trail),
     overview: openOverview({ ...collections, clinics: database.collection(shapes.clinic.collection) }),
-    importer: async (run) => importerOf(database, trail, await openExternalIds(settings, secrets), run),
+    importer: async (run) =>
+      importerOf(database, trail, await openExternalIds(settings, secrets), ciphers, run),
     export: (run, kind) =>
-      isSettingKind(kind) ? exportSettings(database, run, kind) : exportRecords(database, trail, run, kind),
+      isSettingKind(kind)
+        ? exportSettings(database, run, kind)
+        : exportRecords(database, trail, ciphers, run, kind),
     erasePatient: (run, patientId, options) => erasePatient(database, trail, run, patientId, options),
     async applyIndexes(onBuild = () => {}) {
       const isWithoutView = await isViewMissing(database);

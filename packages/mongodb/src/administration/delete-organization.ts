@@ -24,6 +24,8 @@ export const SHARED_COLLECTIONS: readonly string[] = [
   ...['databaseForm', 'hourProgress', 'lanes', 'laneRequests', 'leases', 'outages', 'processes', 'settings'],
   ...['oauthClients', 'oauthLimits', 'oauthState'],
   'organizationDeletions',
+  // The keys of an organization are destroyed, and their documents stay.
+  'dataKeys',
 ];
 
 /** How many documents one statement deletes. */

@@ -1,6 +1,7 @@
 import type { RecordKind, SettingKind } from '@chairside/domain';
 import type { Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
+import { type Ciphers, noCipher } from '../encryption/ciphers.ts';
 import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
 import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
 
@@ -17,10 +18,12 @@ export type ExportedRecord = { _id: string; externalId?: string };
 export async function* exportRecords(
   database: Db,
   trail: AuditTrail,
+  ciphers: Pick<Ciphers, 'of'>,
   run: Run,
   kind: RecordKind,
 ): AsyncGenerator<ExportedRecord[], void> {
   const shape = shapes[kind];
+  const cipher = await ciphers.of(run.organizationId);
   const cursor = database
     .collection<RecordDocument & { externalId?: string }>(shape.collection)
     .find(
@@ -38,7 +41,8 @@ export async function* exportRecords(
     };
     for await (const document of cursor) {
       const { externalId } = document;
-      part.push({ ...toRecord<ExportedRecord>(shape, document), ...(externalId && { externalId }) });
+      const record = await cipher.opening(() => toRecord<ExportedRecord>(shape, document, cipher));
+      part.push({ ...record, ...(externalId && { externalId }) });
       if (part.length === PART) yield await handOut();
     }
     if (part.length > 0) yield await handOut();
@@ -59,7 +63,7 @@ export async function* exportSettings(
     .find({ organizationId }, { sort: { ...shape.sort }, batchSize: PART });
   try {
     for await (const document of cursor) {
-      yield [{ ...toRecord<ExportedRecord>(shape, document), externalId: document.externalId }];
+      yield [{ ...toRecord<ExportedRecord>(shape, document, noCipher), externalId: document.externalId }];
     }
   } finally {
     await cursor.close();

@@ -49,7 +49,7 @@ export const writeLines = async <
   collection: Collection<D>,
   organizationId: string,
   wanted: readonly W[],
-  planFor: (wanted: W, stored: D | undefined) => P | undefined,
+  planFor: (wanted: W, stored: D | undefined) => P | undefined | Promise<P | undefined>,
   beforeWrite: (plan: readonly P[]) => Promise<void> = async () => {},
 ): Promise<ImportCounts & { missed: number[] }> => {
   const readStored = async (lines: readonly W[]) => {
@@ -62,7 +62,8 @@ export const writeLines = async <
   let first: readonly P[] | undefined;
   for (let tries = 0; tries < MAX_TRIES && waiting.length > 0; tries++) {
     const stored = await readStored(waiting);
-    const plan = waiting.flatMap((each) => planFor(each, stored.get(each._id)) ?? []);
+    const planned = await Promise.all(waiting.map((each) => planFor(each, stored.get(each._id))));
+    const plan = planned.filter((each) => each !== undefined);
     first ??= plan;
     waiting = plan.map((planned) => planned.wanted);
     if (plan.length === 0) break;

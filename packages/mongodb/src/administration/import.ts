@@ -13,7 +13,9 @@ import {
 } from '@chairside/domain';
 import type { Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run, SYSTEM } from '../audit/audit.ts';
+import { type Cipher, type Ciphers, noCipher } from '../encryption/ciphers.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
+import { withStoredBody } from '../events/event-document.ts';
 import { type RecordDocument, shapes, storedFields, toFields, toRecord } from '../records/documents.ts';
 import { hasOutboxRoom } from '../records/outbox.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
@@ -78,18 +80,19 @@ const planFor = (
   kind: RecordKind,
   wanted: Wanted,
   stored: ImportedDocument | undefined,
-  { events, now, run }: { events: ImportEvents; now: Date; run: Run },
+  { events, now, run, cipher }: { events: ImportEvents; now: Date; run: Run; cipher: Cipher },
 ): Planned | undefined => {
   const shape = shapes[kind];
   const isNew = stored === undefined || stored.deletedAt !== undefined;
   if (!isNew && stored.importDigest === wanted.digest) return undefined;
-  const before = isNew ? undefined : toRecord<ImportedRecord>(shape, stored);
+  const before = isNew ? undefined : toRecord<ImportedRecord>(shape, stored, cipher);
   const lastEditTime = nextEditTime(now, stored?.lastEditTime.toISOString());
   const record = { ...wanted.record, lastEditTime };
   if (before && JSON.stringify({ ...before, lastEditTime }) === JSON.stringify(record)) return undefined;
 
-  const { _id, ...fields } = toFields(shape, record);
-  const event = events === 'changes' ? eventOf(kind, before, record, now, run) : undefined;
+  const { _id, ...fields } = toFields(shape, record, cipher);
+  const made = events === 'changes' ? eventOf(kind, before, record, now, run) : undefined;
+  const event = made && withStoredBody(made, cipher);
   const imported = { ...fields, externalId: wanted.externalId, importDigest: wanted.digest };
   const planned = { wanted, isNew, hasEvent: event !== undefined };
   if (stored === undefined) {
@@ -118,7 +121,13 @@ const planFor = (
   return { ...planned, write: { updateOne: { filter, update } } };
 };
 
-export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, run: Run): Importer => {
+export const importerOf = (
+  database: Db,
+  trail: AuditTrail,
+  ids: ExternalIds,
+  ciphers: Pick<Ciphers, 'of'>,
+  run: Run,
+): Importer => {
   const { organizationId } = run;
 
   /** The record that a line describes. Its fields are in the order of its shape, as GET returns them. */
@@ -136,8 +145,8 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
         : {};
     const whole = { ...fields, ...lists, _id: ids.idOf(organizationId, kind, externalId) };
     const shape = shapes[kind];
-    const stored = toFields(shape, whole) as RecordDocument;
-    const record = toRecord<ImportedRecord>(shape, stored);
+    const stored = toFields(shape, whole, noCipher) as RecordDocument;
+    const record = toRecord<ImportedRecord>(shape, stored, noCipher);
     return { number, _id: record._id, externalId, record, digest: ids.digestOf(JSON.stringify(record)) };
   };
 
@@ -153,12 +162,14 @@ export const importerOf = (database: Db, trail: AuditTrail, ids: ExternalIds, ru
         references[kind],
         lines,
       );
+      const cipher = await ciphers.of(organizationId);
       const wanted = resolved.map((line) => wantedOf(kind, line));
       const { missed, ...counts } = await writeLines(
         collection,
         organizationId,
         wanted,
-        (each, stored) => planFor(kind, each, stored, { events, now: clock.now(), run }),
+        (each, stored) =>
+          cipher.opening(() => planFor(kind, each, stored, { events, now: clock.now(), run, cipher })),
         async (plan) => {
           // Audit entries are stored before the write, so that a crash leaves no record without its audit entry. Writes
           // with an event need no entry here, because the dispatcher derives the entry from the event.

@@ -6,6 +6,7 @@ import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import { conditionsOf, type DeliveryFilter, toDelivery } from '../deliveries/delivery-pages.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import type { TimePosition } from '../driver/time-order.ts';
+import { noCipher } from '../encryption/ciphers.ts';
 import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
 import { type ChainMember, chainIdOf, isPending, successorOf } from '../subscriptions/chains.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
@@ -125,13 +126,13 @@ const toListedSubscription = (
 };
 
 const toListedDelivery = (document: DeliveryDocument): ListedDelivery => {
-  const { responseBody, responseHeaders, url, ...delivery } = toDelivery(document);
+  const { responseBody, responseHeaders, url, ...delivery } = toDelivery(document, noCipher);
   return { organizationId: document.organizationId, ...delivery };
 };
 
 /** With this projection, the secret is not even read from the database. */
 const WITHOUT_SECRET = { secret: 0 } as const;
-const WITHOUT_RESPONSE = { responseBody: 0, responseHeaders: 0, url: 0, token: 0 } as const;
+const WITHOUT_RESPONSE = { responseBody: 0, responseHeaders: 0, url: 0, sealed: 0, token: 0 } as const;
 
 const newestFirst = (one: DeliveryDocument, other: DeliveryDocument): number =>
   other.createdTime.getTime() - one.createdTime.getTime() || (one._id < other._id ? 1 : -1);
@@ -196,7 +197,7 @@ export const openOverview = ({
     clinics: (filter) =>
       mapped(byId(clinics, { ...filter, deletedAt: { $exists: false } }, {}), (document) => ({
         organizationId: document.organizationId,
-        ...toRecord<Clinic>(shapes.clinic, document),
+        ...toRecord<Clinic>(shapes.clinic, document, noCipher),
         ...(document.externalId !== undefined && { externalId: document.externalId }),
       })),
 

@@ -1,5 +1,6 @@
 import { type SettingKind, type SettingLine, settingReferences } from '@chairside/domain';
 import type { Db } from 'mongodb';
+import { noCipher } from '../encryption/ciphers.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { toFields } from '../records/documents.ts';
 import { type ImportedSetting, revisionOf, settingShapes, stillAt } from '../schedule/practice-settings.ts';
@@ -51,7 +52,7 @@ export const writeSettings = async (
   );
   const wanted = resolved.map(({ number, line: { externalId, fields } }): Wanted => {
     const _id = idOf(externalId);
-    const stored = toFields(shape, { ...fields, _id });
+    const stored = toFields(shape, { ...fields, _id }, noCipher);
     const importDigest = ids.digestOf(JSON.stringify(stored));
     return { number, _id, document: { ...stored, _id, organizationId, externalId, importDigest } };
   });

@@ -101,7 +101,7 @@ export type AuditTrail = {
    * Adds the entries of writes, which are derived from their events. Each entry is stored only once, even if this is
    * called again.
    */
-  addWrites(events: readonly Event[]): Promise<void>;
+  addWrites(events: readonly Omit<Event, 'body'>[]): Promise<void>;
 };
 
 /** @param retentionDays how long an entry is kept */

@@ -6,9 +6,11 @@ import type {
   SkipReason,
   Timings,
 } from '@chairside/domain';
-import type { Collection, Filter } from 'mongodb';
+import { Binary, type Collection, type Filter } from 'mongodb';
 import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
 import { atOnce, byId, insertNew } from '../driver/statements.ts';
+import { type Cipher, type Ciphers, UnreadableValueError } from '../encryption/ciphers.ts';
+import { KeysDestroyedError } from '../encryption/data-keys.ts';
 import type { EventUse } from '../events/event-log.ts';
 import { keptReopened, reopenedBy, requeued } from './reopened.ts';
 
@@ -42,8 +44,11 @@ export type DeliveryDocument = {
   timings?: Timings;
   statusCode?: number;
   address?: string;
-  responseBody?: string;
   responseBodyTruncated?: true;
+  /** The exchange with the receiver, sealed. */
+  sealed?: Binary;
+  /** The same as text, stored by earlier versions. */
+  responseBody?: string;
   responseHeaders?: ResponseHeaders;
   url?: string;
   cause?: FailureCause | SkipReason;
@@ -125,7 +130,10 @@ export type Deliveries = {
    * Stores the outcomes of those deliveries that still have the token of the claim. An outcome may replace
    * `interrupted`.
    */
-  finish(ended: readonly { delivery: Claim; outcome: Outcome }[], now: Date): Promise<void>;
+  finish(
+    ended: readonly { delivery: Claim & { organizationId: string }; outcome: Outcome }[],
+    now: Date,
+  ): Promise<void>;
   /** Requeues deliveries that were claimed but not sent, even if they are stored as failed or interrupted. */
   release(claims: readonly Claim[]): Promise<void>;
   /**
@@ -139,13 +147,48 @@ export type Deliveries = {
   interrupt(claimedBefore: Date, now: Date): Promise<number>;
 };
 
+/** What is confidential in a delivery: the URL, and what is kept of the response. */
+export type Exchange = Pick<DeliveryDocument, 'url' | 'responseBody' | 'responseHeaders'>;
+export const EXCHANGE_FIELDS = [
+  'url',
+  'responseBody',
+  'responseHeaders',
+] as const satisfies (keyof Exchange)[];
+
+export const exchangeIn = (source: Exchange): Exchange =>
+  Object.fromEntries(
+    EXCHANGE_FIELDS.flatMap((field) => (source[field] === undefined ? [] : [[field, source[field]]])),
+  );
+
+export const exchangePlace = (_id: string) => ({ collection: 'deliveries', _id, field: 'sealed' });
+
+/** @throws {UnreadableValueError} if it does not open, or is stored as text in an encrypted database */
+export const exchangeOf = (
+  document: Exchange & Pick<DeliveryDocument, '_id' | 'sealed'>,
+  cipher: Cipher,
+): Exchange => {
+  const { _id, sealed } = document;
+  if (sealed !== undefined) return JSON.parse(cipher.open(sealed.buffer, exchangePlace(_id)));
+  const text = exchangeIn(document);
+  if (Object.keys(text).length > 0 && !cipher.acceptsText) throw new UnreadableValueError(exchangePlace(_id));
+  return text;
+};
+
+/** The fields of an exchange as they are stored. */
+export const exchangeFields = (_id: string, exchange: Exchange, cipher: Cipher): Partial<DeliveryDocument> =>
+  cipher.isSealing && Object.keys(exchange).length > 0
+    ? { sealed: new Binary(cipher.seal(JSON.stringify(exchange), exchangePlace(_id))) }
+    : exchange;
+
 const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime() + DELIVERY_LIFE_MS) });
 
-const toUpdate = (outcome: Outcome) => {
+/** @param cipher undefined if the organization was deleted with its keys: the exchange is then left out */
+const toUpdate = (_id: string, outcome: Outcome, cipher: Cipher | undefined) => {
   if (outcome.outcome === 'skipped') return { status: 'skipped' as const, cause: outcome.cause };
   // The other fields of an attempt are stored as they are. None of them is present without a value.
-  const { outcome: status, ...attempt } = outcome;
-  return { status, ...attempt };
+  const { outcome: status, url, responseBody, responseHeaders, ...attempt } = outcome;
+  const exchange = exchangeIn(outcome);
+  return { status, ...attempt, ...(cipher && exchangeFields(_id, exchange, cipher)) };
 };
 
 /** The document of a new delivery: queued, claimed or skipped. */
@@ -187,7 +230,18 @@ export const eventUsesIn =
       .find<EventUse>({ eventId: { $in: [...eventIds] } }, { projection: { eventId: 1, expireAt: 1 } })
       .toArray();
 
-export const openDeliveries = (collection: Collection<DeliveryDocument>): Deliveries => {
+export const openDeliveries = (
+  collection: Collection<DeliveryDocument>,
+  ciphers: Pick<Ciphers, 'of'>,
+): Deliveries => {
+  const cipherIfKept = async (organizationId: string): Promise<Cipher | undefined> => {
+    try {
+      return await ciphers.of(organizationId);
+    } catch (error) {
+      if (error instanceof KeysDestroyedError) return undefined;
+      throw error;
+    }
+  };
   // Concurrent claims, outcomes and skips of one subscription may write the same documents.
   const updateMany = updatesUntilNoDeadlock(collection);
   const find = (filter: Filter<DeliveryDocument>, limit: number): Promise<QueuedDelivery[]> =>
@@ -211,11 +265,22 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
 
     queued: (subscriptionId, limit) => find({ subscriptionId, status: 'queued' }, limit),
     async lastSuccess(subscriptionId) {
-      const found = await collection.findOne<{ finalTime: Date; url?: string }>(
+      const found = await collection.findOne<
+        Exchange & Pick<DeliveryDocument, '_id' | 'organizationId' | 'sealed'> & { finalTime: Date }
+      >(
         { subscriptionId, status: 'succeeded' },
-        { sort: { expireAt: -1 }, projection: { _id: 0, finalTime: 1, url: 1 } },
+        { sort: { expireAt: -1 }, projection: { organizationId: 1, finalTime: 1, url: 1, sealed: 1 } },
       );
-      return found ?? undefined;
+      if (found === null) return undefined;
+      const { finalTime, organizationId } = found;
+      try {
+        const cipher = await ciphers.of(organizationId);
+        const { url } = await cipher.opening(() => exchangeOf(found, cipher));
+        return { finalTime, ...(url !== undefined && { url }) };
+      } catch (error) {
+        if (error instanceof UnreadableValueError) return undefined;
+        throw error;
+      }
     },
     requested: (subscriptionId, limit) =>
       find({ subscriptionId, ...isRequested } as Filter<DeliveryDocument>, limit),
@@ -242,7 +307,12 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
     async finish(group, now) {
       // One statement stores all outcomes. Each document finds its own outcome by its id and its current token.
       const keys = group.map(({ delivery: { _id, token } }) => `${_id} ${token}`);
-      const outcomes = group.map(({ outcome }) => ({ ...toUpdate(outcome), ...ended(now) }));
+      const outcomes = await Promise.all(
+        group.map(async ({ delivery: { _id, organizationId }, outcome }) => ({
+          ...toUpdate(_id, outcome, await cipherIfKept(organizationId)),
+          ...ended(now),
+        })),
+      );
       await updateMany(
         {
           ...among(group.map(({ delivery }) => delivery)),
@@ -283,6 +353,7 @@ export const openDeliveries = (collection: Collection<DeliveryDocument>): Delive
         'timings',
         'address',
         'url',
+        'sealed',
       ];
       const verdict = ['cause', 'reason', 'code', 'finalTime', 'expireAt'];
       // There is one statement for each token, so that a delivery that was claimed again in between stays claimed.

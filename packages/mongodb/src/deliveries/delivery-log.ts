@@ -10,6 +10,7 @@ import type { Collection } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
 import { insertNew } from '../driver/statements.ts';
 import { beyond, type TimePosition } from '../driver/time-order.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
 import { mayStillEnter } from '../events/event-document.ts';
 import type { Events } from '../events/organization-events.ts';
 import type { LaneRequests } from '../lanes/lane-requests.ts';
@@ -60,16 +61,20 @@ export type DeliveryLogParts = {
   deliveries: Pick<Deliveries, 'insert'>;
   laneRequests: Pick<LaneRequests, 'announce' | 'request'>;
   events: Pick<Events, 'createTest' | 'has'>;
+  /** Returns the cipher of the organization. */
+  cipher(): Promise<Cipher>;
 };
 
 /** @param organizationId every query of the returned repository contains this id */
 export const deliveryLogOf = (
-  { collection, redeliveries, deliveries, laneRequests, events }: DeliveryLogParts,
+  { collection, redeliveries, deliveries, laneRequests, events, cipher: cipherOf }: DeliveryLogParts,
   organizationId: string,
 ): DeliveryLog => {
   const find = async (id: string): Promise<Delivery | undefined> => {
     const found = await findUnique(collection, { _id: id, organizationId });
-    return found && toDelivery(found);
+    if (found === undefined) return undefined;
+    const cipher = await cipherOf();
+    return cipher.opening(() => toDelivery(found, cipher));
   };
 
   const laterRedeliveries = async ({
@@ -118,7 +123,7 @@ export const deliveryLogOf = (
   };
 
   return {
-    ...deliveryPagesOf(collection, organizationId),
+    ...deliveryPagesOf(collection, organizationId, cipherOf),
     find,
     laterRedeliveries,
 

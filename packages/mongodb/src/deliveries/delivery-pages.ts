@@ -9,7 +9,8 @@ import {
 import type { Collection, Filter, FindOptions } from 'mongodb';
 import { rowsOf } from '../driver/statements.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
-import type { DeliveryDocument } from './deliveries.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
+import { type DeliveryDocument, exchangeOf } from './deliveries.ts';
 
 /** Selects the deliveries of a page. Indexes cover the subscription, the events and the period. */
 export type DeliveryFilter = {
@@ -50,8 +51,10 @@ export type DeliveryPages = {
   examinedTo(filter: DeliveryFilter, before: TimePosition | undefined): Promise<TimePosition | undefined>;
 };
 
-export const toDelivery = (document: DeliveryDocument): Delivery => {
+/** @throws {UnreadableValueError} if the exchange with the receiver does not open */
+export const toDelivery = (document: DeliveryDocument, cipher: Cipher): Delivery => {
   const { status, event, createdTime, attemptTime, finalTime } = document;
+  const { url, responseBody, responseHeaders } = exchangeOf(document, cipher);
   return {
     _id: document._id,
     subscriptionId: document.subscriptionId,
@@ -64,17 +67,17 @@ export const toDelivery = (document: DeliveryDocument): Delivery => {
     cause: document.cause,
     reason:
       document.cause === 'redirect'
-        ? reasonOfRedirect(document.statusCode, document.responseHeaders?.location)
+        ? reasonOfRedirect(document.statusCode, responseHeaders?.location)
         : document.reason,
     code: document.code,
     statusCode: document.statusCode,
     address: document.address,
     duration: document.duration,
     timings: document.timings,
-    responseBody: document.responseBody,
+    responseBody,
     responseBodyTruncated: document.responseBodyTruncated,
-    responseHeaders: document.responseHeaders,
-    url: document.url,
+    responseHeaders,
+    url,
     worker: document.worker,
     redeliveryOf: document.redeliveryOf,
     createdTime: createdTime.toISOString(),
@@ -144,10 +147,14 @@ async function* groupsOf<D>(documents: AsyncIterable<D>, size: number): AsyncGen
   yield group;
 }
 
-/** @param organizationId every query of the returned repository contains this id */
+/**
+ * @param organizationId every query of the returned repository contains this id
+ * @param cipherOf returns the cipher of the organization
+ */
 export const deliveryPagesOf = (
   collection: Collection<DeliveryDocument>,
   organizationId: string,
+  cipherOf: () => Promise<Cipher>,
 ): DeliveryPages => {
   const find = (filter: DeliveryFilter, place: DeliveryPage, options: FindOptions) =>
     collection.find({ organizationId, ...conditionsOf(filter, place) } as Filter<DeliveryDocument>, {
@@ -176,14 +183,21 @@ export const deliveryPagesOf = (
       );
   };
 
+  async function* whole(filter: DeliveryFilter, place: DeliveryPage, limit: number) {
+    const cipher = await cipherOf();
+    for await (const each of rowsOf(find(filter, place, { limit }), (document) => document))
+      yield cipher.opening(() => toDelivery(each, cipher));
+  }
+
   async function* unrepaired(filter: DeliveryFilter, place: DeliveryPage, limit: number) {
+    const cipher = await cipherOf();
     let left = limit;
     const found = find(filter, place, { batchSize: LOOKED_UP });
     for await (const group of groupsOf(found, LOOKED_UP)) {
       const isRepaired = await repairsOf(group);
       for (const each of group) {
         if (isRepaired(each)) continue;
-        yield toDelivery(each);
+        yield cipher.opening(() => toDelivery(each, cipher));
         if (--left === 0) return;
       }
     }
@@ -191,9 +205,7 @@ export const deliveryPagesOf = (
 
   return {
     page: (filter, place, limit) =>
-      filter.unrepaired
-        ? unrepaired(filter, place, limit)
-        : rowsOf(find(filter, place, { limit }), toDelivery),
+      filter.unrepaired ? unrepaired(filter, place, limit) : whole(filter, place, limit),
 
     async examinedTo(filter, before) {
       // Without other conditions, every examined delivery matches. With event ids, an index finds the few deliveries. In

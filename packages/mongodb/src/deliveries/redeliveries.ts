@@ -119,7 +119,7 @@ export const openRedeliveries = (
         {
           sort: { createdTime: 1, _id: 1 },
           limit: STEP,
-          projection: { timings: 0, responseBody: 0, responseHeaders: 0 },
+          projection: { timings: 0, responseBody: 0, responseHeaders: 0, sealed: 0 },
         },
       )
       .toArray();

@@ -8,6 +8,7 @@ const ENCRYPTED_FIELDS = [
   { collection: 'apiKeys', field: 'secret' },
   { collection: 'subscriptions', field: 'secret' },
   { collection: 'settings', field: 'value' },
+  { collection: 'dataKeys', field: 'wrapped' },
 ] as const;
 
 /** Every field that is encrypted with `OAUTH_KEYS`. */

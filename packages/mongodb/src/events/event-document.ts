@@ -1,4 +1,7 @@
 import type { Event, EventName, TEST_EVENT } from '@chairside/domain';
+import { Binary } from 'mongodb';
+import { type Cipher, UnreadableValueError } from '../encryption/ciphers.ts';
+import { SEAL_BYTES } from '../encryption/sealed-value.ts';
 
 /** How long an event is kept at least after it entered the log: 30 days. */
 export const EVENT_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
@@ -8,8 +11,42 @@ export const EVENT_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
  */
 const MAY_BE_MISSING_MS = 60_000;
 
-export type EventDocument = Pick<Event, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
-  Partial<Omit<Event, 'event'>> & {
+/** The body of an event as it is stored: sealed, or as text by earlier versions. */
+export type StoredBody = Binary | string;
+
+/** An event as it is stored. Its body moves from the outbox into the log unchanged. */
+export type StoredEvent = Omit<Event, 'body'> & { body: StoredBody };
+
+export const bodyPlace = (_id: string) => ({ collection: 'events', _id, field: 'body' });
+
+/** @returns an event with its body as it is stored */
+export const withStoredBody = <E extends { _id: string; body: string }>(
+  event: E,
+  cipher: Cipher,
+): Omit<E, 'body'> & { body: StoredBody } => ({
+  ...event,
+  body: cipher.isSealing ? new Binary(cipher.seal(event.body, bodyPlace(event._id))) : event.body,
+});
+
+/** The length of a stored body: in characters as text, in bytes if it is sealed. Stored data may be invalid. */
+export const lengthOfBody = (body: StoredBody): number => {
+  if (typeof body === 'string') return body.length;
+  return body instanceof Binary ? body.length() : 0;
+};
+
+/** The number of bytes of the text that is sent. */
+export const sentBytes = (body: StoredBody): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.length() - SEAL_BYTES;
+
+/** @throws {UnreadableValueError} if the body does not open, or is stored as text in an encrypted database */
+export const openBody = ({ _id, body }: { _id: string; body: unknown }, cipher: Cipher): string => {
+  if (body instanceof Binary) return cipher.open(body.buffer, bodyPlace(_id));
+  if (typeof body === 'string' && cipher.acceptsText) return body;
+  throw new UnreadableValueError(bodyPlace(_id));
+};
+
+export type EventDocument = Pick<StoredEvent, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
+  Partial<Omit<StoredEvent, 'event'>> & {
     event: EventName | typeof TEST_EVENT;
     /**
      * When the event entered the log, by the database's clock. Lists are sorted by this field and contain only events

@@ -1,7 +1,7 @@
-import type { Event } from '@chairside/domain';
-import { type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
+import { Binary, type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
 import { atOnce, byId, duplicatesIn } from '../driver/statements.ts';
 import { isBefore, type TimePosition } from '../driver/time-order.ts';
+import type { Ciphers } from '../encryption/ciphers.ts';
 import {
   amongEvents,
   EVENT_LIFE_MS,
@@ -9,6 +9,10 @@ import {
   type EventRef,
   type LogExpiry,
   later,
+  openBody,
+  type StoredBody,
+  type StoredEvent,
+  withStoredBody,
 } from './event-document.ts';
 
 /**
@@ -37,9 +41,15 @@ export type EventLog = {
    * @throws if the database is unavailable, or cannot enter a single event within half a second; some of the events may be
    *   in the log then
    */
-  enter(events: readonly Event[]): Promise<void>;
-  /** The bodies of these events, by id. */
-  bodies(events: readonly EventRef[]): Promise<Map<string, string>>;
+  enter(events: readonly StoredEvent[]): Promise<void>;
+  /** The bodies of these events as they are stored, by id. */
+  bodies(events: readonly EventRef[]): Promise<Map<string, StoredBody>>;
+  /**
+   * The text of a body.
+   *
+   * @throws {UnreadableValueError} if it does not open
+   */
+  open(event: EventRef & { body: StoredBody }): Promise<string>;
   /**
    * Deletes events that are older than 30 days and have no delivery left.
    *
@@ -85,12 +95,24 @@ const lastOfEach = (events: readonly Expiring[]): Expiring[] => {
   return [...last.values()];
 };
 
+/** Whether a body can be sent, as soon as it opens. */
+const isBody = (body: unknown): body is StoredBody => typeof body === 'string' || body instanceof Binary;
+
 /** @param usesOf finds the deliveries of these events */
 export const openEventLog = (
   collection: Collection<EventDocument>,
   organizations: Collection<LogExpiry>,
   usesOf: (eventIds: readonly string[]) => Promise<EventUse[]>,
+  ciphers: Pick<Ciphers, 'of'>,
 ): EventLog => {
+  /** An event of an earlier version that was read as text may be stored after the log was encrypted. */
+  const asStored = async (event: StoredEvent): Promise<StoredEvent> => {
+    const { body, organizationId } = event;
+    return typeof body === 'string'
+      ? withStoredBody({ ...event, body }, await ciphers.of(organizationId))
+      : event;
+  };
+
   /** The times until which deliveries need these events. An event without deliveries is absent from the result. */
   const neededUntil = async (ids: readonly string[], now: Date): Promise<Map<string, Date>> => {
     const until = new Map<string, Date>();
@@ -113,8 +135,8 @@ export const openEventLog = (
     return (await collection.find(entered, options).toArray()).length === events.length;
   };
 
-  const enter = async (events: readonly Event[]): Promise<void> => {
-    const updates = events.map(({ _id, organizationId, ...fields }) => ({
+  const enter = async (events: readonly StoredEvent[]): Promise<void> => {
+    const updates = (await Promise.all(events.map(asStored))).map(({ _id, organizationId, ...fields }) => ({
       updateOne: {
         filter: { _id, organizationId },
         // The database reads its own clock while it executes this update, so it does not matter if the process is
@@ -166,10 +188,12 @@ export const openEventLog = (
       const documents = await collection
         .find(amongEvents(events), { projection: { body: 1 }, ...byId, ...atOnce(events.length) })
         .toArray();
-      // An event whose body is not a text cannot be sent, so its body counts as missing.
-      return new Map(
-        documents.filter(({ body }) => typeof body === 'string').map(({ _id, body }) => [_id, body]),
-      );
+      return new Map(documents.filter(({ body }) => isBody(body)).map(({ _id, body }) => [_id, body]));
+    },
+
+    async open(event) {
+      const cipher = await ciphers.of(event.organizationId);
+      return cipher.opening(() => openBody(event, cipher));
     },
 
     async expire(now, limit) {

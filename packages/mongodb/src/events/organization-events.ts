@@ -3,15 +3,23 @@ import type { Collection, Db } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
 import { databaseTime, rowsOf } from '../driver/statements.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
-import { EVENT_LIFE_MS, type EventDocument, type LogExpiry, later } from './event-document.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
+import {
+  EVENT_LIFE_MS,
+  type EventDocument,
+  type LogExpiry,
+  later,
+  openBody,
+  withStoredBody,
+} from './event-document.ts';
 import { READ_LAG_MS } from './event-log.ts';
 
 /** The number of events in one read. It is small, because an event can be 171 kB long and a batch is kept in memory. */
 const EVENT_BATCH = 24;
 /** An event of the log, with the body of its webhook. */
-export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds' | 'body'> &
+export type LoggedEvent = Pick<EventDocument, '_id' | 'clinicIds'> &
   Required<Pick<EventDocument, 'insertedAt'>> &
-  Pick<Event, 'kind' | 'recordId'>;
+  Pick<Event, 'kind' | 'recordId' | 'body'>;
 export type EventFilter = {
   /** The names of the events that the reader may see. */
   events: readonly EventName[];
@@ -37,6 +45,8 @@ export type EventPage = {
 };
 
 export type FoundEvent = LoggedEvent & { event: EventName };
+
+type StoredLogEvent = Omit<LoggedEvent, 'body'> & Pick<EventDocument, 'body'>;
 
 /** The fields of a `LoggedEvent`. */
 const SHOWN = { kind: 1, recordId: 1, clinicIds: 1, insertedAt: 1, body: 1 };
@@ -110,25 +120,37 @@ const sortOf = ({ order = 'asc' }: Pick<EventPage, 'order'>) => {
   return { insertedAt: direction, _id: direction } as const;
 };
 
-/** @param organizationId every query of the returned repository contains this id */
+/** Returns an event with the text of its body. */
+const opened = <E extends StoredLogEvent>(event: E, cipher: Cipher): Omit<E, 'body'> & { body: string } => ({
+  ...event,
+  body: openBody(event, cipher),
+});
+
+/**
+ * @param organizationId every query of the returned repository contains this id
+ * @param cipherOf returns the cipher of the organization
+ */
 export const eventsOf = (
   database: Db,
   collection: Collection<EventDocument>,
   organizations: Collection<LogExpiry>,
   organizationId: string,
+  cipherOf: () => Promise<Cipher>,
 ): Events => ({
   end: async () => later(await databaseTime(database), -READ_LAG_MS),
 
   async *page(filter, page) {
     const conditions = { organizationId, ...indexedConditionsOf(filter, page), ...otherConditionsOf(filter) };
-    const found = collection.find<LoggedEvent>(conditions, {
+    const found = collection.find<StoredLogEvent>(conditions, {
       projection: SHOWN,
       sort: sortOf(page),
       limit: page.limit,
       batchSize: EVENT_BATCH,
       readConcern: READ_CONCERN,
     });
-    yield* rowsOf(found, (event) => event);
+    const cipher = await cipherOf();
+    for await (const event of rowsOf(found, (each) => each))
+      yield cipher.opening(() => opened(event, cipher));
   },
 
   async examinedTo(filter, page) {
@@ -147,15 +169,18 @@ export const eventsOf = (
   async find(_id) {
     const logged = { _id, organizationId, insertedAt: { $exists: true } };
     const options = { projection: { ...SHOWN, event: 1 }, limit: 1, readConcern: READ_CONCERN };
-    return (await collection.find<FoundEvent>(logged, options).toArray())[0];
+    const [found] = await collection.find<StoredLogEvent & { event: EventName }>(logged, options).toArray();
+    if (found === undefined) return undefined;
+    const cipher = await cipherOf();
+    return cipher.opening(() => opened(found, cipher));
   },
 
   async createTest({ _id: subscriptionId, clinicId }, now) {
     const _id = newId(now);
-    await collection.insertOne({
+    const event = {
       _id,
       organizationId,
-      event: TEST_EVENT,
+      event: TEST_EVENT as typeof TEST_EVENT,
       clinicIds: [clinicId],
       time: now,
       body: JSON.stringify({
@@ -166,7 +191,8 @@ export const eventsOf = (
       }),
       // The event has no `insertedAt`, so it is not in the log.
       retainUntil: later(now, EVENT_LIFE_MS),
-    });
+    };
+    await collection.insertOne(withStoredBody(event, await cipherOf()));
     return _id;
   },
 

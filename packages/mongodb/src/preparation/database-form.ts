@@ -1,6 +1,7 @@
 import { UnusableDatabaseError, VERSION } from '@chairside/runtime';
-import type { Collection } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { isDuplicateKey } from '../driver/statements.ts';
+import type { EncryptionStage } from '../encryption/encryption-stage.ts';
 
 /**
  * The form in which this version stores its data, and which forms go together. Raise `current` when a process of the
@@ -17,10 +18,20 @@ export type Form = {
   /** The oldest form that this version can continue from. */
   oldestUpgradable: number;
 };
-export const FORM: Form = { current: 1, oldestReader: 1, oldestUpgradable: 0 };
+export const FORM: Form = { current: 2, oldestReader: 1, oldestUpgradable: 0 };
+
+/** The oldest form whose processes read sealed values. */
+export const SEALED_FORM = 2;
 
 /** The stored form: the newest one that any process has written. A database without one has the form 0. */
-export type FormDocument = { _id: string; form: number; oldestReader: number; version: string };
+export type FormDocument = {
+  _id: string;
+  form: number;
+  oldestReader: number;
+  version: string;
+  /** The stage of the encryption; absent before it has begun. */
+  encryption?: Exclude<EncryptionStage, 'plain'>;
+};
 const ID = 'form';
 const UPGRADE = 'See docs/operation/upgrade.md, "The form of the database".';
 
@@ -63,6 +74,31 @@ export const storeForm = async (databaseForm: Collection<FormDocument>, form: Fo
     await databaseForm.updateOne({ _id: ID, form: { $lt: current } }, { $set: write }, { upsert: true });
   } catch (error) {
     // A form is stored that is not older.
+    if (!isDuplicateKey(error)) throw error;
+  }
+};
+
+/**
+ * Makes a database that has no organization yet encrypted from the start. The call may be repeated, by several processes at
+ * once.
+ */
+export const beginEncrypted = async (
+  database: Db,
+  databaseForm: Collection<FormDocument>,
+  form: Form = FORM,
+): Promise<void> => {
+  const one = { projection: { _id: 1 } };
+  if ((await databaseForm.findOne({ _id: ID }, one)) !== null) return;
+  if ((await database.collection('organizations').findOne({}, one)) !== null) return;
+  try {
+    await databaseForm.insertOne({
+      _id: ID,
+      form: form.current,
+      oldestReader: Math.max(SEALED_FORM, form.oldestReader),
+      version: VERSION,
+      encryption: 'encrypted',
+    });
+  } catch (error) {
     if (!isDuplicateKey(error)) throw error;
   }
 };

@@ -6,7 +6,7 @@ import { checkEncryption } from '../encryption/encryption-check.ts';
 import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import { applyView } from '../schedule/busy-view.ts';
-import { checkForm, type FormDocument, storeForm } from './database-form.ts';
+import { beginEncrypted, checkForm, type FormDocument, storeForm } from './database-form.ts';
 import { applyIndexes, IndexMissingError } from './indexes.ts';
 import {
   checkRunningForms,
@@ -109,6 +109,7 @@ export const prepare = async (
       await registration?.register();
       registration?.keep();
       await checkForm(databaseForm);
+      await beginEncrypted(database, databaseForm);
       await checkEncryption(settings, secrets);
       await checkRunningForms(database, processes);
       await applyIndexes(untimedDatabase, indexBuildMaxDocuments);

@@ -1,16 +1,18 @@
 import type {
   Appointment,
   Clinic,
-  Event,
   Invoice,
   Patient,
   Payment,
   RecordKind,
   Treatment,
 } from '@chairside/domain';
+import type { Binary } from 'mongodb';
+import { type Cipher, UnreadableValueError } from '../encryption/ciphers.ts';
+import type { StoredEvent } from '../events/event-document.ts';
 
 /** An event in the outbox of its record, without the fields that the record itself has. */
-export type OutboxEntry = Omit<Event, 'organizationId' | 'kind' | 'recordId'>;
+export type OutboxEntry = Omit<StoredEvent, 'organizationId' | 'kind' | 'recordId'>;
 
 /** The fields that every stored record has, and those of its unpublished events and its deletion. */
 export type RecordDocument = {
@@ -33,6 +35,8 @@ export type RecordDocument = {
    */
   drafts?: string[];
   draftAt?: Date;
+  /** The confidential fields of the record, sealed together. */
+  sealed?: Binary;
 };
 
 /**
@@ -46,10 +50,15 @@ export type RecordShape = {
   collection: string;
   fields: Readonly<Record<string, FieldStorage>>;
   /**
-   * A lower-case copy of a field, for lookups that ignore case. A collation is not used, because it would bind the
-   * index to one database engine.
+   * The fields that are sealed together, as a JSON object, in the field `sealed`. A document of an earlier version has them
+   * as they are.
    */
-  lowerCase?: { field: string; as: string };
+  confidential?: readonly string[];
+  /**
+   * A field that lists find, ignoring case: by its token, or by a lower-case copy in a document of an earlier version. A
+   * collation is not used, because it would bind the index to one database engine.
+   */
+  lookup?: { field: string; lowerCase: string; token: string };
   sort: Readonly<Record<string, 1>>;
   /**
    * The number of records in one read, for kinds with large records. A batch stays in memory while the reader is slow.
@@ -71,7 +80,8 @@ const patients: RecordShape = {
     language: 'plain',
     lastEditTime: 'instant',
   } satisfies Record<keyof Patient, FieldStorage>,
-  lowerCase: { field: 'email', as: 'emailLowerCase' },
+  confidential: ['name', 'email', 'phone', 'language'],
+  lookup: { field: 'email', lowerCase: 'emailLowerCase', token: 'emailToken' },
   sort: { _id: 1 },
 };
 
@@ -89,6 +99,7 @@ const appointments: RecordShape = {
     reminders: 'json',
     lastEditTime: 'instant',
   } satisfies Record<keyof Appointment, FieldStorage>,
+  confidential: ['reminders'],
   sort: { startTime: 1, _id: 1 },
   batch: APPOINTMENT_BATCH,
 };
@@ -162,6 +173,7 @@ const treatments: RecordShape = {
     creationTime: 'instant',
     lastEditTime: 'instant',
   } satisfies Record<keyof Treatment, FieldStorage>,
+  confidential: ['notes'],
   sort: { _id: 1 },
 };
 
@@ -192,47 +204,113 @@ const encode = (storage: FieldStorage, value: unknown): unknown => {
   return value;
 };
 
+type Shape = Pick<RecordShape, 'collection' | 'fields' | 'confidential' | 'lookup'>;
+
+/** The field that the confidential fields of a record are sealed in. */
+export const SEALED = 'sealed';
+
+export const sealedPlace = ({ collection }: Shape, _id: string) => ({ collection, _id, field: SEALED });
+
+/** The confidential fields of a document that has them as text. */
+export const textOf = ({ fields, confidential = [] }: Shape, document: object): Record<string, unknown> => {
+  const stored = document as Record<string, unknown>;
+  return Object.fromEntries(
+    confidential.flatMap((field) => {
+      const storage = fields[field];
+      return stored[field] == null || storage === undefined ? [] : [[field, decode(storage, stored[field])]];
+    }),
+  );
+};
+
+/**
+ * Returns the confidential fields of a record.
+ *
+ * @throws {UnreadableValueError} if they do not open, or are stored as text in an encrypted database
+ */
+const opened = (
+  shape: Shape,
+  document: { _id: string; sealed?: Binary },
+  cipher: Cipher,
+): Record<string, unknown> => {
+  const { sealed } = document;
+  const place = sealedPlace(shape, document._id);
+  if (sealed !== undefined) return JSON.parse(cipher.open(sealed.buffer, place));
+  if (!cipher.acceptsText) throw new UnreadableValueError(place);
+  return textOf(shape, document);
+};
+
 /**
  * The record in a document, as the API returns it: the fields of its shape and no others.
  *
  * @param fields the fields to return besides `_id`; all when absent
+ * @throws {UnreadableValueError} if the confidential fields do not open
  */
 export const toRecord = <R>(
-  shape: Pick<RecordShape, 'fields'>,
+  shape: Shape,
   document: { _id: string },
+  cipher: Cipher,
   fields?: readonly string[],
 ): R => {
   const stored = document as Record<string, unknown>;
+  const { confidential = [] } = shape;
+  const isWanted = (field: string) => fields === undefined || field === '_id' || fields.includes(field);
+  const hidden = confidential.some(isWanted) ? opened(shape, document, cipher) : undefined;
   const record: Record<string, unknown> = {};
   for (const [field, storage] of Object.entries(shape.fields)) {
-    const value = stored[field];
-    const isWanted = fields === undefined || field === '_id' || fields.includes(field);
-    if (isWanted && value != null) record[field] = decode(storage, value);
+    if (!isWanted(field)) continue;
+    if (confidential.includes(field)) {
+      if (hidden?.[field] != null) record[field] = hidden[field];
+    } else if (stored[field] != null) record[field] = decode(storage, stored[field]);
   }
   return record as R;
 };
 
-/**
- * The fields of a record as they are stored, and the lower-case copy if the shape has one. Absent fields stay absent.
- */
-export const toFields = (
-  shape: Pick<RecordShape, 'fields' | 'lowerCase'>,
-  record: object,
+/** Texts that differ only in case find each other. */
+export const lookupText = (text: string): string => text.toLowerCase();
+
+/** The confidential fields of a record as they are stored by a cipher that seals, with their token. */
+export const toSealed = (
+  shape: Shape,
+  record: Record<string, unknown>,
+  cipher: Cipher,
 ): Record<string, unknown> => {
+  const { confidential = [], lookup } = shape;
+  const hidden = confidential.flatMap((field) => (record[field] == null ? [] : [[field, record[field]]]));
+  const text = JSON.stringify(Object.fromEntries(hidden));
+  const found = lookup && record[lookup.field];
+  return {
+    [SEALED]: cipher.seal(text, sealedPlace(shape, String(record._id))),
+    ...(lookup && found != null && { [lookup.token]: cipher.token(lookup.field, lookupText(String(found))) }),
+  };
+};
+
+/** The fields of a record as they are stored, with those for lookups. Absent fields stay absent. */
+export const toFields = (shape: Shape, record: { _id: string }, cipher: Cipher): Record<string, unknown> => {
+  const given = record as Record<string, unknown>;
+  const { confidential = [], lookup } = shape;
+  const isSealed = cipher.isSealing && confidential.length > 0;
   const fields: Record<string, unknown> = {};
   for (const [field, storage] of Object.entries(shape.fields)) {
-    const value = (record as Record<string, unknown>)[field];
-    if (value != null) fields[field] = encode(storage, value);
+    const value = given[field];
+    if (value != null && !(isSealed && confidential.includes(field))) fields[field] = encode(storage, value);
   }
-  const { lowerCase } = shape;
-  if (lowerCase !== undefined && fields[lowerCase.field] !== undefined) {
-    fields[lowerCase.as] = String(fields[lowerCase.field]).toLowerCase();
-  }
-  return fields;
+  if (isSealed) return { ...fields, ...toSealed(shape, given, cipher) };
+  const found = lookup && fields[lookup.field];
+  return { ...fields, ...(lookup && found != null && { [lookup.lowerCase]: lookupText(String(found)) }) };
 };
 
 /** All fields that the document of such a record may have, including derived ones. */
-export const storedFields = (shape: RecordShape): string[] => [
-  ...Object.keys(shape.fields),
-  ...(shape.lowerCase === undefined ? [] : [shape.lowerCase.as]),
+export const storedFields = ({ fields, confidential, lookup }: RecordShape): string[] => [
+  ...Object.keys(fields),
+  ...(confidential === undefined ? [] : [SEALED]),
+  ...(lookup === undefined ? [] : [lookup.lowerCase, lookup.token]),
 ];
+
+/** The projection that reads these fields of a record, in each form in which they may be stored. */
+export const projectionOf = (
+  { confidential = [] }: Pick<RecordShape, 'confidential'>,
+  fields: readonly string[],
+): Record<string, 1> => ({
+  ...Object.fromEntries([...fields, '_id'].map((name) => [name, 1 as const])),
+  ...(fields.some((field) => confidential.includes(field)) && { [SEALED]: 1 as const }),
+});

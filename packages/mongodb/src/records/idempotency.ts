@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
-import type { EventDocument } from '../events/event-document.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
+import { type EventDocument, openBody, type StoredBody } from '../events/event-document.ts';
 import { shapes } from './documents.ts';
 
 /** How long a key is kept: 24 hours. */
@@ -58,7 +59,11 @@ export type Idempotency = {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-type Outboxes = Collection<{ _id: string; organizationId: string; outbox?: { _id: string; body: string }[] }>;
+type Outboxes = Collection<{
+  _id: string;
+  organizationId: string;
+  outbox?: { _id: string; body: StoredBody }[];
+}>;
 
 /** @param organizationId every query of the returned repository contains this id */
 export const idempotencyOf = (
@@ -66,6 +71,7 @@ export const idempotencyOf = (
   events: Collection<EventDocument>,
   outboxes: (collection: string) => Outboxes,
   organizationId: string,
+  cipherOf: () => Promise<Cipher>,
 ): Idempotency => {
   const one = ({ principal, route, key }: KeyUse) => ({
     _id: sha256(JSON.stringify([organizationId, principal, route, key])),
@@ -125,14 +131,18 @@ export const idempotencyOf = (
     async eventBody(kind, { recordId, eventId }) {
       const logged = async () =>
         (await events.findOne({ _id: eventId, organizationId }, { projection: { body: 1 } }))?.body;
-      const known = await logged();
-      if (known !== undefined) return known;
-      const record = await outboxes(shapes[kind].collection).findOne(
-        { _id: recordId, organizationId },
-        { projection: { outbox: 1 } },
-      );
+      const unpublished = async () => {
+        const record = await outboxes(shapes[kind].collection).findOne(
+          { _id: recordId, organizationId },
+          { projection: { outbox: 1 } },
+        );
+        return record?.outbox?.find(({ _id }) => _id === eventId)?.body;
+      };
       // Read the log again: the event may have moved there from its record between the two reads.
-      return record?.outbox?.find(({ _id }) => _id === eventId)?.body ?? (await logged());
+      const body = (await logged()) ?? (await unpublished()) ?? (await logged());
+      if (body === undefined) return undefined;
+      const cipher = await cipherOf();
+      return cipher.opening(() => openBody({ _id: eventId, body }, cipher));
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { Event, RecordKind, ResourceLimit } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
 import { atOnce, byId } from '../driver/statements.ts';
+import type { StoredEvent } from '../events/event-document.ts';
 import { type RecordDocument, shapes } from './documents.ts';
 
 /** A record that may have unpublished events. */
@@ -9,23 +10,26 @@ export type OutboxRef = { organizationId: string; kind: RecordKind; recordId: st
 /** A record whose document is too large to be read together with many others. */
 export type LargeOutboxRef = OutboxRef & { bytes: number };
 
+/** An event that is taken out of its record. */
+type TakenEvent = Pick<Event, '_id' | 'organizationId' | 'kind' | 'recordId' | 'event'>;
+
 /** The unpublished events of the records of all organizations. */
 export type Outbox = {
   /**
    * Returns all unpublished events of these records, with one query for each kind. The caller must limit the total size
    * of the records.
    */
-  read(refs: readonly OutboxRef[]): Promise<Event[]>;
+  read(refs: readonly OutboxRef[]): Promise<StoredEvent[]>;
   /**
    * Returns the unpublished events of the records with small documents, and the sizes of the other records. It makes as
    * many queries as `read`. A document is small up to 32 KiB.
    */
-  readSmall(refs: readonly OutboxRef[]): Promise<{ events: Event[]; large: LargeOutboxRef[] }>;
+  readSmall(refs: readonly OutboxRef[]): Promise<{ events: StoredEvent[]; large: LargeOutboxRef[] }>;
   /**
    * Removes published events from their outboxes, and deletes the documents of deleted records whose outbox is then
    * empty. The call may be repeated.
    */
-  takeOut(events: readonly Event[]): Promise<void>;
+  takeOut(events: readonly TakenEvent[]): Promise<void>;
   /**
    * Returns records whose oldest unpublished event is older than `before`, at most `limit` of each kind.
    *
@@ -111,10 +115,10 @@ export const openOutbox = (database: Db): Outbox => {
     organizationId: { $in: [...new Set(refs.map(({ organizationId }) => organizationId))] },
   });
 
-  const eventsIn = (kind: RecordKind, { _id, organizationId, outbox = [] }: OutboxDocument): Event[] =>
+  const eventsIn = (kind: RecordKind, { _id, organizationId, outbox = [] }: OutboxDocument): StoredEvent[] =>
     outbox.map((entry) => ({ ...entry, organizationId, kind, recordId: _id }));
 
-  const readKind = async (kind: RecordKind, refs: readonly OutboxRef[]): Promise<Event[]> => {
+  const readKind = async (kind: RecordKind, refs: readonly OutboxRef[]): Promise<StoredEvent[]> => {
     const projection = { organizationId: 1, outbox: 1 };
     const documents = await collectionOf(kind)
       .find(among(refs), { projection, ...byId, ...atOnce(refs.length), ...acknowledged })
@@ -144,7 +148,7 @@ export const openOutbox = (database: Db): Outbox => {
     };
   };
 
-  const takeOutKind = async (kind: RecordKind, events: readonly Event[]): Promise<void> => {
+  const takeOutKind = async (kind: RecordKind, events: readonly TakenEvent[]): Promise<void> => {
     const organizationIds = [...new Set(events.map(({ organizationId }) => organizationId))];
     const recordIds = [...new Set(events.map(({ recordId }) => recordId))];
     for (let begin = 0; begin < events.length; begin += TAKEN_AT_ONCE) {

@@ -3,6 +3,7 @@ import type { Collection } from 'mongodb';
 import { inInsertOrder } from '../driver/ferretdb.ts';
 import { DUPLICATE_KEY, failuresIn } from '../driver/statements.ts';
 import { isDatabaseUnavailable } from '../driver/unavailable.ts';
+import { lengthOfBody } from '../events/event-document.ts';
 import type { RecordDocument } from './documents.ts';
 
 /** Maximum size of several records that are stored together, in bytes. */
@@ -27,7 +28,7 @@ export type InsertRecord = (document: RecordDocument) => Promise<'created' | 'ex
  * event.
  */
 const bytesOf = ({ outbox = [] }: RecordDocument): number =>
-  outbox.reduce((sum, { body }) => sum + 2 * body.length, RECORD_BYTES);
+  outbox.reduce((sum, { body }) => sum + 2 * lengthOfBody(body), RECORD_BYTES);
 
 /**
  * Returns a function that stores new records of one kind, for all organizations. Records of concurrent callers are

@@ -1,7 +1,8 @@
 import { MAX_APPOINTMENT_DAYS } from '@chairside/domain';
 import type { Filter } from 'mongodb';
 import { beyond } from '../driver/time-order.ts';
-import type { RecordDocument, RecordShape } from './documents.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
+import { lookupText, type RecordDocument, type RecordShape } from './documents.ts';
 
 const DAY = 86_400_000;
 
@@ -45,13 +46,26 @@ const overlap = (from: string | undefined, to: string | undefined): Filter<Recor
   };
 };
 
+/** Matches the patients with this e-mail address, ignoring case, in each form in which it may be stored. */
+const withEmail = (email: string, cipher: Cipher): Filter<RecordDocument> => {
+  const text = lookupText(email);
+  const asText = { emailLowerCase: text };
+  if (!cipher.hasTokens) return asText;
+  const asToken = { emailToken: cipher.token('email', text) };
+  return cipher.acceptsText ? { $or: [asText, asToken] } : asToken;
+};
+
 /** The conditions of a list in one organization. */
-export const conditionsOf = (organizationId: string, filter: RecordFilter): Filter<RecordDocument> => ({
+export const conditionsOf = (
+  organizationId: string,
+  filter: RecordFilter,
+  cipher: Cipher,
+): Filter<RecordDocument> => ({
   organizationId,
   ...(filter.clinicId !== undefined && { clinicId: filter.clinicId }),
   ...(filter.patientId !== undefined && { patientId: filter.patientId }),
   ...(filter.providerId !== undefined && { providerId: filter.providerId }),
-  ...(filter.email !== undefined && { emailLowerCase: filter.email.toLowerCase() }),
+  ...(filter.email !== undefined && withEmail(filter.email, cipher)),
   ...(filter.ids !== undefined && { _id: { $in: [...filter.ids] } }),
   ...(filter.status !== undefined && { status: { $in: [...filter.status] } }),
   ...((filter.from !== undefined || filter.to !== undefined) && overlap(filter.from, filter.to)),
@@ -90,14 +104,17 @@ export const until = (order: string | undefined, { key, id }: Position): Filter<
  * The conditions on fields of the index that a page reads, except the organization; undefined if an index finds every
  * record that matches the filter, so that a page examines no others.
  */
-export const examinedConditionsOf = (filter: RecordFilter): Filter<RecordDocument> | undefined => {
+export const examinedConditionsOf = (
+  filter: RecordFilter,
+  cipher: Cipher,
+): Filter<RecordDocument> | undefined => {
   const { clinicId, patientId, providerId, email, ids, status, from, to, updatedSince } = filter;
   if (ids !== undefined) return undefined;
   const [first, ...others]: Filter<RecordDocument>[] = [
     ...(updatedSince === undefined ? [] : [{ lastEditTime: { $gte: new Date(updatedSince) } }]),
     ...(patientId === undefined ? [] : [{ patientId }]),
     ...(providerId === undefined ? [] : [{ providerId }]),
-    ...(email === undefined ? [] : [{ emailLowerCase: email.toLowerCase() }]),
+    ...(email === undefined ? [] : [withEmail(email, cipher)]),
     ...(clinicId === undefined ? [] : [{ clinicId }]),
   ];
   const hasPeriod = from !== undefined || to !== undefined;

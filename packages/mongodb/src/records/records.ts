@@ -1,8 +1,16 @@
 import type { NewEvent, ResourceLimit } from '@chairside/domain';
-import type { Collection, Filter, UpdateFilter } from 'mongodb';
-import { rowsOf } from '../driver/statements.ts';
+import type { Collection, Filter, FindCursor, UpdateFilter } from 'mongodb';
 import { rowExamined } from '../driver/time-order.ts';
-import { type RecordDocument, type RecordShape, storedFields, toFields, toRecord } from './documents.ts';
+import { type Cipher, noCipher } from '../encryption/ciphers.ts';
+import { withStoredBody } from '../events/event-document.ts';
+import {
+  projectionOf,
+  type RecordDocument,
+  type RecordShape,
+  storedFields,
+  toFields,
+  toRecord,
+} from './documents.ts';
 import { hasOutboxRoom } from './outbox.ts';
 import type { InsertRecord } from './record-inserts.ts';
 import {
@@ -105,7 +113,13 @@ export type RecordSet = {
   shape: RecordShape;
   /** Part of every query. */
   organizationId: string;
+  /** The cipher of the organization. */
+  cipher(): Promise<Cipher>;
 };
+
+/** The cipher with which records of this kind are read. */
+const readingCipher = ({ shape, cipher }: Pick<RecordSet, 'shape' | 'cipher'>): Promise<Cipher> | Cipher =>
+  shape.confidential === undefined ? noCipher : cipher();
 
 const one = ({ organizationId }: RecordSet, id: string): Filter<RecordDocument> => ({
   organizationId,
@@ -113,19 +127,18 @@ const one = ({ organizationId }: RecordSet, id: string): Filter<RecordDocument> 
   ...visible,
 });
 
-const projectionOf = (fields: readonly string[]) =>
-  Object.fromEntries([...fields, '_id'].map((name) => [name, 1]));
-
 /** Reads a record and its revision. */
 export const findRecord = async <R extends { _id: string }>(
   set: RecordSet,
   id: string,
 ): Promise<Stored<R> | undefined> => {
   const { collection, shape } = set;
-  const projection = projectionOf([...Object.keys(shape.fields), 'revision']);
+  const projection = projectionOf(shape, [...Object.keys(shape.fields), 'revision']);
   const document = await collection.findOne(one(set, id), { projection });
   if (document === null) return undefined;
-  return { record: toRecord<R>(shape, document), revision: document.revision };
+  const cipher = await readingCipher(set);
+  const record = await cipher.opening(() => toRecord<R>(shape, document, cipher));
+  return { record, revision: document.revision };
 };
 
 /** Matches a record whose outbox has room for one more event. */
@@ -138,9 +151,10 @@ export const hasRoomForEvent: Filter<RecordDocument> = {
 export const versionUpdate = <R extends { _id: string }>(
   { shape }: Pick<RecordSet, 'shape'>,
   { record, event, deleted }: Change<R>,
+  cipher: Cipher,
   dropped: readonly string[] = [],
 ): UpdateFilter<RecordDocument> => {
-  const fields = toFields(shape, record);
+  const fields = toFields(shape, record, cipher);
   delete fields._id;
   const absent = storedFields(shape).filter((field) => field !== '_id' && fields[field] === undefined);
   const cleared = [...absent, ...dropped];
@@ -150,7 +164,7 @@ export const versionUpdate = <R extends { _id: string }>(
       $unset: Object.fromEntries(cleared.map((field) => [field, ''] as const)),
     }),
     $inc: { revision: 1 },
-    $push: { outbox: event },
+    $push: { outbox: withStoredBody(event, cipher) },
     $min: { outboxAt: event.time },
   };
 };
@@ -168,7 +182,7 @@ export const writeVersion = async <R extends { _id: string }>(
 ): Promise<boolean> => {
   const { matchedCount } = await set.collection.updateOne(
     { ...one(set, current.record._id), revision: current.revision, ...hasRoomForEvent },
-    versionUpdate(set, change),
+    versionUpdate(set, change, await set.cipher()),
   );
   return matchedCount === 1;
 };
@@ -198,18 +212,36 @@ const edit = async <R extends { _id: string }>(
   return { outcome: 'busy' };
 };
 
-const create = <R extends { _id: string }>(
-  { insert, shape, organizationId }: RecordSet,
+const create = async <R extends { _id: string }>(
+  set: RecordSet,
   record: R,
   event: NewEvent | undefined,
-): Promise<'created' | 'exists'> =>
-  insert({
-    ...toFields(shape, record),
+): Promise<'created' | 'exists'> => {
+  const { insert, shape, organizationId } = set;
+  const cipher = event === undefined ? await readingCipher(set) : await set.cipher();
+  return insert({
+    ...toFields(shape, record, cipher),
     _id: record._id,
     organizationId,
     revision: 1,
-    ...(event !== undefined && { outbox: [event], outboxAt: event.time }),
+    ...(event !== undefined && { outbox: [withStoredBody(event, cipher)], outboxAt: event.time }),
   } as RecordDocument);
+};
+
+/** Streams the results of a query, row by row. Abandoning the iteration closes the database's cursor. */
+async function* openedRows<R>(
+  set: RecordSet,
+  find: (cipher: Cipher) => FindCursor<RecordDocument>,
+  toRow: (document: RecordDocument, cipher: Cipher) => R,
+): AsyncGenerator<R, void> {
+  const cipher = await readingCipher(set);
+  const cursor = find(cipher);
+  try {
+    for await (const document of cursor) yield cipher.opening(() => toRow(document, cipher));
+  } finally {
+    await cursor.close();
+  }
+}
 
 export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R> => {
   const { collection, streamed, shape, organizationId } = set;
@@ -220,41 +252,46 @@ export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R>
     exists: async (id) => (await collection.findOne(one(set, id), { projection: { _id: 1 } })) !== null,
 
     list: (filter, fields = allFields) =>
-      rowsOf(
-        streamed.find(conditionsOf(organizationId, filter), {
-          projection: projectionOf(fields),
-          sort: sortBy(orderOf(shape, filter)),
-          batchSize: shape.batch ?? BATCH,
-        }),
-        (document) => toRecord<R>(shape, document),
+      openedRows(
+        set,
+        (cipher) =>
+          streamed.find(conditionsOf(organizationId, filter, cipher), {
+            projection: projectionOf(shape, fields),
+            sort: sortBy(orderOf(shape, filter)),
+            batchSize: shape.batch ?? BATCH,
+          }),
+        (document, cipher) => toRecord<R>(shape, document, cipher, fields),
       ),
 
     page(filter, { limit, after: position, stop }, fields) {
       const order = orderOf(shape, filter);
-      const conditions = conditionsOf(organizationId, filter);
-      const found = collection.find(
-        {
-          $and: [
-            conditions,
-            ...(position === undefined ? [] : [after(order, position)]),
-            ...(stop === undefined ? [] : [until(order, stop)]),
-          ],
-        },
-        {
-          projection: { ...projectionOf(fields ?? allFields), ...(order !== undefined && { [order]: 1 }) },
-          sort: sortBy(order),
-          limit,
-          batchSize: shape.batch ?? limit + 1,
-        },
-      );
-      return rowsOf(found, (document) => ({
-        record: toRecord<R>(shape, document, fields),
+      const find = (cipher: Cipher) =>
+        collection.find(
+          {
+            $and: [
+              conditionsOf(organizationId, filter, cipher),
+              ...(position === undefined ? [] : [after(order, position)]),
+              ...(stop === undefined ? [] : [until(order, stop)]),
+            ],
+          },
+          {
+            projection: {
+              ...projectionOf(shape, fields ?? allFields),
+              ...(order !== undefined && { [order]: 1 }),
+            },
+            sort: sortBy(order),
+            limit,
+            batchSize: shape.batch ?? limit + 1,
+          },
+        );
+      return openedRows(set, find, (document, cipher) => ({
+        record: toRecord<R>(shape, document, cipher, fields),
         position: positionOf(order, document),
       }));
     },
 
     async examinedTo(filter, position) {
-      const conditions = examinedConditionsOf(filter);
+      const conditions = examinedConditionsOf(filter, await readingCipher(set));
       if (conditions === undefined) return undefined;
       const order = orderOf(shape, filter);
       const left = {

@@ -143,7 +143,7 @@ const draftsOf = (set: RecordSet) => {
       const ended = ['drafts', 'draftAt', ...(revision === 0 ? ['deletedAt'] : [])];
       const { matchedCount } = await appointments.updateOne(
         { _id: next.record._id, organizationId, revision, drafts: bookingId, ...hasRoomForEvent },
-        versionUpdate(set, next, ended),
+        versionUpdate(set, next, await set.cipher(), ended),
       );
       return matchedCount === 1;
     },

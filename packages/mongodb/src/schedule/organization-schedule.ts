@@ -9,6 +9,7 @@ import type {
 import type { Db, Document, FindCursor } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/statements.ts';
+import { noCipher } from '../encryption/ciphers.ts';
 import { shapes, toRecord } from '../records/documents.ts';
 import { visible } from '../records/record-query.ts';
 import type { BusySource } from './busy-view.ts';
@@ -131,7 +132,7 @@ const CLINIC: SettingShape = {
 const settingsOf = <S>(database: Db, shape: SettingShape, organizationId: string) => {
   const collection = database.collection<{ _id: string }>(shape.collection);
   const projection = onlyFields(Object.keys(shape.fields));
-  const toSetting = (document: { _id: string }): S => toRecord<S>(shape, document);
+  const toSetting = (document: { _id: string }): S => toRecord<S>(shape, document, noCipher);
   return {
     async find(_id: string, conditions: Document = {}): Promise<S | undefined> {
       const found = await findUnique(collection, { _id, organizationId, ...conditions }, projection);

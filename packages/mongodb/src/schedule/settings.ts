@@ -9,6 +9,7 @@ import type { Collection, Db, Document, Filter } from 'mongodb';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { rowsOf } from '../driver/statements.ts';
+import { noCipher } from '../encryption/ciphers.ts';
 import { toFields, toRecord } from '../records/documents.ts';
 import type { Position } from '../records/record-query.ts';
 import type { RecordReader, Stored } from '../records/records.ts';
@@ -129,7 +130,7 @@ export const settingsOf = <K extends SettingKind>(
       { _id: id, organizationId },
       onlyFields([...Object.keys(shape.fields), 'revision']),
     );
-    return found && { record: toRecord<S>(shape, found), revision: revisionOf(found) };
+    return found && { record: toRecord<S>(shape, found, noCipher), revision: revisionOf(found) };
   };
 
   /** @param apply writes on condition of the revision, and returns what it has written; undefined if that has changed */
@@ -152,7 +153,12 @@ export const settingsOf = <K extends SettingKind>(
     find,
 
     create: (setting) => {
-      const document = { ...toFields(shape, setting), _id: setting._id, organizationId, revision: 1 };
+      const document = {
+        ...toFields(shape, setting, noCipher),
+        _id: setting._id,
+        organizationId,
+        revision: 1,
+      };
       return insertIntoFreeSlot(collection, document, {
         scope: { organizationId },
         maximum: MAX_SETTINGS_OF[kind],
@@ -162,7 +168,7 @@ export const settingsOf = <K extends SettingKind>(
     edit: (id, change, revisions) =>
       write(id, revisions, async ({ record, revision }) => {
         const next = await change(record);
-        const { _id, ...fields } = toFields(shape, next);
+        const { _id, ...fields } = toFields(shape, next, noCipher);
         const cleared = Object.keys(shape.fields).filter((field) => field !== '_id' && !(field in fields));
         const { matchedCount } = await collection.updateOne(
           { _id: id, organizationId, ...stillAt(revision) },
@@ -187,7 +193,7 @@ export const settingsOf = <K extends SettingKind>(
         streamed
           .collection<SettingDocument>(shape.collection)
           .find(matching(filter), { projection: projectionOf(fields), sort, batchSize: BATCH }),
-        (document) => toRecord<S>(shape, document, fields),
+        (document) => toRecord<S>(shape, document, noCipher, fields),
       ),
 
     page: (filter, { limit, after }, fields) =>
@@ -202,7 +208,7 @@ export const settingsOf = <K extends SettingKind>(
           },
         ),
         (document) => ({
-          record: toRecord<S>(shape, document, fields),
+          record: toRecord<S>(shape, document, noCipher, fields),
           position: { key: keyOf(document), id: document._id },
         }),
       ),

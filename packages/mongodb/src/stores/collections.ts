@@ -10,6 +10,7 @@ import type { AuditDocument } from '../audit/audit.ts';
 import type { AuditedSetDocument } from '../audit/audited-sets.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { RedeliveryDocument } from '../deliveries/redeliveries.ts';
+import type { DataKeyDocument } from '../encryption/data-keys.ts';
 import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { EventDocument } from '../events/event-document.ts';
 import type { LaneRequestDocument } from '../lanes/lane-requests.ts';
@@ -32,6 +33,7 @@ export const collectionsOf = (database: Db) => ({
   auditedSets: database.collection<AuditedSetDocument>('auditedSets'),
   bookings: database.collection<BookingsDocument>('bookings'),
   connections: database.collection<ConnectionDocument>('connections'),
+  dataKeys: database.collection<DataKeyDocument>('dataKeys'),
   databaseForm: database.collection<FormDocument>('databaseForm'),
   deletedSubscriptions: database.collection<DeletedSubscriptionDocument>('deletedSubscriptions'),
   deliveries: database.collection<DeliveryDocument>('deliveries'),

@@ -95,7 +95,7 @@ const MAX_STORES = 1000;
 /** @returns a function that creates the repositories of the organization with this id
  */
 export const organizationStores = (
-  { untimedDatabase, secrets, passwords, trail, deliveries, laneRequests, ...shared }: StoreParts,
+  { untimedDatabase, secrets, ciphers, passwords, trail, deliveries, laneRequests, ...shared }: StoreParts,
   turns: OperationTurns,
 ): ((organizationId: string) => OrganizationStore) => {
   const remembered = rememberExisting();
@@ -113,6 +113,7 @@ export const organizationStores = (
       streamed: untimedDatabase.collection<RecordDocument>(shape.collection),
       shape,
       organizationId,
+      cipher: () => ciphers.of(organizationId),
     };
   };
   const records = <R extends { _id: string }>(
@@ -126,6 +127,7 @@ export const organizationStores = (
   // Each repository is created on access, because a request uses only a few of them.
   const open = (id: string): OrganizationStore => {
     const { database, collections } = inTurns(shared, turns, id);
+    const cipher = () => ciphers.of(id);
     return {
       get patients() {
         return records<Patient>(database, 'patient', id);
@@ -155,7 +157,7 @@ export const organizationStores = (
         );
       },
       get events() {
-        return eventsOf(database, collections.events, database.collection('organizations'), id);
+        return eventsOf(database, collections.events, database.collection('organizations'), id, cipher);
       },
       get deliveries() {
         const parts = {
@@ -164,6 +166,7 @@ export const organizationStores = (
           deliveries,
           laneRequests,
           events: this.events,
+          cipher,
         };
         return deliveryLogOf(parts, id);
       },
@@ -179,6 +182,7 @@ export const organizationStores = (
           collections.events,
           (name) => database.collection(name),
           id,
+          cipher,
         );
       },
       get operators() {

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { Passwords } from '../access/passwords.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
+import type { Ciphers } from '../encryption/ciphers.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import type { LaneRequests } from '../lanes/lane-requests.ts';
 import type { LaneStore } from '../lanes/lane-store.ts';
@@ -17,6 +18,7 @@ export type StoreParts = {
   untimedDatabase: Db;
   collections: Collections;
   secrets: Secrets;
+  ciphers: Ciphers;
   passwords: Passwords;
   trail: AuditTrail;
   deliveries: Deliveries;

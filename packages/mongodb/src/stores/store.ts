@@ -10,6 +10,10 @@ import { createOperationTurns, type OperationTurns } from '../connection/operati
 import { openDeliveries } from '../deliveries/deliveries.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
+import { type Ciphers, openCiphers, type UnreadableValueError } from '../encryption/ciphers.ts';
+import { openDataKeys } from '../encryption/data-keys.ts';
+import { openStage } from '../encryption/encryption-stage.ts';
+import { environmentKeys } from '../encryption/key-wrapper.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { openLaneRequests } from '../lanes/lane-requests.ts';
 import { openLaneStore } from '../lanes/lane-store.ts';
@@ -25,12 +29,15 @@ export type Store = {
   /** Encryption with the keys of this database, for values that callers receive and send back, such as cursors. */
   secrets: Secrets;
   everyOrganization: EveryOrganization;
+  /** The encryption of what identifies patients. */
+  ciphers: Pick<Ciphers, 'of' | 'usedShare'>;
   /** The queue of password hashes, for metrics. */
   passwords: Pick<Passwords, 'waiting'>;
   /** The database operations of organizations that wait for their turn, for metrics. */
   operations: Pick<OperationTurns, 'waiting'>;
   /**
-   * Prepares the database: checks its version and the encryption keys, and creates missing indexes and the view.
+   * Prepares the database: checks its version and the encryption keys, and creates missing indexes and the view. A new
+   * database is encrypted from the start.
    *
    * @param listener if given, `prepare` waits for a database that is unavailable; if absent, it throws the first error
    * @throws {SettingsError} when the keys cannot decrypt the stored data
@@ -68,6 +75,8 @@ export const openStore = ({
   indexBuildMaxDocuments,
   passwords = openPasswords(),
   registration: registrationOptions,
+  onUnreadable = () => {},
+  onError = () => {},
   ...options
 }: ClientOptions & {
   encryptionKeys: string;
@@ -75,6 +84,8 @@ export const openStore = ({
   passwords?: Passwords | undefined;
   indexBuildMaxDocuments?: number | undefined;
   registration?: RegistrationOptions | undefined;
+  onUnreadable?: (error: UnreadableValueError) => void;
+  onError?: (error: unknown) => void;
 }): Store => {
   const { operationMs, ...untimed } = options.patience ?? {};
   const client = createClient(options);
@@ -88,18 +99,25 @@ export const openStore = ({
 
   const secrets = openSecrets(encryptionKeys);
   const collections = collectionsOf(database);
+  const ciphers = openCiphers({
+    keys: openDataKeys(collections.dataKeys, environmentKeys(secrets)),
+    stage: openStage(collections.databaseForm),
+    onUnreadable,
+    onError,
+  });
   const parts: StoreParts = {
     database,
     untimedDatabase,
     collections,
     secrets,
+    ciphers,
     passwords,
     trail: openAuditTrail(
       collections.auditEntries,
       openAuditedSets(collections.auditedSets),
       auditRetentionDays,
     ),
-    deliveries: openDeliveries(collections.deliveries),
+    deliveries: openDeliveries(collections.deliveries, ciphers),
     lanes: openLaneStore(database, collections.lanes, collections.leases),
     laneRequests: openLaneRequests(database, collections.laneRequests),
   };
@@ -110,6 +128,7 @@ export const openStore = ({
 
   return {
     secrets,
+    ciphers,
     passwords,
     operations: turns,
     organization: organizationStores(parts, turns),
@@ -135,6 +154,7 @@ export const openStore = ({
     },
     async close() {
       clockReadings?.end();
+      await ciphers.close();
       await registration?.end();
       await Promise.all([client.close(), untimedClient.close()]);
     },

@@ -1,0 +1,214 @@
+import { createHmac } from 'node:crypto';
+import { ServiceError } from '@chairside/runtime';
+import { LRUCache } from 'lru-cache';
+import type { DataKeys, OrganizationKeys } from './data-keys.ts';
+import type { CurrentStage, EncryptionStage } from './encryption-stage.ts';
+import { keyNumberOf, type SealedPlace, seal, unseal } from './sealed-value.ts';
+
+/** How long the keys of an organization are used before they are read again, in milliseconds. */
+const KEYS_LIFE_MS = 60_000;
+/** Maximum number of organizations whose keys are kept in memory. */
+const MAX_ORGANIZATIONS = 10_000;
+/** How often keys are read again because a value names a key that is not known, in milliseconds. */
+const REFRESH_MS = 1000;
+/** The number of values that a process seals before it adds them to the stored count. */
+const USES_STEP = 10_000;
+/**
+ * With random nonces, a key may seal 2^32 values (NIST SP 800-38D, 8.3). After a quarter of that, the next data key is
+ * created.
+ */
+const MAX_USES = 2 ** 30;
+/** The length of a search token that is meant to identify one text, in bytes. */
+const TOKEN_BYTES = 16;
+
+/** A place in the data of a given organization. */
+export type Place = Omit<SealedPlace, 'organizationId'>;
+
+/** A stored value does not open. Only this value is affected. */
+export class UnreadableValueError extends ServiceError {
+  readonly place: Place;
+  constructor(place: Place, cause?: unknown) {
+    super(
+      `The field ${place.field} of ${place.collection} ${place._id} cannot be decrypted. See docs/operation/repair.md, "A value that does not open".`,
+      { cause },
+    );
+    this.place = place;
+  }
+}
+
+/** A value was sealed with a data key that this process has not read yet. */
+class UnknownKeyError extends ServiceError {}
+
+/** Encrypts and decrypts what identifies the patients of one organization. */
+export type Cipher = {
+  /** Whether values must be written sealed. */
+  isSealing: boolean;
+  /** Whether a value may still be stored as text. */
+  acceptsText: boolean;
+  /** Whether records may be stored with search tokens. */
+  hasTokens: boolean;
+  seal(text: string, place: Place): Buffer;
+  /**
+   * @throws {UnreadableValueError} if the value was changed, moved, or sealed with a key that is missing
+   */
+  open(sealed: Uint8Array, place: Place): string;
+  /** Whether the data key that now seals has sealed this value. */
+  isCurrent(sealed: Uint8Array): boolean;
+  /** A keyed hash of a text, with which lists find the text. Equal texts have equal tokens. */
+  token(field: string, text: string): Buffer;
+  /** Calls a function that opens values, and once more if it met a data key that was created meanwhile. */
+  opening<T>(read: () => T): T | Promise<T>;
+};
+
+const unusable = (): never => {
+  throw new ServiceError('Something confidential was read or written without the keys of its organization.');
+};
+
+/** Stands in for a cipher where no value is sealed: for records without confidential fields, and for text in memory. */
+export const noCipher: Cipher = {
+  isSealing: false,
+  acceptsText: true,
+  hasTokens: false,
+  seal: unusable,
+  open: unusable,
+  isCurrent: unusable,
+  token: unusable,
+  opening: (read) => read(),
+};
+
+/** The ciphers of all organizations. */
+export type Ciphers = {
+  /**
+   * @throws the error of the vault, or {@link KeysDestroyedError} if the organization was deleted
+   */
+  of(organizationId: string): Promise<Cipher>;
+  /** Forgets the keys of an organization. */
+  forget(organizationId: string): void;
+  /** The share of the limit of uses that the most used data key of this process has reached. */
+  usedShare(): number;
+  /** Stores the counts of used keys. */
+  close(): Promise<void>;
+};
+
+export type CipherOptions = {
+  keys: DataKeys;
+  stage: CurrentStage;
+  /** Called for each stored value that does not open. */
+  onUnreadable(error: UnreadableValueError): void;
+  /** Called if the count of used keys cannot be stored. It is tried again. */
+  onError(error: unknown): void;
+};
+
+type Held = {
+  organizationId: string;
+  stage: EncryptionStage;
+  keys: OrganizationKeys;
+  cipher: Cipher;
+  /** The values that were sealed since the last count. */
+  uses: number;
+};
+
+export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOptions): Ciphers => {
+  let mostUses = 0;
+
+  const count = async (held: Held): Promise<void> => {
+    const { organizationId, uses } = held;
+    const { current } = held.keys;
+    if (uses === 0 || current === undefined) return;
+    held.uses = 0;
+    try {
+      const total = await keys.addUses(organizationId, current, uses);
+      mostUses = Math.max(mostUses, total);
+      if (total < MAX_USES) return;
+      await keys.addAfter(organizationId, current);
+      cache.delete(organizationId);
+    } catch (error) {
+      held.uses += uses;
+      onError(error);
+    }
+  };
+
+  const cache = new LRUCache<string, Held>({
+    max: MAX_ORGANIZATIONS,
+    ttl: KEYS_LIFE_MS,
+    dispose: (held) => void count(held),
+    fetchMethod: async (organizationId) => load(organizationId, await stage.current()),
+  });
+
+  const load = async (organizationId: string, current: EncryptionStage): Promise<Held> => {
+    const opened = await keys.read(organizationId, current !== 'plain');
+    const held = { organizationId, stage: current, keys: opened, uses: 0 } as Held;
+    held.cipher = cipherOf(held);
+    return held;
+  };
+
+  const cipherOf = (held: Held): Cipher => {
+    const { organizationId, stage: current } = held;
+    let refreshedAt = Number.NEGATIVE_INFINITY;
+
+    const open: Cipher['open'] = (sealed, place) => {
+      const number = keyNumberOf(sealed);
+      const key = number === undefined ? undefined : held.keys.data.get(number);
+      if (key === undefined && number !== undefined && performance.now() - refreshedAt > REFRESH_MS)
+        throw new UnknownKeyError(`The data key ${number} of ${organizationId} is not known.`);
+      try {
+        if (key === undefined) throw new ServiceError(`The data key ${number} does not exist.`);
+        return unseal(key, sealed, { organizationId, ...place });
+      } catch (cause) {
+        const error = new UnreadableValueError(place, cause);
+        onUnreadable(error);
+        throw error;
+      }
+    };
+
+    return {
+      isSealing: current === 'converting' || current === 'encrypted',
+      acceptsText: current !== 'encrypted',
+      hasTokens: current !== 'plain',
+      open,
+      seal(text, place) {
+        const number = held.keys.current;
+        const key = number === undefined ? undefined : held.keys.data.get(number);
+        if (number === undefined || key === undefined)
+          throw new ServiceError(`The organization ${organizationId} has no data key.`);
+        held.uses++;
+        if (held.uses === USES_STEP) void count(held);
+        return seal(key, number, text, { organizationId, ...place });
+      },
+      isCurrent: (sealed) => keyNumberOf(sealed) === held.keys.current,
+      token: (field, text) =>
+        createHmac('sha256', held.keys.tokenKeyOf(field)).update(text).digest().subarray(0, TOKEN_BYTES),
+      opening(read) {
+        try {
+          return read();
+        } catch (error) {
+          if (!(error instanceof UnknownKeyError)) throw error;
+        }
+        const again = async () => {
+          held.keys = await keys.read(organizationId, false);
+          refreshedAt = performance.now();
+          return read();
+        };
+        return again();
+      },
+    };
+  };
+
+  return {
+    async of(organizationId) {
+      const current = await stage.current();
+      const known = cache.get(organizationId);
+      if (known?.stage === current) return known.cipher;
+      if (known !== undefined) cache.delete(organizationId);
+      const held = await cache.fetch(organizationId);
+      if (held === undefined) throw new ServiceError(`The keys of ${organizationId} cannot be read.`);
+      return held.cipher;
+    },
+    forget: (organizationId) => void cache.delete(organizationId),
+    usedShare: () => mostUses / 2 ** 32,
+    async close() {
+      await Promise.all([...cache.values()].map(count));
+      cache.clear();
+    },
+  };
+};

@@ -1,0 +1,163 @@
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { clock } from '@chairside/domain';
+import { ServiceError } from '@chairside/runtime';
+import type { Collection } from 'mongodb';
+import { insertNew } from '../driver/statements.ts';
+import type { KeyWrapper } from './key-wrapper.ts';
+import { MAX_KEY_NUMBER } from './sealed-value.ts';
+
+const KEY_BYTES = 32;
+/** The key from which the keys of search tokens are derived. It is never replaced, because stored tokens depend on it. */
+const TOKEN_KEY = 0;
+const FIRST_DATA_KEY = 1;
+
+/**
+ * A key of an organization. The number 0 is the key for search tokens, and the others are data keys, of which the one with
+ * the highest number seals. Data keys stay, because stored values may need them.
+ */
+export type DataKeyDocument = {
+  /** `<organization>:<number>` */
+  _id: string;
+  organizationId: string;
+  number: number;
+  /** The key, encrypted by a `KeyWrapper`. Absent if the key was destroyed with its organization. */
+  wrapped?: string;
+  /** How many values this key has sealed. The count may be too low by some 10,000 for each process. */
+  uses: number;
+  createdTime: Date;
+  /** When the organization was deleted. No further key is created for it. */
+  destroyedTime?: Date;
+};
+
+/** The keys of one organization. */
+export type OrganizationKeys = {
+  /** The data keys by number. */
+  data: ReadonlyMap<number, KeyObject>;
+  /** The number of the data key that seals; undefined if the organization has no keys yet. */
+  current: number | undefined;
+  /** The key of the search tokens of a field. */
+  tokenKeyOf(field: string): KeyObject;
+};
+
+/** The keys of the organization were destroyed when it was deleted. */
+export class KeysDestroyedError extends ServiceError {}
+
+/** Matches the keys of an organization, by the index on `_id`. */
+const ofOrganization = (organizationId: string) => ({
+  _id: { $gte: `${organizationId}:`, $lt: `${organizationId};` },
+});
+
+export const dataKeyId = (organizationId: string, number: number): string => `${organizationId}:${number}`;
+
+/** The field that a wrapped key is bound to. */
+const placeOf = (_id: string) => ({ collection: 'dataKeys', _id, field: 'wrapped' });
+
+/** The keys of all organizations, as they are stored in the vault. */
+export type DataKeys = {
+  /**
+   * Reads the keys of an organization.
+   *
+   * @param isCreated creates them if the organization has none
+   * @throws {KeysDestroyedError} if the organization was deleted
+   * @throws {Error} if a key cannot be unwrapped
+   */
+  read(organizationId: string, isCreated: boolean): Promise<OrganizationKeys>;
+  /** Creates the data key after this one. The call may be repeated, also by several processes. */
+  addAfter(organizationId: string, number: number): Promise<void>;
+  /** Adds to the count of the values that a data key has sealed. @returns the new count */
+  addUses(organizationId: string, number: number, uses: number): Promise<number>;
+  /** Destroys the keys of an organization for ever. The call may be repeated. */
+  destroy(organizationId: string): Promise<void>;
+};
+
+export const openDataKeys = (collection: Collection<DataKeyDocument>, wrapper: KeyWrapper): DataKeys => {
+  const newKey = async (organizationId: string, number: number): Promise<DataKeyDocument> => {
+    const _id = dataKeyId(organizationId, number);
+    const wrapped = await wrapper.wrap(randomBytes(KEY_BYTES), placeOf(_id));
+    return { _id, organizationId, number, wrapped, uses: 0, createdTime: clock.now() };
+  };
+  // A key must not be lost after it has sealed a value.
+  const stored = (organizationId: string): Promise<DataKeyDocument[]> =>
+    collection.find(ofOrganization(organizationId), { readConcern: 'majority' }).toArray();
+
+  const open = async (documents: readonly DataKeyDocument[]): Promise<OrganizationKeys> => {
+    const keys = await Promise.all(
+      documents.map(async ({ _id, number, wrapped = '' }) => {
+        const key = await wrapper.unwrap(wrapped, placeOf(_id));
+        return [number, createSecretKey(key)] as const;
+      }),
+    );
+    const data = new Map(keys);
+    const tokenKey = data.get(TOKEN_KEY);
+    data.delete(TOKEN_KEY);
+    const tokenKeys = new Map<string, KeyObject>();
+    return {
+      data,
+      current: data.size === 0 ? undefined : Math.max(...data.keys()),
+      tokenKeyOf(field) {
+        if (tokenKey === undefined) throw new ServiceError('The organization has no key for search tokens.');
+        const known = tokenKeys.get(field);
+        if (known !== undefined) return known;
+        const derived = hkdfSync('sha256', tokenKey, '', `chairside search tokens ${field}`, KEY_BYTES);
+        const key = createSecretKey(Buffer.from(derived));
+        tokenKeys.set(field, key);
+        return key;
+      },
+    };
+  };
+
+  return {
+    async read(organizationId, isCreated) {
+      let documents = await stored(organizationId);
+      const isMissing = (number: number) => documents.every((each) => each.number !== number);
+      if (isCreated && (isMissing(TOKEN_KEY) || isMissing(FIRST_DATA_KEY))) {
+        // Keys that another process has stored meanwhile are kept.
+        await insertNew(
+          collection,
+          await Promise.all([TOKEN_KEY, FIRST_DATA_KEY].map((number) => newKey(organizationId, number))),
+        );
+        documents = await stored(organizationId);
+      }
+      if (documents.some(({ destroyedTime }) => destroyedTime !== undefined))
+        throw new KeysDestroyedError(`The organization ${organizationId} was deleted with its keys.`);
+      return open(documents);
+    },
+
+    async addAfter(organizationId, number) {
+      const next = number + 1;
+      if (next > MAX_KEY_NUMBER)
+        throw new ServiceError(
+          `The organization ${organizationId} has ${number} data keys. None can be added.`,
+        );
+      await insertNew(collection, [await newKey(organizationId, next)]);
+    },
+
+    async addUses(organizationId, number, uses) {
+      const changed = await collection.findOneAndUpdate(
+        { _id: dataKeyId(organizationId, number) },
+        { $inc: { uses } },
+        { returnDocument: 'after', projection: { uses: 1 } },
+      );
+      return changed?.uses ?? 0;
+    },
+
+    async destroy(organizationId) {
+      const destroyedTime = clock.now();
+      // The document of the first key stays, so that no process can create it again.
+      await insertNew(collection, [
+        {
+          _id: dataKeyId(organizationId, FIRST_DATA_KEY),
+          organizationId,
+          number: FIRST_DATA_KEY,
+          uses: 0,
+          createdTime: destroyedTime,
+          destroyedTime,
+        },
+      ]);
+      await collection.updateMany(
+        { ...ofOrganization(organizationId), wrapped: { $exists: true } },
+        { $unset: { wrapped: '' }, $set: { destroyedTime } },
+      );
+    },
+  };
+};
