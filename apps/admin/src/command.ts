@@ -87,6 +87,7 @@ export const withStore = async <T>(
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
+    vaultUrl: config.VAULT_URL,
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     appName: 'chairside-admin',
   });
@@ -122,11 +123,13 @@ export type CommonOptions = { json?: boolean };
 /**
  * Adds `--json` and the action of a command: reads the configuration, opens the store, runs `work` and prints the
  * result.
+ *
+ * @param options.isChecked whether the keys and the vault must match the database
  */
 export const runs = <O extends object>(
   command: Command,
   work: (context: Context, options: O, ...given: string[]) => Promise<Output | undefined>,
-  json = 'print JSON, for machines',
+  { json = 'print JSON, for machines', isChecked = true }: { json?: string; isChecked?: boolean } = {},
 ): void => {
   command.option('--json', json).action(async () => {
     const options = command.opts<O & CommonOptions>();
@@ -134,7 +137,7 @@ export const runs = <O extends object>(
     try {
       refuseOtherBytes(namedOf(command));
       const within = (context: Context) => work(context, options, ...command.args);
-      const output = await withStore(readConfig(), within, { checked: true });
+      const output = await withStore(readConfig(), within, { checked: isChecked });
       if (output !== undefined) print(output, isJson);
     } catch (error) {
       printFailure(error, isJson);

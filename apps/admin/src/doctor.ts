@@ -174,6 +174,36 @@ const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
   return { check, ok: true, finding, hint: hints.join(' ') };
 };
 
+const partsOf = (left: Inspection['sealed']['left']): string =>
+  Object.entries(left)
+    .map(([name, count]) => `${count} × ${name}`)
+    .join(', ');
+
+const sealedVerdict = ({ sealed: { stage, left, opened, refused } }: Inspection): Verdict => {
+  const check = 'encryption of patients';
+  if (refused.length > 0) {
+    const named = refused.slice(0, 10).map(({ name, _id }) => `${name} ${_id}`);
+    const finding = `${refused.length} of a sample do not open: ${named.join(', ')}`;
+    const hint =
+      'Run: chairside-admin encryption check. It finds all of them. See docs/operation/repair.md, "A value that does not open".';
+    return { check, ok: false, finding, hint };
+  }
+  if (stage === 'encrypted')
+    return { check, ok: true, finding: `encrypted; ${opened} values of a sample were decrypted` };
+  const finding = `not encrypted: ${partsOf(left) || 'no text is left'}`;
+  return { check, ok: true, finding, hint: 'Run: chairside-admin encryption apply' };
+};
+
+const vaultVerdict = ({ sealed: { hasVault, vaultProblem } }: Inspection): Verdict => {
+  const check = 'vault';
+  if (vaultProblem !== undefined)
+    return { check, ok: false, finding: 'does not belong to this database', hint: vaultProblem };
+  if (hasVault) return { check, ok: true, finding: 'has the data keys of this database' };
+  const hint =
+    'The backups of a deleted organization can be read with ENCRYPTION_KEYS: docs/operation/backup.md, "The vault".';
+  return { check, ok: true, finding: 'none: the data keys are in the database itself', hint };
+};
+
 /** Returns one verdict for each part, or only one if the database cannot be examined. */
 const examineDatabase = async (config: Config): Promise<Verdict[]> => {
   try {
@@ -192,7 +222,9 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
       processesVerdict(inspection),
       indexVerdict(inspection),
       backlogVerdict(backlog),
+      vaultVerdict(inspection),
       encryptionVerdict(inspection),
+      sealedVerdict(inspection),
       keyUseVerdict(inspection),
       ...oauthVerdict(inspection),
     ];
@@ -226,7 +258,7 @@ export const addDoctorCommand = (program: Command): void => {
   const doctor = program
     .command('doctor')
     .description(
-      'check configuration, MongoDB (privileges, topology, clock, form, processes, indexes, backlog), encryption keys and Redis; changes nothing',
+      'check configuration, MongoDB (privileges, topology, clock, form, processes, indexes, backlog), vault, encryption and Redis; changes nothing',
     )
     .option('--json', 'print JSON, for machines');
   doctor.action(async ({ json }: CommonOptions) => {

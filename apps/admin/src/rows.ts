@@ -75,5 +75,5 @@ export const lists = <O extends object, R>(
     await writeAll(text);
     return undefined;
   };
-  runs(command, run, 'print one JSON object per line, for machines');
+  runs(command, run, { json: 'print one JSON object per line, for machines' });
 };

@@ -1,5 +1,11 @@
 import { runServer } from '@chairside/http-server';
-import { loggedRegistration, loggedWait, openStore } from '@chairside/mongodb';
+import {
+  DATA_KEYS_IN_DATABASE,
+  loggedEncryption,
+  loggedRegistration,
+  loggedWait,
+  openStore,
+} from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { isTracingWanted } from '@chairside/runtime';
 import { buildApp } from './app.ts';
@@ -24,11 +30,14 @@ await runServer(async () => {
     {
       passwords: { waiting: () => store.passwords.waiting() },
       operations: { waiting: () => store.operations.waiting() },
+      ciphers: { usedShare: () => store.ciphers.usedShare() },
     },
   );
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
+    vaultUrl: config.VAULT_URL,
+    encryption: loggedEncryption(() => app.log, metrics.encryption),
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-api',
@@ -69,7 +78,10 @@ await runServer(async () => {
     app,
     config,
     metrics,
-    prepare: () => store.prepare(loggedWait(app.log)),
+    async prepare() {
+      await store.prepare(loggedWait(app.log));
+      if (config.VAULT_URL === undefined) app.log.info(DATA_KEYS_IN_DATABASE);
+    },
     async close() {
       await Promise.all([queue.close(), limiter.close()]);
       await store.close();

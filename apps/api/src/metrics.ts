@@ -5,7 +5,13 @@ import {
   type Exposed,
   type RequestMetrics,
 } from '@chairside/http-server';
-import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/metrics';
+import {
+  addBuildInfo,
+  addClockSkew,
+  createDatabaseMetrics,
+  createEncryptionMetrics,
+  type EncryptionMetrics,
+} from '@chairside/metrics';
 import type { SignInResult, Store } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { DatabaseTimes } from '@chairside/runtime';
@@ -28,6 +34,7 @@ export type Metrics = ConnectionMetrics &
   Exposed & {
     /** The times of the database. */
     database: DatabaseTimes;
+    encryption: EncryptionMetrics;
     signedIn(outcome: SignInResult['outcome']): void;
     /** @param refusal.limit the id of the limit that was exceeded; `none` for any other reason */
     refused(refusal: { name: string; limit: string }): void;
@@ -105,7 +112,13 @@ const createLimitMetrics = (registers: Registry[]) => ({
 
 export const createMetrics = (
   queue: Pick<EventProducer, 'isReady'>,
-  { passwords, operations }: Pick<Store, 'passwords' | 'operations'>,
+  {
+    passwords,
+    operations,
+    ciphers,
+  }: Pick<Store, 'passwords' | 'operations'> & {
+    ciphers: Pick<Store['ciphers'], 'usedShare'>;
+  },
 ): Metrics => {
   const registry = new Registry();
   const registers = [registry];
@@ -148,6 +161,7 @@ export const createMetrics = (
     ...createRequestMetrics('chairside_api', BUCKETS, registers),
     ...createConnectionMetrics('chairside_api', registers),
     database: createDatabaseMetrics(registers),
+    encryption: createEncryptionMetrics(registers, ciphers.usedShare),
     signedIn: (outcome) => signIns.inc({ outcome }),
     refused: (refusal) => limits.refusals.inc(refusal),
     eventBytes: limits.eventBytes,

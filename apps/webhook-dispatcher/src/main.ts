@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { loggedRegistration, loggedWait, openStore } from '@chairside/mongodb';
+import {
+  DATA_KEYS_IN_DATABASE,
+  loggedEncryption,
+  loggedRegistration,
+  loggedWait,
+  openStore,
+} from '@chairside/mongodb';
 import {
   captureOutput,
   isTracingWanted,
@@ -44,10 +50,15 @@ const start = async (): Promise<void> => {
     onProblem: (error) => log.warn({ err: error }, 'traces cannot be exported'),
   });
   // The backlog is measured when the store is open.
-  const metrics = createMetrics({ measure: () => store.everyOrganization.backlog.measure() });
+  const metrics = createMetrics(
+    { measure: () => store.everyOrganization.backlog.measure() },
+    { usedShare: () => store.ciphers.usedShare() },
+  );
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
+    vaultUrl: config.VAULT_URL,
+    encryption: loggedEncryption(() => log, metrics.encryption),
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-webhook-dispatcher',
@@ -91,6 +102,7 @@ const start = async (): Promise<void> => {
   health.listen(config.HEALTH_PORT, config.HEALTH_HOST);
   await untilBound(once(health, 'listening'), { host: 'HEALTH_HOST', port: 'HEALTH_PORT' });
   await store.prepare(loggedWait(log));
+  if (config.VAULT_URL === undefined) log.info(DATA_KEYS_IN_DATABASE);
   if (stopping) return;
   workers = startWorkers(config, store, log, metrics, { tracer });
   log.info({ worker: workers.worker, address: health.address() }, 'dispatching');

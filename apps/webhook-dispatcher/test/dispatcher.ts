@@ -105,7 +105,7 @@ export const openTestDispatcher = async (): Promise<TestDispatcher> => {
 
   const { logs, write, untilLogged } = openLog();
   const running: Workers[] = [];
-  const metrics = createMetrics(testStore.store.everyOrganization.backlog);
+  const metrics = createMetrics(testStore.store.everyOrganization.backlog, testStore.store.ciphers);
   const environment = {
     MONGODB_URL: testStore.url,
     REDIS_URL: redisUrl,

@@ -45,9 +45,11 @@ export {
   type Unavailability,
   unavailabilityOf,
 } from './driver/unavailable.ts';
-export { UnreadableValueError } from './encryption/ciphers.ts';
+export { loggedEncryption, UnreadableValueError } from './encryption/ciphers.ts';
+export type { EncryptionReport } from './encryption/conversion.ts';
 export type { RotationReport } from './encryption/rotation.ts';
 export type { Secrets } from './encryption/secrets.ts';
+export { DATA_KEYS_IN_DATABASE } from './encryption/vault.ts';
 export {
   type EventRef,
   lengthOfBody,

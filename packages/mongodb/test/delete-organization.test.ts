@@ -1,11 +1,7 @@
 import { newId } from '@chairside/domain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPractice, openTestStore, type TestStore } from '../../test-support/src/index.ts';
-import {
-  deleteOrganization,
-  ORGANIZATION_COLLECTIONS,
-  SHARED_COLLECTIONS,
-} from '../src/administration/delete-organization.ts';
+import { ORGANIZATION_COLLECTIONS, SHARED_COLLECTIONS } from '../src/administration/delete-organization.ts';
 import { shapes } from '../src/records/documents.ts';
 import { settingShapes } from '../src/schedule/practice-settings.ts';
 import { collectionsOf } from '../src/stores/collections.ts';
@@ -44,9 +40,12 @@ const collectionsWith = async (text: string): Promise<string[]> => {
   return found.toSorted();
 };
 
+/** Names the organization for ever: its destroyed keys, and its deletion. */
+const LEFT = ['dataKeys', 'organizationDeletions'];
+
 const options = { isTrial: false, settleMs: 0, onProgress: () => {} };
 const remove = (id: string, more: object = {}) =>
-  deleteOrganization(testStore.database, id, { ...options, ...more });
+  testStore.store.everyOrganization.administration.deleteOrganization(id, { ...options, ...more });
 
 test('every collection is known: of an organization, or shared', () => {
   const all = [
@@ -67,7 +66,7 @@ test('deletes everything of the organization, and nothing of another one', async
   const report = await remove(id);
   expect(report).toMatchObject({ organizationId: id, removed: trial?.removed, name: trial?.name });
   expect(report?.endedTime).toBeDefined();
-  expect(await collectionsWith(id)).toEqual(['organizationDeletions']);
+  expect(await collectionsWith(id)).toEqual(LEFT);
   expect(await collectionsWith(other)).toEqual(before);
   const { administration } = testStore.store.everyOrganization;
   expect(await administration.deletions()).toContainEqual({ ...report, name: undefined });
@@ -115,7 +114,7 @@ test('an interrupted deletion lets nobody begin work, and is completed by the ne
   });
   const report = await remove(id);
   expect(Object.keys(report?.removed ?? {}).toSorted()).toEqual([...ORGANIZATION_COLLECTIONS].toSorted());
-  expect(await collectionsWith(id)).toEqual(['organizationDeletions']);
+  expect(await collectionsWith(id)).toEqual(LEFT);
 });
 
 test('what is written meanwhile, and after the end by a process that stood still, is deleted, too', async () => {
@@ -130,10 +129,10 @@ test('what is written meanwhile, and after the end by a process that stood still
     },
   });
   expect(report?.removed.sessions).toBe(before + 1);
-  expect(await collectionsWith(id)).toEqual(['organizationDeletions']);
+  expect(await collectionsWith(id)).toEqual(LEFT);
   await write();
   expect((await remove(id))?.removed.sessions).toBe(before + 2);
-  expect(await collectionsWith(id)).toEqual(['organizationDeletions']);
+  expect(await collectionsWith(id)).toEqual(LEFT);
 });
 
 test('gives up while something writes again and again', async () => {

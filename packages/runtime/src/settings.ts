@@ -136,6 +136,12 @@ export const sharedSettings = {
     .describe(
       'Encryption keys, as `id:base64,…` with 32 bytes for each key. The first key encrypts; all keys decrypt',
     ),
+  VAULT_URL: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
+    .describe(
+      'Connection string of a second database that has only the data keys (default name `chairside-vault`), which you back up apart from the first. See [the vault](operation/backup.md#the-vault). Without it, the data keys are stored in the first database',
+    ),
   WEBHOOK_ALLOWED_NETWORKS: networks
     .prefault('')
     .describe(

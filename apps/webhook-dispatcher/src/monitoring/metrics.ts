@@ -1,5 +1,11 @@
-import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/metrics';
-import type { Backlog, BacklogSize, Outcome } from '@chairside/mongodb';
+import {
+  addBuildInfo,
+  addClockSkew,
+  createDatabaseMetrics,
+  createEncryptionMetrics,
+  type EncryptionMetrics,
+} from '@chairside/metrics';
+import type { Backlog, BacklogSize, Outcome, Store } from '@chairside/mongodb';
 import { type DatabaseTimes, within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from '../sweep/part.ts';
@@ -27,6 +33,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 export type Metrics = {
   /** The times of the database. */
   database: DatabaseTimes;
+  encryption: EncryptionMetrics;
   accepted(events: number): void;
   /** @param waitMs the time from the event's write to the attempt; undefined for tests and redeliveries, and without an attempt */
   ended(outcome: Outcome, waitMs: number | undefined): void;
@@ -157,7 +164,10 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
   );
 };
 
-export const createMetrics = (backlog: Backlog): Metrics => {
+export const createMetrics = (
+  backlog: Backlog,
+  { usedShare }: Pick<Store['ciphers'], 'usedShare'>,
+): Metrics => {
   const registry = new Registry();
   const counters = createCounters([registry]);
   createBacklogGauges([registry], backlog);
@@ -196,6 +206,7 @@ export const createMetrics = (backlog: Backlog): Metrics => {
 
   return {
     database: createDatabaseMetrics([registry]),
+    encryption: createEncryptionMetrics([registry], usedShare),
     accepted: (events) => counters.accepted.inc(events),
     slowed: () => counters.slowed.inc(),
     disabled: () => counters.disabled.inc(),

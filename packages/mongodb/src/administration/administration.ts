@@ -6,13 +6,22 @@ import {
   type RecordKind,
   type SettingKind,
 } from '@chairside/domain';
+import { SettingsError } from '@chairside/runtime';
 import type { Collection, Db } from 'mongodb';
 import { type OperatorAccess, openOperatorAccess } from '../access/operator-access.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { ProgramTokenCollections } from '../access/program-tokens.ts';
 import type { AuditTrail, Run } from '../audit/audit.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
+import {
+  applyEncryption,
+  type ConversionOptions,
+  countText,
+  type EncryptionReport,
+} from '../encryption/conversion.ts';
+import type { DataKeys } from '../encryption/data-keys.ts';
 import { checkEncryption, encryptionVerdict } from '../encryption/encryption-check.ts';
+import { type CurrentStage, type EncryptionStage, readStage } from '../encryption/encryption-stage.ts';
 import { openExternalIds, type SettingDocument } from '../encryption/external-ids.ts';
 import {
   type EncryptionInspection,
@@ -21,7 +30,10 @@ import {
   type RotationReport,
   rotateEncryption,
 } from '../encryption/rotation.ts';
+import { checkSealed, type ResealReport, resealOrganization } from '../encryption/sealed-checks.ts';
+import type { BadValue, PartProgress } from '../encryption/sealed-parts.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
+import { checkVault, moveKeys, type VaultParts, vaultProblem } from '../encryption/vault.ts';
 import { inspectPrivileges, type Privileges } from '../monitoring/privileges.ts';
 import { inspectTopology, type Topology } from '../monitoring/topology.ts';
 import { oauthStorageKeys } from '../oauth/storage-keys.ts';
@@ -35,6 +47,7 @@ import {
   retiredIndexes,
 } from '../preparation/indexes.ts';
 import {
+  checkNoProcessRuns,
   checkOnlyThisVersionRuns,
   type ProcessDocument,
   type RunningProcess,
@@ -75,10 +88,31 @@ export type Inspection = {
   processes: RunningProcess[];
   encryption: 'fresh' | 'opens' | 'refused';
   secrets: EncryptionInspection;
+  /** The encryption of what identifies patients. */
+  sealed: SealedInspection;
   /** The state of what the authorization server has stored, if `OAUTH_KEYS` was given. */
   oauth?: EncryptionInspection;
   privileges: Privileges;
 };
+
+/** The state of what is stored sealed. */
+export type SealedInspection = {
+  stage: EncryptionStage;
+  /** How many documents still have something as text, by part. Not examined in an encrypted database. */
+  left: Record<string, number>;
+  /** How many values of a sample were opened, and which documents have one that does not open. */
+  opened: number;
+  refused: BadValue[];
+  /** Whether the data keys are in a database of their own. */
+  hasVault: boolean;
+  /** Why the vault does not belong to this database, if it does not. */
+  vaultProblem?: string;
+};
+
+export type SealedCheck = Pick<SealedInspection, 'left' | 'opened' | 'refused'>;
+
+/** How many documents of each part `inspect` opens. */
+const SAMPLE = 1000;
 
 /** The operations of chairside-admin, for all organizations. */
 export type Administration = {
@@ -132,6 +166,23 @@ export type Administration = {
    */
   dropRetiredIndexes(): Promise<{ dropped: string[] }>;
   rotateEncryption(onPage: (done: number) => void): Promise<RotationReport>;
+  /** See {@link applyEncryption}. */
+  applyEncryption(options: ConversionOptions): Promise<EncryptionReport>;
+  /** Opens everything that is stored sealed, and counts by part what is still stored as text. */
+  checkSealed(onProgress: PartProgress): Promise<SealedCheck>;
+  /**
+   * Creates another data key for an organization, and seals its data again with it.
+   *
+   * @throws {SettingsError} if the database is not encrypted
+   */
+  rotateDataKey(organizationId: string, onProgress: PartProgress): Promise<ResealReport>;
+  /**
+   * Moves the data keys into a vault of its own.
+   *
+   * @returns the number of moved keys
+   * @throws {UnusableDatabaseError} while a process runs
+   */
+  moveKeys(): Promise<number>;
   /** @param oauthKeys the value of `OAUTH_KEYS`, to examine what it encrypts, too */
   inspect(oauthKeys?: string): Promise<Inspection>;
 };
@@ -177,6 +228,9 @@ export type AdministrationParts = {
   trail: AuditTrail;
   secrets: Secrets;
   ciphers: Ciphers;
+  dataKeys: DataKeys;
+  stage: CurrentStage;
+  vaultParts: VaultParts;
   passwords: Passwords;
 };
 
@@ -186,20 +240,43 @@ export const openAdministration = ({
   trail,
   secrets,
   ciphers,
+  dataKeys,
+  stage,
+  vaultParts,
   passwords,
 }: AdministrationParts): Administration => {
   const { databaseForm, organizations, processes, settings } = collections;
+  const databases = { database, vault: vaultParts.vault ?? database };
+  const inspectSealed = async (): Promise<SealedInspection> => {
+    const problem = await vaultProblem(vaultParts).catch(
+      () => 'ENCRYPTION_KEYS cannot decrypt which vault belongs to this database.',
+    );
+    const sample =
+      problem === undefined
+        ? await checkSealed(database, ciphers, () => {}, SAMPLE)
+        : { opened: 0, refused: [] };
+    const reached = await readStage(databaseForm);
+    return {
+      stage: reached,
+      left: reached === 'encrypted' ? {} : await countText(database),
+      ...sample,
+      hasVault: vaultParts.vault !== undefined,
+      ...(problem !== undefined && { vaultProblem: problem }),
+    };
+  };
   return {
     async checkDatabase() {
       await checkForm(databaseForm);
       await beginEncrypted(database, databaseForm);
       await checkEncryption(settings, secrets);
+      await checkVault(vaultParts);
     },
     async organizationExists(organizationId) {
       const kept = { _id: organizationId, deletingSince: { $exists: false } };
       return (await organizations.findOne(kept, { projection: { _id: 1 } })) !== null;
     },
-    deleteOrganization: (organizationId, options) => deleteOrganization(database, organizationId, options),
+    deleteOrganization: (organizationId, options) =>
+      deleteOrganization(database, dataKeys, organizationId, options),
     deletions: () => listDeletions(database),
     updateClinic: updateClinic(database),
     operatorAccess: openOperatorAccess(collections, passwords, trail),
@@ -224,7 +301,25 @@ export const openAdministration = ({
       const dropped = await dropRetiredIndexes(database);
       return { dropped: [...dropped, ...(await dropRetiredViews(database))] };
     },
-    rotateEncryption: (onPage) => rotateEncryption(database, secrets, onPage),
+    rotateEncryption: (onPage) => rotateEncryption(databases, secrets, onPage),
+    applyEncryption: (options) =>
+      applyEncryption({ database, databaseForm, processes, ciphers, stage }, options),
+    checkSealed: async (onProgress) => ({
+      ...(await checkSealed(database, ciphers, onProgress)),
+      left: await countText(database),
+    }),
+    async rotateDataKey(organizationId, onProgress) {
+      if ((await readStage(databaseForm)) !== 'encrypted')
+        throw new SettingsError('This database is not encrypted yet. Run: chairside-admin encryption apply');
+      const { current } = await dataKeys.read(organizationId, true);
+      await dataKeys.addAfter(organizationId, current ?? 0);
+      ciphers.forget(organizationId);
+      return resealOrganization(database, ciphers, organizationId, onProgress);
+    },
+    async moveKeys() {
+      await checkNoProcessRuns(database, processes);
+      return moveKeys(vaultParts);
+    },
     async inspect(oauthKeys) {
       const { version } = await database.admin().command({ buildInfo: 1 });
       return {
@@ -236,7 +331,8 @@ export const openAdministration = ({
         form: await inspectForm(databaseForm),
         processes: await runningProcesses(database, processes),
         encryption: await encryptionVerdict(settings, secrets),
-        secrets: await inspectEncryption(database, secrets),
+        secrets: await inspectEncryption(databases, secrets),
+        sealed: await inspectSealed(),
         ...(oauthKeys !== undefined && {
           oauth: await inspectOAuthEncryption(database, openSecrets(oauthStorageKeys(oauthKeys))),
         }),

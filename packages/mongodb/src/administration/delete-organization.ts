@@ -4,6 +4,7 @@ import { ServiceError } from '@chairside/runtime';
 import type { Collection, Db } from 'mongodb';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import { atOnce, byId } from '../driver/statements.ts';
+import type { DataKeys } from '../encryption/data-keys.ts';
 import { shapes } from '../records/documents.ts';
 import { settingShapes } from '../schedule/practice-settings.ts';
 
@@ -144,13 +145,14 @@ const pass = async (
 };
 
 /**
- * Deletes an organization with everything that it has stored, while the services run. The call may be interrupted and
+ * Deletes an organization with everything that it has stored, and then destroys its keys, while the services run. The call may be interrupted and
  * repeated, also after its end: it then deletes what a process that stood still has written since.
  *
  * @returns undefined if there is no such organization, and none was deleted
  */
 export const deleteOrganization = async (
   database: Db,
+  dataKeys: Pick<DataKeys, 'destroy'>,
   organizationId: string,
   { isTrial, onProgress, settleMs = SETTLE_MS }: DeletionOptions,
 ): Promise<DeletionReport | undefined> => {
@@ -196,6 +198,7 @@ export const deleteOrganization = async (
     isClean = found === 0 && passes > 0;
     if (!isClean) await sleep(settleMs);
   }
+  await dataKeys.destroy(organizationId);
   await organizations.deleteOne(one);
   const ended = await deletions.findOneAndUpdate(
     one,

@@ -90,14 +90,29 @@ export type Ciphers = {
   close(): Promise<void>;
 };
 
-export type CipherOptions = {
-  keys: DataKeys;
-  stage: CurrentStage;
+export type EncryptionListener = {
   /** Called for each stored value that does not open. */
   onUnreadable(error: UnreadableValueError): void;
   /** Called if the count of used keys cannot be stored. It is tried again. */
   onError(error: unknown): void;
 };
+
+/** Returns a listener that logs and counts. */
+export const loggedEncryption = (
+  log: () => {
+    error(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+  },
+  metrics: { unreadable(collection: string): void },
+): EncryptionListener => ({
+  onUnreadable(error) {
+    metrics.unreadable(error.place.collection);
+    log().error({ err: error, ...error.place }, 'a stored value cannot be decrypted');
+  },
+  onError: (error) => log().warn({ err: error }, 'the use of a data key cannot be counted yet'),
+});
+
+export type CipherOptions = EncryptionListener & { keys: DataKeys; stage: CurrentStage };
 
 type Held = {
   organizationId: string;

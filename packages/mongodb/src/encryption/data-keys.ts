@@ -49,6 +49,11 @@ const ofOrganization = (organizationId: string) => ({
 
 export const dataKeyId = (organizationId: string, number: number): string => `${organizationId}:${number}`;
 
+const checkKept = (documents: readonly DataKeyDocument[], organizationId: string): void => {
+  if (documents.every(({ destroyedTime }) => destroyedTime === undefined)) return;
+  throw new KeysDestroyedError(`The organization ${organizationId} was deleted with its keys.`);
+};
+
 /** The field that a wrapped key is bound to. */
 const placeOf = (_id: string) => ({ collection: 'dataKeys', _id, field: 'wrapped' });
 
@@ -109,6 +114,7 @@ export const openDataKeys = (collection: Collection<DataKeyDocument>, wrapper: K
   return {
     async read(organizationId, isCreated) {
       let documents = await stored(organizationId);
+      checkKept(documents, organizationId);
       const isMissing = (number: number) => documents.every((each) => each.number !== number);
       if (isCreated && (isMissing(TOKEN_KEY) || isMissing(FIRST_DATA_KEY))) {
         // Keys that another process has stored meanwhile are kept.
@@ -117,9 +123,8 @@ export const openDataKeys = (collection: Collection<DataKeyDocument>, wrapper: K
           await Promise.all([TOKEN_KEY, FIRST_DATA_KEY].map((number) => newKey(organizationId, number))),
         );
         documents = await stored(organizationId);
+        checkKept(documents, organizationId);
       }
-      if (documents.some(({ destroyedTime }) => destroyedTime !== undefined))
-        throw new KeysDestroyedError(`The organization ${organizationId} was deleted with its keys.`);
       return open(documents);
     },
 

@@ -19,6 +19,11 @@ const OAUTH_FIELDS = [
 
 const PAGE = 500;
 
+/** The database, and the one that has the data keys, which may be the same. */
+export type Databases = { database: Db; vault: Db };
+const databaseOf = ({ database, vault }: Databases, { collection }: Place): Db =>
+  collection === 'dataKeys' ? vault : database;
+
 type Place = (typeof ENCRYPTED_FIELDS | typeof OAUTH_FIELDS)[number];
 type Ciphertext = { _id: string; text: string };
 type EncryptedDocument = { _id: string; [field: string]: string };
@@ -34,10 +39,11 @@ export type RotationReport = {
 };
 
 /** The stored ciphertexts of one field, page by page. */
-async function* pagesOf(database: Db, { collection, field }: Place): AsyncGenerator<Ciphertext[], void> {
+async function* pagesOf(databases: Databases, place: Place): AsyncGenerator<Ciphertext[], void> {
+  const { collection, field } = place;
   let last = '';
   for (;;) {
-    const page = await database
+    const page = await databaseOf(databases, place)
       .collection<EncryptedDocument>(collection)
       .find({ _id: { $gt: last } }, { projection: { [field]: 1 }, sort: { _id: 1 }, limit: PAGE })
       .toArray();
@@ -58,10 +64,10 @@ const renewal = (secrets: Secrets, { collection, field }: Place, { _id, text }: 
   return { updateOne: { filter: { _id, [field]: text }, update: { $set: { [field]: renewed } } } };
 };
 
-const rotateOnce = async (database: Db, secrets: Secrets, onPage: (done: number) => void) => {
+const rotateOnce = async (databases: Databases, secrets: Secrets, onPage: (done: number) => void) => {
   const report: RotationReport = { rotated: 0, current: 0, left: [] };
   for (const place of ENCRYPTED_FIELDS) {
-    for await (const page of pagesOf(database, place)) {
+    for await (const page of pagesOf(databases, place)) {
       const old = page.filter(({ text }) => !secrets.isCurrent(text));
       report.current += page.length - old.length;
       const writes = old.flatMap((ciphertext) => {
@@ -73,7 +79,7 @@ const rotateOnce = async (database: Db, secrets: Secrets, onPage: (done: number)
         }
       });
       if (writes.length > 0) {
-        const collection = database.collection<EncryptedDocument>(place.collection);
+        const collection = databaseOf(databases, place).collection<EncryptedDocument>(place.collection);
         report.rotated += (await collection.bulkWrite(writes, { ordered: false })).matchedCount;
       }
       onPage(report.rotated + report.current);
@@ -87,13 +93,13 @@ const rotateOnce = async (database: Db, secrets: Secrets, onPage: (done: number)
  * repeated at any point. A concurrent write takes precedence. Passes are repeated until one changes nothing.
  */
 export const rotateEncryption = async (
-  database: Db,
+  databases: Databases,
   secrets: Secrets,
   onPage: (done: number) => void,
 ): Promise<RotationReport> => {
   let rotated = 0;
   for (;;) {
-    const pass = await rotateOnce(database, secrets, onPage);
+    const pass = await rotateOnce(databases, secrets, onPage);
     rotated += pass.rotated;
     if (pass.rotated === 0) return { ...pass, rotated };
   }
@@ -116,7 +122,7 @@ export type EncryptionInspection = {
 
 /** Decrypts a sample of each field, and counts all ciphertexts by key. */
 const inspectFields = async (
-  database: Db,
+  databases: Databases,
   secrets: Secrets,
   places: readonly Place[],
 ): Promise<EncryptionInspection> => {
@@ -127,7 +133,7 @@ const inspectFields = async (
     const { collection, field } = place;
     // The first page is the sample.
     let isSample = true;
-    for await (const page of pagesOf(database, place)) {
+    for await (const page of pagesOf(databases, place)) {
       for (const { _id, text } of page) {
         const id = keyIdOf(text);
         counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -148,8 +154,8 @@ const inspectFields = async (
 };
 
 /** Examines everything that is encrypted with `ENCRYPTION_KEYS`. */
-export const inspectEncryption = (database: Db, secrets: Secrets): Promise<EncryptionInspection> =>
-  inspectFields(database, secrets, ENCRYPTED_FIELDS);
+export const inspectEncryption = (databases: Databases, secrets: Secrets): Promise<EncryptionInspection> =>
+  inspectFields(databases, secrets, ENCRYPTED_FIELDS);
 
 /**
  * Examines everything that is encrypted with `OAUTH_KEYS`.
@@ -157,4 +163,4 @@ export const inspectEncryption = (database: Db, secrets: Secrets): Promise<Encry
  * @param secrets the [storage keys](../oauth/storage-keys.ts) of the authorization server
  */
 export const inspectOAuthEncryption = (database: Db, secrets: Secrets): Promise<EncryptionInspection> =>
-  inspectFields(database, secrets, OAUTH_FIELDS);
+  inspectFields({ database, vault: database }, secrets, OAUTH_FIELDS);

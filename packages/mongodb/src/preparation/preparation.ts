@@ -5,6 +5,7 @@ import { isUnavailableAtStart, NoResponseError } from '../driver/unavailable.ts'
 import { checkEncryption } from '../encryption/encryption-check.ts';
 import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { Secrets } from '../encryption/secrets.ts';
+import { checkVault, type VaultParts } from '../encryption/vault.ts';
 import { applyView } from '../schedule/busy-view.ts';
 import { beginEncrypted, checkForm, type FormDocument, storeForm } from './database-form.ts';
 import { applyIndexes, IndexMissingError } from './indexes.ts';
@@ -50,6 +51,7 @@ export type PreparationOptions = {
   /** Reads the database's clock. */
   readClock(): Promise<unknown>;
   secrets: Secrets;
+  vaultParts: VaultParts;
   /** The size of the largest collection on which an index may be built; default: any. */
   indexBuildMaxDocuments: number | undefined;
 };
@@ -83,6 +85,7 @@ export const prepare = async (
     registration,
     readClock,
     secrets,
+    vaultParts,
     indexBuildMaxDocuments,
   }: PreparationOptions,
   listener: StartListener | undefined,
@@ -111,6 +114,7 @@ export const prepare = async (
       await checkForm(databaseForm);
       await beginEncrypted(database, databaseForm);
       await checkEncryption(settings, secrets);
+      await checkVault(vaultParts);
       await checkRunningForms(database, processes);
       await applyIndexes(untimedDatabase, indexBuildMaxDocuments);
       await applyView(untimedDatabase);

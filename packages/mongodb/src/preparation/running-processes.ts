@@ -87,6 +87,16 @@ export const checkOnlyThisVersionRuns = async (
   );
 };
 
+/** @throws {UnusableDatabaseError} if a process runs */
+export const checkNoProcessRuns = async (
+  database: Db,
+  processes: Collection<ProcessDocument>,
+): Promise<void> => {
+  const running = await runningProcesses(database, processes);
+  if (running.length === 0) return;
+  throw new UnusableDatabaseError(`These processes run: ${namesOf(running)}. ${STOP_THEM}`);
+};
+
 export type RegistrationOptions = {
   /** The name of the service, such as `api`. */
   service: string;

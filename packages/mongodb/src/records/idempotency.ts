@@ -91,7 +91,11 @@ export const idempotencyOf = (
 
   return {
     async reserve(use, body, ids, now) {
-      const bodyHash = sha256(body);
+      const cipher = await cipherOf();
+      // Without a key, the hash would help to guess a body.
+      const bodyHash = cipher.isSealing
+        ? cipher.token('idempotency', body).toString('base64url')
+        : sha256(body);
       try {
         await keys.insertOne({
           ...one(use),
@@ -109,7 +113,8 @@ export const idempotencyOf = (
       // The key was released or has expired in between. After a release, the first request was refused, so this caller
       // must retry.
       if (found === null) return { outcome: 'running', seconds: 1 };
-      if (found.bodyHash !== bodyHash) return { outcome: 'other_body' };
+      // A process that has not begun to encrypt stores a plain hash.
+      if (found.bodyHash !== bodyHash && found.bodyHash !== sha256(body)) return { outcome: 'other_body' };
       const { recordId, eventId, leaseUntil } = found;
       if (found.isDone) return { outcome: 'done', ids: { recordId, eventId } };
       const left = leaseUntil.getTime() - now.getTime();

@@ -10,7 +10,7 @@ import { createOperationTurns, type OperationTurns } from '../connection/operati
 import { openDeliveries } from '../deliveries/deliveries.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
-import { type Ciphers, openCiphers, type UnreadableValueError } from '../encryption/ciphers.ts';
+import { type Ciphers, type EncryptionListener, openCiphers } from '../encryption/ciphers.ts';
 import { openDataKeys } from '../encryption/data-keys.ts';
 import { openStage } from '../encryption/encryption-stage.ts';
 import { environmentKeys } from '../encryption/key-wrapper.ts';
@@ -60,6 +60,10 @@ export type Store = {
 const PING_TIMEOUT_MS = 2000;
 /** The name of the database if the URL contains none. */
 const DEFAULT_DATABASE = 'chairside';
+/** The name of the vault if its URL contains none. */
+const DEFAULT_VAULT = 'chairside-vault';
+/** The vault is read once a minute for each organization. */
+const VAULT_OPERATIONS = 5;
 
 /**
  * @param options.auditRetentionDays how long new audit entries are kept
@@ -67,25 +71,26 @@ const DEFAULT_DATABASE = 'chairside';
  * @param options.registration if given, `prepare` registers this process in the database and keeps its clock at that of
  *   the database, until `close`
  * @param options.url its path names the database (default `chairside`)
+ * @param options.vaultUrl a second database for the data keys; without it, the database itself has them
  * @throws {MongoParseError} when the URL is not a connection string
  */
 export const openStore = ({
   encryptionKeys,
+  vaultUrl,
   auditRetentionDays = DEFAULT_AUDIT_RETENTION_DAYS,
   indexBuildMaxDocuments,
   passwords = openPasswords(),
   registration: registrationOptions,
-  onUnreadable = () => {},
-  onError = () => {},
+  encryption: listener = { onUnreadable: () => {}, onError: () => {} },
   ...options
 }: ClientOptions & {
   encryptionKeys: string;
+  vaultUrl?: string | undefined;
   auditRetentionDays?: number;
   passwords?: Passwords | undefined;
   indexBuildMaxDocuments?: number | undefined;
   registration?: RegistrationOptions | undefined;
-  onUnreadable?: (error: UnreadableValueError) => void;
-  onError?: (error: unknown) => void;
+  encryption?: EncryptionListener;
 }): Store => {
   const { operationMs, ...untimed } = options.patience ?? {};
   const client = createClient(options);
@@ -99,18 +104,31 @@ export const openStore = ({
 
   const secrets = openSecrets(encryptionKeys);
   const collections = collectionsOf(database);
-  const ciphers = openCiphers({
-    keys: openDataKeys(collections.dataKeys, environmentKeys(secrets)),
-    stage: openStage(collections.databaseForm),
-    onUnreadable,
-    onError,
-  });
+  const vaultClient =
+    vaultUrl === undefined
+      ? undefined
+      : createClient({ ...options, url: vaultUrl, maxOperations: VAULT_OPERATIONS });
+  const vault =
+    vaultClient &&
+    withTimeLimit(vaultClient.db(databaseNamedBy(vaultUrl ?? '') ?? DEFAULT_VAULT), options.patience ?? {});
+  const dataKeys = openDataKeys(
+    vault === undefined ? collections.dataKeys : collectionsOf(vault).dataKeys,
+    environmentKeys(secrets),
+  );
+  const stage = openStage(collections.databaseForm);
+  const ciphers = openCiphers({ keys: dataKeys, stage, ...listener });
+  const encryption = {
+    ciphers,
+    dataKeys,
+    stage,
+    vaultParts: { settings: collections.settings, secrets, ownKeys: collections.dataKeys, vault },
+  };
   const parts: StoreParts = {
     database,
     untimedDatabase,
     collections,
     secrets,
-    ciphers,
+    ...encryption,
     passwords,
     trail: openAuditTrail(
       collections.auditEntries,
@@ -137,7 +155,7 @@ export const openStore = ({
       prepare(
         {
           ...parts,
-          clients: [client, untimedClient],
+          clients: [client, untimedClient, ...(vaultClient ? [vaultClient] : [])],
           registration,
           readClock: () => clockReadings?.begin() ?? databaseTime(database),
           indexBuildMaxDocuments,
@@ -145,7 +163,7 @@ export const openStore = ({
         listener,
       ),
     async connect() {
-      await client.connect();
+      await Promise.all([client.connect(), vaultClient?.connect()]);
       await databaseTime(database);
     },
     async ping() {
@@ -156,7 +174,7 @@ export const openStore = ({
       clockReadings?.end();
       await ciphers.close();
       await registration?.end();
-      await Promise.all([client.close(), untimedClient.close()]);
+      await Promise.all([client.close(), untimedClient.close(), vaultClient?.close()]);
     },
   };
 };

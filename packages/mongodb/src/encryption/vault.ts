@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { SettingsError, UnusableDatabaseError } from '@chairside/runtime';
+import type { Collection, Db } from 'mongodb';
+import { insertNew, isDuplicateKey } from '../driver/statements.ts';
+import type { DataKeyDocument } from './data-keys.ts';
+import type { SettingDocument } from './external-ids.ts';
+import type { Secrets } from './secrets.ts';
+
+/*
+ * The vault is the database that has the data keys: a second one (VAULT_URL), or the database itself. A second one belongs
+ * to one database. Both have the id of the pair, so that neither is used with another.
+ */
+
+/** In a vault of its own: the pair that it belongs to. */
+export type VaultDocument = { _id: string; pairId: string };
+/** In the database: the pair. `isPaired` is false until the vault has the id, too. */
+type Pairing = { pairId: string; isPaired: boolean };
+
+const PLACE = { collection: 'settings', _id: 'vault', field: 'value' };
+const IDENTITY = 'vault';
+
+export type VaultParts = {
+  settings: Collection<SettingDocument>;
+  secrets: Secrets;
+  /** The data keys of the database itself. */
+  ownKeys: Collection<DataKeyDocument>;
+  /** The vault of its own; undefined if `VAULT_URL` is not set. */
+  vault: Db | undefined;
+};
+
+/** What operators should know if there is no vault of its own. */
+export const DATA_KEYS_IN_DATABASE =
+  'the data keys are stored in the database itself (VAULT_URL is not set): the backups of a deleted organization can be read with ENCRYPTION_KEYS';
+
+const readPairing = async ({ settings, secrets }: VaultParts): Promise<Pairing | undefined> => {
+  const stored = await settings.findOne({ _id: PLACE._id });
+  return stored === null ? undefined : JSON.parse(secrets.decrypt(stored.value, PLACE));
+};
+
+const identities = (vault: Db) => vault.collection<VaultDocument>('vault');
+const keysIn = (vault: Db) => vault.collection<DataKeyDocument>('dataKeys');
+
+/** Stores the id of the pair in the vault, and then that the two are paired. The call may be repeated. */
+const pair = async ({ settings, secrets }: VaultParts, vault: Db, pairId: string): Promise<void> => {
+  await insertNew(identities(vault), [{ _id: IDENTITY, pairId }]);
+  const identity = await identities(vault).findOne({ _id: IDENTITY });
+  if (identity?.pairId !== pairId) throw new UnusableDatabaseError(OTHER_PAIR);
+  const value = secrets.encrypt(JSON.stringify({ pairId, isPaired: true } satisfies Pairing), PLACE);
+  await settings.updateOne({ _id: PLACE._id }, { $set: { value } });
+};
+
+const OTHER_PAIR =
+  'VAULT_URL points to the vault of another database. Set MONGODB_URL and VAULT_URL to databases that belong together. See docs/operation/backup.md, "The vault".';
+const EMPTY_VAULT =
+  'The vault that VAULT_URL points to is empty, but this database has data keys in a vault. Restore the vault from its backup. See docs/operation/backup.md, "The vault".';
+
+/**
+ * Why the database and the vault do not go together.
+ *
+ * @returns undefined if they do, or if they are still to be paired
+ */
+export const vaultProblem = async (parts: VaultParts): Promise<string | undefined> => {
+  const { vault, ownKeys } = parts;
+  const pairing = await readPairing(parts);
+  if (vault === undefined)
+    return (
+      pairing && 'The data keys of this database are in a vault. Set VAULT_URL to the database that has them.'
+    );
+  const identity = await identities(vault).findOne({ _id: IDENTITY });
+  if (pairing === undefined) {
+    if (identity !== null) return OTHER_PAIR;
+    return (await ownKeys.findOne({}, { projection: { _id: 1 } })) === null
+      ? undefined
+      : 'The data keys of this database are in the database itself. Move them to the vault with: chairside-admin encryption move-keys. Or unset VAULT_URL.';
+  }
+  if (identity === null) return pairing.isPaired ? EMPTY_VAULT : undefined;
+  return identity.pairId === pairing.pairId ? undefined : OTHER_PAIR;
+};
+
+/**
+ * Checks that the database and the vault belong together, and pairs them at the first start.
+ *
+ * @throws {SettingsError} if they do not belong together
+ */
+export const checkVault = async (parts: VaultParts): Promise<void> => {
+  const problem = await vaultProblem(parts);
+  if (problem !== undefined) throw new SettingsError(problem);
+  if (parts.vault !== undefined) await pairUp(parts, parts.vault);
+};
+
+/** Pairs the database with a new vault, unless it is paired. */
+const pairUp = async (parts: VaultParts, vault: Db): Promise<void> => {
+  const { settings, secrets } = parts;
+  if ((await readPairing(parts)) === undefined) {
+    const value = secrets.encrypt(
+      JSON.stringify({ pairId: randomUUID(), isPaired: false } satisfies Pairing),
+      PLACE,
+    );
+    try {
+      await settings.insertOne({ _id: PLACE._id, value });
+    } catch (error) {
+      // Another process has begun the pair.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+  const pairing = await readPairing(parts);
+  if (pairing !== undefined && !pairing.isPaired) await pair(parts, vault, pairing.pairId);
+};
+
+/**
+ * Moves the data keys from the database into a vault of its own. No other process may run. The call may be interrupted and
+ * repeated.
+ *
+ * @returns the number of moved keys
+ * @throws {SettingsError} if there is no vault, or the vault belongs to another database
+ */
+export const moveKeys = async (parts: VaultParts): Promise<number> => {
+  const { vault, ownKeys } = parts;
+  if (vault === undefined) throw new SettingsError('Set VAULT_URL to the database that shall have the keys.');
+  const pairing = await readPairing(parts);
+  const identity = await identities(vault).findOne({ _id: IDENTITY });
+  if (identity !== null && identity.pairId !== pairing?.pairId) throw new SettingsError(OTHER_PAIR);
+  const keys = await ownKeys.find({}).toArray();
+  await insertNew(keysIn(vault), keys);
+  // From here on, the keys of the vault count.
+  await pairUp(parts, vault);
+  await ownKeys.deleteMany({ _id: { $in: keys.map(({ _id }) => _id) } });
+  return keys.length;
+};
