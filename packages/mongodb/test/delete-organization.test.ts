@@ -20,7 +20,8 @@ const collection = (name: string) => testStore.database.collection<Stored>(name)
 const documentOf = (organizationId: string): Stored => {
   const _id = newId();
   const unique = { clinicId: _id, secretHash: _id, tokenHash: _id, emailLowerCase: _id, externalId: _id };
-  return Object.assign({ _id, organizationId, slot: 17 }, unique);
+  // No document of the service has this slot.
+  return Object.assign({ _id, organizationId, slot: 100_000 }, unique);
 };
 
 /** An organization with one document in each of its collections. */

@@ -120,6 +120,7 @@ export const moveKeys = async (parts: VaultParts): Promise<number> => {
   const pairing = await readPairing(parts);
   const identity = await identities(vault).findOne({ _id: IDENTITY });
   if (identity !== null && identity.pairId !== pairing?.pairId) throw new SettingsError(OTHER_PAIR);
+  if (identity === null && pairing?.isPaired) throw new SettingsError(EMPTY_VAULT);
   const keys = await ownKeys.find({}).toArray();
   await insertNew(keysIn(vault), keys);
   // From here on, the keys of the vault count.

@@ -1,0 +1,142 @@
+import { clock, newId } from '@chairside/domain';
+import { SettingsError } from '@chairside/runtime';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPractice, openTestStore, type TestStore } from '../../test-support/src/index.ts';
+import { withDatabase } from '../src/connection/connection-string.ts';
+import type { DataKeyDocument } from '../src/encryption/data-keys.ts';
+import type { VaultDocument } from '../src/encryption/vault.ts';
+import { openRegistration } from '../src/preparation/running-processes.ts';
+import { collectionsOf } from '../src/stores/collections.ts';
+import { openStore, type Store } from '../src/stores/store.ts';
+
+/** The test store supplies three databases: of the service, and two vaults. */
+let service: TestStore;
+let vaults: TestStore[];
+const stores: Store[] = [];
+beforeEach(async () => {
+  service = await openTestStore();
+  // A new database.
+  await service.database.dropDatabase();
+  vaults = [await openTestStore(), await openTestStore()];
+  await Promise.all(vaults.map(({ database }) => database.dropDatabase()));
+});
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  await Promise.all([service, ...vaults].map((store) => store.close()));
+});
+
+const vault = (index = 0) => vaults[index] as TestStore;
+const openWith = (vaultUrl: string | undefined, url = service.url): Store => {
+  const store = openStore({ url, vaultUrl, encryptionKeys: service.encryptionKeys, appName: 'test' });
+  stores.push(store);
+  return store;
+};
+const keysIn = (of: TestStore) => of.database.collection<DataKeyDocument>('dataKeys');
+const createPatient = async (store: Store) => {
+  const practice = await createPractice(store);
+  const patient = {
+    _id: newId(),
+    clinicId: practice.clinicIds[0],
+    name: 'Name',
+    lastEditTime: clock.now().toISOString(),
+  };
+  await practice.store.patients.create(patient);
+  return {
+    readBy: async (reader: Store) =>
+      (await reader.organization(practice.organizationId).patients.find(patient._id))?.record,
+    patient,
+    organizationId: practice.organizationId,
+  };
+};
+
+test('the data keys are in the vault alone, and nothing else is', async () => {
+  const store = openWith(vault().url);
+  // Several processes may start at once on a new database.
+  await Promise.all([store, openWith(vault().url), openWith(vault().url)].map((each) => each.prepare()));
+  const { patient, readBy } = await createPatient(store);
+  const other = openWith(vault().url);
+  await other.prepare();
+  expect(await readBy(other)).toEqual(patient);
+  expect(await keysIn(service).countDocuments()).toBe(0);
+  expect(await keysIn(vault()).countDocuments()).toBe(2);
+  const names = (await vault().database.listCollections().toArray()).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['dataKeys', 'vault']);
+  const { sealed } = await other.everyOrganization.administration.inspect();
+  expect(sealed).toMatchObject({ hasVault: true, stage: 'encrypted', refused: [] });
+  expect(sealed).not.toHaveProperty('vaultProblem');
+});
+
+test('a vault that is missing, empty, or of another database is refused', async () => {
+  const store = openWith(vault().url);
+  await store.prepare();
+  const { patient, readBy } = await createPatient(store);
+  const refusals: [Store, RegExp][] = [
+    [openWith(undefined), /are in a vault\. Set VAULT_URL/],
+    [openWith(vault(1).url), /is empty, .* Restore the vault/],
+    [openWith(vault().url, withDatabase(service.url, `other_${newId()}`)), /the vault of another database/],
+  ];
+  for (const [refused, message] of refusals) {
+    await expect(refused.prepare()).rejects.toThrow(SettingsError);
+    await expect(refused.prepare()).rejects.toThrow(message);
+    const { administration } = refused.everyOrganization;
+    await expect(administration.checkDatabase()).rejects.toThrow(message);
+    expect((await administration.inspect()).sealed.vaultProblem).toMatch(message);
+  }
+  await vault()
+    .database.collection<VaultDocument>('vault')
+    .updateOne({ _id: 'vault' }, { $set: { pairId: 'another' } });
+  await expect(openWith(vault().url).prepare()).rejects.toThrow(/the vault of another database/);
+  expect(await readBy(store)).toEqual(patient);
+});
+
+test('the data keys move from the database into a vault, also after an interruption', async () => {
+  const before = openWith(undefined);
+  await before.prepare();
+  const { patient, readBy, organizationId } = await createPatient(before);
+  const after = openWith(vault().url);
+  await expect(after.prepare()).rejects.toThrow(/encryption move-keys/);
+
+  const { administration } = after.everyOrganization;
+  const listener = { service: 'api', onUnreadable: () => {}, onFailed: () => {}, onSkew: () => {} };
+  const running = openRegistration(collectionsOf(service.database as never), listener);
+  await running.register();
+  await expect(administration.moveKeys()).rejects.toThrow(/These processes run: api/);
+  await running.end();
+
+  const [first] = await keysIn(service).find().toArray();
+  if (first === undefined) throw new Error('no key');
+  // An interrupted move has copied one key.
+  await keysIn(vault()).insertOne(first);
+  expect(await administration.moveKeys()).toBe(2);
+  expect(await administration.moveKeys()).toBe(0);
+  expect(await keysIn(service).countDocuments()).toBe(0);
+  await after.prepare();
+  expect(await readBy(after)).toEqual(patient);
+  await expect(openWith(undefined).prepare()).rejects.toThrow(/Set VAULT_URL/);
+  await expect(openWith(vault(1).url).everyOrganization.administration.moveKeys()).rejects.toThrow(
+    /is empty/,
+  );
+
+  await after.everyOrganization.administration.deleteOrganization(organizationId, {
+    isTrial: false,
+    settleMs: 0,
+    onProgress: () => {},
+  });
+  expect(await keysIn(vault()).countDocuments({ wrapped: { $exists: true } })).toBe(0);
+});
+
+test('another master key reaches the vault', async () => {
+  await openWith(vault().url).prepare();
+  const { patient, readBy } = await createPatient(stores[0] as Store);
+  const keys = `new:${Buffer.alloc(32, 7).toString('base64')}`;
+  const open = (encryptionKeys: string) => {
+    const store = openStore({ url: service.url, vaultUrl: vault().url, encryptionKeys, appName: 'test' });
+    stores.push(store);
+    return store;
+  };
+  const rotating = open(`${keys},${service.encryptionKeys}`);
+  await rotating.everyOrganization.administration.rotateEncryption(() => {});
+  const alone = open(keys);
+  await alone.prepare();
+  expect(await readBy(alone)).toEqual(patient);
+});
