@@ -176,7 +176,8 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'packages/mongodb/src': [
     ['driver'],
     ['connection'],
-    ['audit', 'encryption', 'events', 'lanes'],
+    ['encryption'],
+    ['audit', 'events', 'lanes'],
     ['access', 'deliveries', 'records'],
     ['oauth', 'schedule', 'statistics', 'subscriptions'],
     ['monitoring', 'preparation'],

@@ -166,8 +166,9 @@ test('contains every limit that a refusal names', () => {
 
 test('names only metrics that exist', async () => {
   const nobody = { waiting: () => 0 };
+  const keys = { usedShare: () => 0 };
   const exposed = [
-    createMetrics({ isReady: () => true }, { passwords: nobody, operations: nobody }),
+    createMetrics({ isReady: () => true }, { passwords: nobody, operations: nobody, ciphers: keys }),
     createDashboardMetrics(),
     createConnectorMetrics(),
   ].map(async ({ expose }) =>

@@ -24,8 +24,9 @@ const metricsOf = async ({ expose }: { expose(): Promise<{ text: string }> }) =>
     [...(await expose()).text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]),
   );
 const nobody = { waiting: () => 0 };
+const keys = { usedShare: () => 0 };
 const api = await metricsOf(
-  createApiMetrics({ isReady: () => true }, { passwords: nobody, operations: nobody }),
+  createApiMetrics({ isReady: () => true }, { passwords: nobody, operations: nobody, ciphers: keys }),
 );
 const dispatcher = await metricsOf(
   createDispatcherMetrics({

@@ -6,7 +6,7 @@ import { z } from 'zod';
 const configSchema = z.object({
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
-  VAULT_URL: sharedSettings.VAULT_URL.superRefine(checkedBy(checkConnectionString)).optional(),
+  VAULT_URL: sharedSettings.VAULT_URL.unwrap().superRefine(checkedBy(checkConnectionString)).optional(),
   AUDIT_RETENTION_DAYS: sharedSettings.AUDIT_RETENTION_DAYS,
   OAUTH_KEYS: oauthKeys,
   REDIS_URL: sharedSettings.REDIS_URL.optional(),

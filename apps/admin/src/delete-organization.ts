@@ -11,8 +11,9 @@ const DEFAULT_COUNTDOWN = 10;
 const MAX_COUNTDOWN = 3600;
 
 const NOTES = `
-Deletes the organization with everything that it has stored: keys, operators and their sessions, connected apps, subscriptions,
-records, settings, events, deliveries, statistics and the audit log. No event is sent. What is kept is when this was done, with
+Deletes the organization with everything that it has stored: API keys, operators and their sessions, connected apps,
+subscriptions, records, settings, events, deliveries, statistics and the audit log. Then it destroys the keys that encrypt the
+names and contacts of its patients. No event is sent. What is kept is when this was done, with
 numbers of documents: print it again with organization deletions.
 
   1. Look at what would be deleted: organization delete <id> --dry-run
@@ -23,7 +24,7 @@ The services keep running. Ctrl-C during the countdown keeps everything. After i
 repeated. Repeat it, too, if a dispatcher or an api stood still meanwhile: it then deletes what that process has written since.
 
 Not deleted: backups and logs, which contain the organization for as long as you keep them, and what the practice's partners have
-received.`;
+received. Without the keys, what identifies patients cannot be decrypted in a backup: docs/operation/backup.md, "The vault".`;
 
 type DeleteOptions = { confirm?: string; dryRun?: boolean; countdown?: string };
 
@@ -57,7 +58,8 @@ const certificateOf = (report: DeletionReport): Output => {
       `Organization ${named} is deleted, with everything that it has stored in this database.`,
       `Begun ${begunTime}, ended ${endedTime}, by chairside-admin ${VERSION}. Deleted documents:`,
       ...linesOf(removed),
-      'Backups and logs contain the organization for as long as you keep them.',
+      'Its data keys are destroyed.',
+      'Backups and logs contain the organization for as long as you keep them. A backup of the data keys can decrypt a backup of its patients.',
     ],
   };
 };

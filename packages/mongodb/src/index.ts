@@ -5,6 +5,7 @@ export type { EveryProgramToken, ProgramTokens } from './access/program-tokens.t
 export type { OperatorPrincipal, Sessions, SignInResult } from './access/sessions.ts';
 export type { Administration, Inspection } from './administration/administration.ts';
 export type { DeletionReport } from './administration/delete-organization.ts';
+export type { EncryptionReport } from './administration/encryption-conversion.ts';
 export type { ErasureReport } from './administration/erase.ts';
 export type {
   ImportCounts,
@@ -46,7 +47,6 @@ export {
   unavailabilityOf,
 } from './driver/unavailable.ts';
 export { loggedEncryption, UnreadableValueError } from './encryption/ciphers.ts';
-export type { EncryptionReport } from './encryption/conversion.ts';
 export type { RotationReport } from './encryption/rotation.ts';
 export type { Secrets } from './encryption/secrets.ts';
 export { DATA_KEYS_IN_DATABASE } from './encryption/vault.ts';

@@ -7,7 +7,7 @@ import {
   type Practice,
   type TestStore,
 } from '../../test-support/src/index.ts';
-import type { ConversionOptions } from '../src/encryption/conversion.ts';
+import type { ConversionOptions } from '../src/administration/encryption-conversion.ts';
 import { type EncryptionStage, encryptionStages } from '../src/encryption/encryption-stage.ts';
 import { checkForm, type FormDocument } from '../src/preparation/database-form.ts';
 import { EarlierVersionRunsError, openRegistration } from '../src/preparation/running-processes.ts';

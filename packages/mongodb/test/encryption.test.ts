@@ -7,11 +7,13 @@ import {
   type Practice,
   type TestStore,
 } from '../../test-support/src/index.ts';
+
 import type { DeliveryDocument } from '../src/deliveries/deliveries.ts';
 import { type EncryptionListener, openCiphers, UnreadableValueError } from '../src/encryption/ciphers.ts';
 import {
   type DataKeyDocument,
   dataKeyId,
+  type KeyedOrganization,
   KeysDestroyedError,
   openDataKeys,
 } from '../src/encryption/data-keys.ts';
@@ -34,6 +36,7 @@ afterEach(async () => {
 
 type Sealed = { _id: string; organizationId: string; sealed?: Binary; [field: string]: unknown };
 const documents = (name: string) => testStore.database.collection<Sealed>(name);
+const organizations = () => testStore.database.collection<KeyedOrganization>('organizations');
 const keys = () => testStore.database.collection<DataKeyDocument>('dataKeys');
 
 /** The store of another process. */
@@ -260,7 +263,6 @@ test('another master key rewrites the data keys alone, and both old and new keys
 
 test('of many processes that create the keys of an organization at once, all use the same', async () => {
   const { organizationId } = practice;
-  await keys().deleteMany({});
   const others = Array.from({ length: 8 }, () => openOther().organization(organizationId));
   const ids = others.map(() => newId());
   await Promise.all(
@@ -285,7 +287,7 @@ test('the values that a data key seals are counted, and the next key follows lon
   await keys().updateOne({ _id: dataKeyId(organizationId, 1) }, { $set: { uses: 2 ** 30 - 10_001 } });
   const errors: unknown[] = [];
   const ciphers = openCiphers({
-    keys: openDataKeys(keys(), environmentKeys(openSecrets(testStore.encryptionKeys))),
+    keys: openDataKeys(keys(), environmentKeys(openSecrets(testStore.encryptionKeys)), organizations()),
     stage: { current: async () => 'encrypted', forget: () => {} },
     onUnreadable: (error) => errors.push(error),
     onError: (error) => errors.push(error),
@@ -309,7 +311,11 @@ test('the values that a data key seals are counted, and the next key follows lon
 
 test('destroyed keys open nothing, and no process creates them again', async () => {
   const patient = await createPatient();
-  const dataKeys = openDataKeys(keys(), environmentKeys(openSecrets(testStore.encryptionKeys)));
+  const dataKeys = openDataKeys(
+    keys(),
+    environmentKeys(openSecrets(testStore.encryptionKeys)),
+    organizations(),
+  );
   await dataKeys.destroy(practice.organizationId);
   await dataKeys.destroy(practice.organizationId);
   await dataKeys.destroy('an organization without keys');
@@ -318,6 +324,16 @@ test('destroyed keys open nothing, and no process creates them again', async () 
   const late = openOther().organization(practice.organizationId);
   await expect(late.patients.find(patient._id)).rejects.toThrow(KeysDestroyedError);
   expect(await keys().countDocuments({ wrapped: { $exists: true } })).toBe(0);
+});
+
+test('keys that were lost are not replaced by others', async () => {
+  const patient = await createPatient();
+  const lost = await keys().find().toArray();
+  await keys().deleteMany({});
+  const late = openOther().organization(practice.organizationId).patients;
+  await expect(late.find(patient._id)).rejects.toThrow(/keys .* are missing\. Restore the vault/);
+  await keys().insertMany(lost);
+  expect((await late.find(patient._id))?.record).toEqual(patient);
 });
 
 test('a new database is encrypted from the start; one with an organization is not', async () => {

@@ -1,8 +1,10 @@
+import type { KeyedOrganization } from '../encryption/data-keys.ts';
 import type { LogExpiry } from '../events/event-document.ts';
 
-export type OrganizationDocument = LogExpiry & {
-  name: string;
-  createdTime: Date;
-  /** When chairside-admin began to delete the organization. */
-  deletingSince?: Date;
-};
+export type OrganizationDocument = LogExpiry &
+  KeyedOrganization & {
+    name: string;
+    createdTime: Date;
+    /** When chairside-admin began to delete the organization. */
+    deletingSince?: Date;
+  };

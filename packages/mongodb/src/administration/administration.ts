@@ -13,12 +13,6 @@ import type { Passwords } from '../access/passwords.ts';
 import type { ProgramTokenCollections } from '../access/program-tokens.ts';
 import type { AuditTrail, Run } from '../audit/audit.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
-import {
-  applyEncryption,
-  type ConversionOptions,
-  countText,
-  type EncryptionReport,
-} from '../encryption/conversion.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
 import { checkEncryption, encryptionVerdict } from '../encryption/encryption-check.ts';
 import { type CurrentStage, type EncryptionStage, readStage } from '../encryption/encryption-stage.ts';
@@ -30,8 +24,6 @@ import {
   type RotationReport,
   rotateEncryption,
 } from '../encryption/rotation.ts';
-import { checkSealed, type ResealReport, resealOrganization } from '../encryption/sealed-checks.ts';
-import type { BadValue, PartProgress } from '../encryption/sealed-parts.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { checkVault, moveKeys, type VaultParts, vaultProblem } from '../encryption/vault.ts';
 import { inspectPrivileges, type Privileges } from '../monitoring/privileges.ts';
@@ -67,10 +59,18 @@ import {
   deleteOrganization,
   listDeletions,
 } from './delete-organization.ts';
+import {
+  applyEncryption,
+  type ConversionOptions,
+  countText,
+  type EncryptionReport,
+} from './encryption-conversion.ts';
 import { type ErasureReport, erasePatient } from './erase.ts';
 import { type ExportedRecord, exportRecords, exportSettings } from './export.ts';
 import { type Importer, importerOf } from './import.ts';
 import { type Overview, type OverviewCollections, openOverview } from './overview.ts';
+import { checkSealed, type ResealReport, resealOrganization } from './sealed-checks.ts';
+import type { BadValue, PartProgress } from './sealed-parts.ts';
 
 /** The state of the database, for `chairside-admin doctor`. Inspecting changes nothing. */
 export type Inspection = {
@@ -255,7 +255,7 @@ export const openAdministration = ({
       problem === undefined
         ? await checkSealed(database, ciphers, () => {}, SAMPLE)
         : { opened: 0, refused: [] };
-    const reached = await readStage(databaseForm);
+    const reached = await readStage(database);
     return {
       stage: reached,
       left: reached === 'encrypted' ? {} : await countText(database),
@@ -309,7 +309,7 @@ export const openAdministration = ({
       left: await countText(database),
     }),
     async rotateDataKey(organizationId, onProgress) {
-      if ((await readStage(databaseForm)) !== 'encrypted')
+      if ((await readStage(database)) !== 'encrypted')
         throw new SettingsError('This database is not encrypted yet. Run: chairside-admin encryption apply');
       const { current } = await dataKeys.read(organizationId, true);
       await dataKeys.addAfter(organizationId, current ?? 0);

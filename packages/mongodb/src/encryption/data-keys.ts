@@ -29,6 +29,13 @@ export type DataKeyDocument = {
   destroyedTime?: Date;
 };
 
+/** The part of an organization that tells whether it had keys. */
+export type KeyedOrganization = {
+  _id: string;
+  /** When its data keys were created. If they are missing since, no others are created. */
+  dataKeysSince?: Date;
+};
+
 /** The keys of one organization. */
 export type OrganizationKeys = {
   /** The data keys by number. */
@@ -64,6 +71,7 @@ export type DataKeys = {
    *
    * @param isCreated creates them if the organization has none
    * @throws {KeysDestroyedError} if the organization was deleted
+   * @throws {ServiceError} if the organization had keys that are missing now
    * @throws {Error} if a key cannot be unwrapped
    */
   read(organizationId: string, isCreated: boolean): Promise<OrganizationKeys>;
@@ -75,7 +83,23 @@ export type DataKeys = {
   destroy(organizationId: string): Promise<void>;
 };
 
-export const openDataKeys = (collection: Collection<DataKeyDocument>, wrapper: KeyWrapper): DataKeys => {
+/**
+ * @param collection the keys, in the vault
+ * @param organizations the organizations of the database, which remember whether they had keys
+ */
+export const openDataKeys = (
+  collection: Collection<DataKeyDocument>,
+  wrapper: KeyWrapper,
+  organizations: Collection<KeyedOrganization>,
+): DataKeys => {
+  /** With other keys, the stored data of the organization would stay unreadable also after its keys are restored. */
+  const checkNeverHadKeys = async (_id: string): Promise<void> => {
+    const had = { _id, dataKeysSince: { $exists: true } };
+    if ((await organizations.findOne(had, { projection: { _id: 1 } })) === null) return;
+    throw new ServiceError(
+      `The data keys of the organization ${_id} are missing. Restore the vault: docs/operation/backup.md, "The vault".`,
+    );
+  };
   const newKey = async (organizationId: string, number: number): Promise<DataKeyDocument> => {
     const _id = dataKeyId(organizationId, number);
     const wrapped = await wrapper.wrap(randomBytes(KEY_BYTES), placeOf(_id));
@@ -117,6 +141,7 @@ export const openDataKeys = (collection: Collection<DataKeyDocument>, wrapper: K
       checkKept(documents, organizationId);
       const isMissing = (number: number) => documents.every((each) => each.number !== number);
       if (isCreated && (isMissing(TOKEN_KEY) || isMissing(FIRST_DATA_KEY))) {
+        await checkNeverHadKeys(organizationId);
         // Keys that another process has stored meanwhile are kept.
         await insertNew(
           collection,
@@ -124,6 +149,8 @@ export const openDataKeys = (collection: Collection<DataKeyDocument>, wrapper: K
         );
         documents = await stored(organizationId);
         checkKept(documents, organizationId);
+        const dataKeysSince = clock.now();
+        await organizations.updateOne({ _id: organizationId }, { $set: { dataKeysSince } });
       }
       return open(documents);
     },

@@ -1,5 +1,4 @@
-import type { Collection } from 'mongodb';
-import type { FormDocument } from '../preparation/database-form.ts';
+import type { Db } from 'mongodb';
 
 /**
  * How far the encryption of what identifies a patient has come. `chairside-admin encryption apply` takes a database from
@@ -19,6 +18,9 @@ export type EncryptionStage = (typeof encryptionStages)[number];
  */
 export const STAGE_LIFE_MS = 5000;
 
+/** The part of the stored form of the database that has the stage. It is absent before the encryption has begun. */
+export type StageDocument = { _id: string; encryption?: Exclude<EncryptionStage, 'plain'> };
+
 export type CurrentStage = {
   current(): Promise<EncryptionStage>;
   /** The stage is read again at its next use. */
@@ -26,17 +28,21 @@ export type CurrentStage = {
 };
 
 /** The stored stage. */
-export const readStage = async (databaseForm: Collection<FormDocument>): Promise<EncryptionStage> =>
-  (await databaseForm.findOne({ _id: 'form' }, { projection: { encryption: 1 } }))?.encryption ?? 'plain';
+export const readStage = async (database: Db): Promise<EncryptionStage> =>
+  (
+    await database
+      .collection<StageDocument>('databaseForm')
+      .findOne({ _id: 'form' }, { projection: { encryption: 1 } })
+  )?.encryption ?? 'plain';
 
 /** Reads the stage, and again when it is older than five seconds by the monotonic clock of this process. */
-export const openStage = (databaseForm: Collection<FormDocument>): CurrentStage => {
+export const openStage = (database: Db): CurrentStage => {
   let known: Promise<EncryptionStage> | undefined;
   let isLast = false;
   let readAt = 0;
   const read = async (): Promise<EncryptionStage> => {
     try {
-      const stage = await readStage(databaseForm);
+      const stage = await readStage(database);
       isLast = stage === 'encrypted';
       return stage;
     } catch (error) {

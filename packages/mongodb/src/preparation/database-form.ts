@@ -1,7 +1,7 @@
 import { UnusableDatabaseError, VERSION } from '@chairside/runtime';
 import type { Collection, Db } from 'mongodb';
 import { isDuplicateKey } from '../driver/statements.ts';
-import type { EncryptionStage } from '../encryption/encryption-stage.ts';
+import type { StageDocument } from '../encryption/encryption-stage.ts';
 
 /**
  * The form in which this version stores its data, and which forms go together. Raise `current` when a process of the
@@ -24,13 +24,10 @@ export const FORM: Form = { current: 2, oldestReader: 1, oldestUpgradable: 0 };
 export const SEALED_FORM = 2;
 
 /** The stored form: the newest one that any process has written. A database without one has the form 0. */
-export type FormDocument = {
-  _id: string;
+export type FormDocument = StageDocument & {
   form: number;
   oldestReader: number;
   version: string;
-  /** The stage of the encryption; absent before it has begun. */
-  encryption?: Exclude<EncryptionStage, 'plain'>;
 };
 const ID = 'form';
 const UPGRADE = 'See docs/operation/upgrade.md, "The form of the database".';

@@ -8,7 +8,6 @@ import { readStage } from '../encryption/encryption-stage.ts';
 import { shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
 import { hasDrafts } from '../schedule/abandoned-drafts.ts';
-import type { FormDocument } from './database-form.ts';
 
 /**
  * The index contains the ids of the organization and the record, so the search for unpublished events reads no
@@ -229,8 +228,7 @@ const textIndexes: typeof indexes = {
   patients: [{ key: { organizationId: 1, emailLowerCase: 1, _id: 1 }, name: 'email' }],
 };
 
-const isEncrypted = async (database: Db): Promise<boolean> =>
-  (await readStage(database.collection<FormDocument>('databaseForm'))) === 'encrypted';
+const isEncrypted = async (database: Db): Promise<boolean> => (await readStage(database)) === 'encrypted';
 
 /** The indexes that this database needs. */
 const neededIn = async (database: Db): Promise<typeof indexes> => {

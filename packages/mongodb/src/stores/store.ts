@@ -114,8 +114,9 @@ export const openStore = ({
   const dataKeys = openDataKeys(
     vault === undefined ? collections.dataKeys : collectionsOf(vault).dataKeys,
     environmentKeys(secrets),
+    database.collection('organizations'),
   );
-  const stage = openStage(collections.databaseForm);
+  const stage = openStage(database);
   const ciphers = openCiphers({ keys: dataKeys, stage, ...listener });
   const encryption = {
     ciphers,

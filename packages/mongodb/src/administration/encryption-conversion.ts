@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@chairside/runtime';
 import type { Collection, Db } from 'mongodb';
+import type { Ciphers } from '../encryption/ciphers.ts';
+import {
+  type CurrentStage,
+  type EncryptionStage,
+  readStage,
+  STAGE_LIFE_MS,
+} from '../encryption/encryption-stage.ts';
 import { type FormDocument, SEALED_FORM } from '../preparation/database-form.ts';
 import { dropTextIndexes } from '../preparation/indexes.ts';
 import {
@@ -8,8 +15,6 @@ import {
   EarlierVersionRunsError,
   type ProcessDocument,
 } from '../preparation/running-processes.ts';
-import type { Ciphers } from './ciphers.ts';
-import { type CurrentStage, type EncryptionStage, readStage, STAGE_LIFE_MS } from './encryption-stage.ts';
 import {
   type BadValue,
   type PartProgress,
@@ -135,7 +140,7 @@ export const applyEncryption = async (
     }
   };
 
-  let stage = await readStage(databaseForm);
+  let stage = await readStage(database);
   if (stage === 'plain') {
     await checkRunningForms(database, processes, sealedForm);
     stage = 'prepared';

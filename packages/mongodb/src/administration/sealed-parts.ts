@@ -8,10 +8,10 @@ import {
   type Filter,
 } from 'mongodb';
 import { EXCHANGE_FIELDS, exchangeFields, exchangeIn, exchangePlace } from '../deliveries/deliveries.ts';
+import type { Cipher, Place } from '../encryption/ciphers.ts';
 import { bodyPlace } from '../events/event-document.ts';
 import { type RecordShape, SEALED, sealedPlace, shapes, textOf, toSealed } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
-import type { Cipher, Place } from './ciphers.ts';
 
 /** How many documents are read and written together. An event can be 171 kB long. */
 const PAGE = 100;

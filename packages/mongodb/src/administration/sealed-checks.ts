@@ -1,6 +1,6 @@
 import { ServiceError } from '@chairside/runtime';
 import { type AnyBulkWriteOperation, Binary, type Db, type Filter } from 'mongodb';
-import { type Ciphers, UnreadableValueError } from './ciphers.ts';
+import { type Ciphers, UnreadableValueError } from '../encryption/ciphers.ts';
 import {
   type BadValue,
   type PartProgress,
