@@ -29,9 +29,17 @@ const api = await metricsOf(
   createApiMetrics({ isReady: () => true }, { passwords: nobody, operations: nobody, ciphers: keys }),
 );
 const dispatcher = await metricsOf(
-  createDispatcherMetrics({
-    measure: async () => ({ queued: 0, oldestUnsentMs: 0, disabledSubscriptions: 0, slowedSubscriptions: 0 }),
-  } as Parameters<typeof createDispatcherMetrics>[0]),
+  createDispatcherMetrics(
+    {
+      measure: async () => ({
+        queued: 0,
+        oldestUnsentMs: 0,
+        disabledSubscriptions: 0,
+        slowedSubscriptions: 0,
+      }),
+    } as Parameters<typeof createDispatcherMetrics>[0],
+    keys,
+  ),
 );
 
 const dashboard = await metricsOf(createDashboardMetrics());

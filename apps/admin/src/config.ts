@@ -1,4 +1,4 @@
-import { checkConnectionString } from '@chairside/mongodb';
+import { checkConnectionString, checkVaultUrl } from '@chairside/mongodb';
 import { checkedBy, type Environment, oauthKeys, readSettings, sharedSettings } from '@chairside/runtime';
 import { z } from 'zod';
 
@@ -6,7 +6,7 @@ import { z } from 'zod';
 const configSchema = z.object({
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
-  VAULT_URL: sharedSettings.VAULT_URL.unwrap().superRefine(checkedBy(checkConnectionString)).optional(),
+  VAULT_URL: sharedSettings.VAULT_URL.superRefine(checkedBy(checkVaultUrl)),
   AUDIT_RETENTION_DAYS: sharedSettings.AUDIT_RETENTION_DAYS,
   OAUTH_KEYS: oauthKeys,
   REDIS_URL: sharedSettings.REDIS_URL.optional(),

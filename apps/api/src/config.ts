@@ -1,4 +1,4 @@
-import { checkConnectionString } from '@chairside/mongodb';
+import { checkConnectionString, checkVaultUrl } from '@chairside/mongodb';
 import {
   bindAddress,
   checkedBy,
@@ -33,7 +33,7 @@ export const DEFAULT_EVENT_BYTES = 67_108_864;
 export const configSchema = z.object({
   ...sharedSettings,
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
-  VAULT_URL: sharedSettings.VAULT_URL.unwrap().superRefine(checkedBy(checkConnectionString)).optional(),
+  VAULT_URL: sharedSettings.VAULT_URL.superRefine(checkedBy(checkVaultUrl)),
   HOST: bindAddress.default('127.0.0.1').describe('Bind address of the api'),
   PORT: port.prefault('3000').describe('Port of the api. 0 lets the system choose one'),
   METRICS_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the metrics endpoint'),

@@ -1,4 +1,4 @@
-import { checkConnectionString, LONGEST_PAUSE_MS } from '@chairside/mongodb';
+import { checkConnectionString, checkVaultUrl, LONGEST_PAUSE_MS } from '@chairside/mongodb';
 import {
   bindAddress,
   certificateFile,
@@ -17,7 +17,7 @@ const pause = wholeNumber('milliseconds', 0, LONGEST_PAUSE_MS);
 export const configSchema = z.object({
   ...sharedSettings,
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
-  VAULT_URL: sharedSettings.VAULT_URL.unwrap().superRefine(checkedBy(checkConnectionString)).optional(),
+  VAULT_URL: sharedSettings.VAULT_URL.superRefine(checkedBy(checkVaultUrl)),
   WEBHOOK_CA_FILE: certificateFile
     .prefault('')
     .describe(

@@ -26,7 +26,12 @@ export type {
 export type { NumberedSettingLine, SettingImportResult } from './administration/setting-import.ts';
 export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit/audit.ts';
 export type { CommandListener, Patience } from './connection/client.ts';
-export { checkConnectionString, databaseNamedBy, withDatabase } from './connection/connection-string.ts';
+export {
+  checkConnectionString,
+  checkVaultUrl,
+  databaseNamedBy,
+  withDatabase,
+} from './connection/connection-string.ts';
 export { operationTurnLimits } from './connection/operation-turns.ts';
 export type {
   ClaimedDelivery,

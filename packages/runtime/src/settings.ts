@@ -138,11 +138,11 @@ export const sharedSettings = {
     ),
   VAULT_URL: z
     .string()
-    .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
+    .regex(/^(mongodb(\+srv)?:\/\/|$)/, 'must start with mongodb:// or mongodb+srv://')
+    .prefault('')
     .describe(
       'Connection string of a second database that has only the data keys (default name `chairside-vault`), which you back up apart from the first. See [the vault](operation/backup.md#the-vault). Without it, the data keys are stored in the first database',
-    )
-    .optional(),
+    ),
   WEBHOOK_ALLOWED_NETWORKS: networks
     .prefault('')
     .describe(

@@ -39,6 +39,11 @@ export const withDatabase = (url: string, name: string): string => {
   return connection.toString();
 };
 
+/** Like {@link checkConnectionString}, for a URL that may be empty. */
+export const checkVaultUrl = (url: string): void => {
+  if (url !== '') checkConnectionString(url);
+};
+
 /** Options that name a file. The driver reads the file when it connects. */
 const FILES = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'];
 /** Database names that MongoDB accepts on Linux and macOS. */
