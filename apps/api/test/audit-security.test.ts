@@ -274,7 +274,8 @@ const TO_EXAMPLE = [{ field: 'url', value: 'example.com' }];
 const failedDelivery = async (subscriptionId: string): Promise<string> => {
   const { _id } = (await call('POST', `/api/webhooksubscriptions/${subscriptionId}/test`)).json;
   const { deliveries } = api.store.everyOrganization;
-  const [delivery] = await deliveries.claim([{ _id, subscriptionId }], crypto.randomUUID(), 'worker-1');
+  const queued = { _id, organizationId: practice.organizationId, subscriptionId };
+  const [delivery] = await deliveries.claim([queued], crypto.randomUUID(), 'worker-1');
   if (delivery === undefined) throw new Error('the delivery was not queued');
   const outcome = {
     outcome: 'failed',

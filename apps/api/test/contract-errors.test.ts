@@ -1,3 +1,4 @@
+import { sealedDocument } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, token } from './api.ts';
 import { type ContractPractice, endpoints, openContractPractice } from './contract-practice.ts';
@@ -136,9 +137,9 @@ describe('Status codes', () => {
       organizationId: api.practice.organizationId,
       clinicId: api.clinicId,
     };
-    await api.database
-      .collection('appointments')
-      .insertOne({ ...broken, startTime: { not: 'a time' }, revision: 1 });
+    const document = { ...broken, startTime: { not: 'a time' }, revision: 1 };
+    const cipher = await api.store.ciphers.of(broken.organizationId);
+    await api.database.collection('appointments').insertOne(sealedDocument('appointments', document, cipher));
     const { json } = await refused(500, 'GET', '/api/appointments/broken');
     expect(json).toEqual({
       message: expect.any(String),

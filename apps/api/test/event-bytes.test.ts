@@ -1,5 +1,5 @@
 import { newEvent, newId } from '@chairside/domain';
-import { basic } from '@chairside/test-support';
+import { basic, openedDocuments } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 import { largeAppointment } from './large-appointments.ts';
@@ -45,7 +45,7 @@ test('refuses PUTs of two bytes that store 160 kB each when the limit is exceede
   expect(leftOf(response)).toBe(0);
   expect(written).toBe(6);
   // The refused change is not stored.
-  const stored = await api.database.collection('appointments').findOne({ _id: created.json._id });
+  const [stored] = await openedDocuments(api, 'appointments', { _id: created.json._id });
   expect(stored?.outbox).toHaveLength(written);
   const bytes = stored?.outbox.reduce((sum: number, { body }: { body: string }) => sum + body.length, 0);
   expect(bytes).toBeLessThanOrEqual(LIMIT);

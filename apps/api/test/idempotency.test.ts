@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { basic } from '@chairside/test-support';
+import { basic, openedDocuments } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 
@@ -13,11 +13,8 @@ afterAll(() => api.close());
 
 const post = (key: string, body: object, as?: string, path = '/api/patients') =>
   api.call('POST', path, { body, headers: { 'idempotency-key': key }, ...(as !== undefined && { as }) });
-const patientsNamed = async (name: string) =>
-  (await api.database.collection('patients').find({ name }).toArray()) as {
-    _id: unknown;
-    outbox: unknown[];
-  }[];
+const patientsNamed = async (wanted: string) =>
+  (await openedDocuments(api, 'patients')).filter(({ name }) => name === wanted);
 type Reservation = { _id: string; recordId: string; eventId: string; leaseUntil: Date; isDone: boolean };
 const keys = () => api.database.collection<Reservation & { bodyHash: string }>('idempotencyKeys');
 
@@ -114,8 +111,10 @@ describe('a 5xx response ends the lease and keeps the reserved ids', () => {
   };
 
   test('before the write: the retry creates the record and the event with the reserved ids', async () => {
-    const body = { clinicId, name: 'refused' };
-    await refusing('patients', 'name', { name: 'refused' }, async () => {
+    // No other test uses this clinic.
+    const [, unused] = api.practice.clinicIds;
+    const body = { clinicId: unused, name: 'refused' };
+    await refusing('patients', 'clinicId', { clinicId: unused }, async () => {
       expect((await post('key-9', body)).status).toBe(500);
     });
     expect(await patientsNamed('refused')).toEqual([]);

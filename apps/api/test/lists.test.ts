@@ -1,5 +1,11 @@
 import { newId } from '@chairside/domain';
-import { basic, quickPasswords, startDatabaseProxy, testEngines } from '@chairside/test-support';
+import {
+  basic,
+  quickPasswords,
+  sealedDocument,
+  startDatabaseProxy,
+  testEngines,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
 import { createReadOnlyRecords } from './read-only-records.ts';
@@ -202,25 +208,30 @@ describe('entity tags', () => {
 });
 
 /** Stores a list that is longer than the buffers between the database and a reader. */
-const plantTreatments = async ({ database, practice }: TestApi): Promise<void> => {
-  await database.collection('treatments').insertMany(
-    Array.from({ length: 20_000 }, (_, index) => ({
-      _id: `treatment-${String(index).padStart(6, '0')}`,
-      organizationId: practice.organizationId,
-      clinicId: practice.clinicIds[0],
-      patientId: 'p',
-      procedureId: 'p',
-      name: 'x'.repeat(400),
-      teeth: [],
-      surfaces: [],
-      status: 'PLANNED',
-      price: 1,
-      currency: 'EUR',
-      revision: 1,
-      creationTime: new Date(),
-      lastEditTime: new Date(),
-    })),
-  );
+const plantTreatments = async ({ store, database, practice }: TestApi): Promise<void> => {
+  const { organizationId, clinicIds } = practice;
+  const cipher = await store.ciphers.of(organizationId);
+  const treatmentOf = (index: number) => ({
+    _id: `treatment-${String(index).padStart(6, '0')}`,
+    organizationId,
+    clinicId: clinicIds[0],
+    patientId: 'p',
+    procedureId: 'p',
+    name: 'x'.repeat(400),
+    teeth: [],
+    surfaces: [],
+    status: 'PLANNED',
+    price: 1,
+    currency: 'EUR',
+    revision: 1,
+    creationTime: new Date(),
+    lastEditTime: new Date(),
+  });
+  await database
+    .collection('treatments')
+    .insertMany(
+      Array.from({ length: 20_000 }, (_, index) => sealedDocument('treatments', treatmentOf(index), cipher)),
+    );
 };
 
 test('closes the cursor in the database if the caller disconnects during a list', async () => {

@@ -1,4 +1,5 @@
 import { MAX_EXAMINED } from '@chairside/mongodb';
+import { sealedDocument } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 
@@ -17,7 +18,7 @@ let clinicId: string;
 let subscriptionId: string;
 const now = Date.now();
 
-const plant = async (name: string, rowOf: (index: number) => object) => {
+const plant = async (name: string, rowOf: (index: number, _id: string) => object) => {
   const collection = api.database.collection(name);
   let next = 0;
   const work = async () => {
@@ -26,11 +27,10 @@ const plant = async (name: string, rowOf: (index: number) => object) => {
       next += GROUP;
       const { organizationId } = api.practice;
       await collection.insertMany(
-        Array.from({ length: Math.min(GROUP, ROWS - begin) }, (_, index) => ({
-          _id: `row-${String(begin + index).padStart(8, '0')}`,
-          organizationId,
-          ...rowOf(begin + index),
-        })) as never[],
+        Array.from({ length: Math.min(GROUP, ROWS - begin) }, (_, index) => {
+          const _id = `row-${String(begin + index).padStart(8, '0')}`;
+          return { _id, organizationId, ...rowOf(begin + index, _id) };
+        }) as never[],
         { ordered: false },
       );
     }
@@ -57,14 +57,16 @@ beforeAll(async () => {
     startTime: new Date(now - (index % 1_000_000) * 1000),
     endTime: new Date(now - (index % 1_000_000) * 1000 + 500),
   });
-  for (const name of ['patients', 'appointments', 'invoices', 'payments', 'treatments'])
-    await plant(name, record);
-  await plant('events', (index) => ({
+  const cipher = await api.store.ciphers.of(api.practice.organizationId);
+  for (const name of ['patients', 'appointments', 'treatments'] as const)
+    await plant(name, (index, _id) => sealedDocument(name, { _id, ...record(index) }, cipher));
+  for (const name of ['invoices', 'payments']) await plant(name, record);
+  await plant('events', (index, _id) => ({
     event: 'patient.created',
     kind: 'patient',
     recordId: 'record',
     clinicIds: [clinicId],
-    body: '{}',
+    body: cipher.seal('{}', { collection: 'events', _id, field: 'body' }),
     time: new Date(now - index * 1000),
     insertedAt: new Date(now - (index + 60) * 1000),
     retainUntil: new Date(now + DAY),

@@ -1,4 +1,5 @@
 import { newId } from '@chairside/domain';
+import { openedDocuments } from '@chairside/test-support';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from '../../test/api.ts';
 
@@ -64,7 +65,8 @@ describe('POST /api/appointments?onlyIfFree=true', () => {
     expect(Object.keys(document ?? {}).toSorted()).toEqual(
       Object.keys((await createdPlain()) ?? {}).toSorted(),
     );
-    expect(JSON.parse(document?.outbox[0].body)).toMatchObject({ event: 'appointment.created', data: json });
+    const [opened] = await openedDocuments(api, 'appointments', { _id: json._id });
+    expect(JSON.parse(opened?.outbox[0].body)).toMatchObject({ event: 'appointment.created', data: json });
   });
 
   const createdPlain = async () => {

@@ -1,4 +1,4 @@
-import { basic } from '@chairside/test-support';
+import { basic, collectionsWith, openedDocuments } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 
@@ -18,7 +18,7 @@ const create = async (fields: object = {}) => {
 
 /** The stored events in the outbox of a record. */
 const eventsOf = async (recordId: string) => {
-  const document = await api.database.collection('patients').findOne({ _id: recordId });
+  const [document] = await openedDocuments(api, 'patients', { _id: recordId });
   return (document?.outbox ?? []) as { event: string; body: string; principal: object; requestId: string }[];
 };
 
@@ -49,6 +49,7 @@ describe('POST /api/patients', () => {
       timestamp: expect.any(Number),
       data: json,
     });
+    expect(await collectionsWith(api, 'Ada@Example.com', 'ada@example.com', '"name":"Ada"')).toEqual([]);
   });
 
   test('requires only a clinic, and omits absent and null fields', async () => {

@@ -1,3 +1,4 @@
+import { collectionsWith } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 
@@ -16,10 +17,14 @@ const call = (method: string, path: string, body?: object) =>
   api.call(method, path, { as, ...(body && { body }) });
 const sendTest = () => call('POST', `/api/webhooksubscriptions/${subscriptionId}/test`);
 
+/** What the receiver responds with. */
+const RESPONSE = 'the receiver is not available';
 /** Ends a delivery as the dispatcher does. */
 const end = async (id: string): Promise<void> => {
   const { deliveries } = api.store.everyOrganization;
-  const [delivery] = await deliveries.claim([{ _id: id, subscriptionId }], crypto.randomUUID(), 'worker-1');
+  const { organizationId } = api.practice;
+  const queued = { _id: id, organizationId, subscriptionId };
+  const [delivery] = await deliveries.claim([queued], crypto.randomUUID(), 'worker-1');
   if (delivery === undefined) throw new Error('the delivery was not queued');
   const outcome = {
     outcome: 'failed',
@@ -30,7 +35,7 @@ const end = async (id: string): Promise<void> => {
     attemptTime: new Date(),
     duration: 12.5,
     timings: { lookup: 1, connect: 2, tls: 3, firstByte: 6.5 },
-    responseBody: 'oops',
+    responseBody: RESPONSE,
   } as const;
   await deliveries.finish([{ delivery, outcome }], new Date());
 };
@@ -52,8 +57,9 @@ describe('a test', () => {
     const requests = await api.store.everyOrganization.laneRequests.due(100);
     expect(requests.map((request) => request.subscriptionId)).toContain(subscriptionId);
     const event = { _id: json.eventId, organizationId: api.practice.organizationId };
-    const bodies = await api.store.everyOrganization.events.bodies([event]);
-    expect(JSON.parse(bodies.get(json.eventId) ?? '')).toEqual({
+    const { events } = api.store.everyOrganization;
+    const body = (await events.bodies([event])).get(json.eventId) ?? '';
+    expect(JSON.parse(await events.open({ ...event, body }))).toEqual({
       id: json.eventId,
       event: 'test.ping',
       timestamp: expect.any(Number),
@@ -77,12 +83,13 @@ describe('GET /api/webhookdeliveries/{id}', () => {
       address: '192.0.2.1',
       duration: 12.5,
       timings: { lookup: 1, connect: 2, tls: 3, firstByte: 6.5 },
-      responseBody: 'oops',
+      responseBody: RESPONSE,
       redeliveries: [],
       worker: 'worker-1',
       attemptTime: expect.any(String),
       finalTime: expect.any(String),
     });
+    expect(await collectionsWith(api, RESPONSE)).toEqual([]);
   });
 });
 

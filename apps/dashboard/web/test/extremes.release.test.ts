@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { plantConnection } from '@chairside/test-support';
+import { openedDocuments, plantConnection, sealedDocument } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Product, startProduct } from './product.ts';
 
@@ -28,6 +28,9 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['reason', 'code', 'responseBody', 'address'],
   sessions: ['userAgent', 'address'],
 };
+const SEALED = ['patients', 'appointments', 'treatments', 'deliveries'] as const;
+const isSealed = (collection: string): collection is (typeof SEALED)[number] =>
+  SEALED.some((each) => each === collection);
 
 test('hostile values in every field are text, and no page is wider than the screen', {
   timeout: 300_000,
@@ -73,12 +76,21 @@ test('hostile values in every field are text, and no page is wider than the scre
   await expect.poll(() => database.collection('deliveries').countDocuments(isDelivered)).toBeGreaterThan(1);
   const page = await product.openAs(administrator, '/');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const cipher = await product.service.store.ciphers.of(organizationId);
   for (const [collection, fields] of Object.entries(FIELDS)) {
     const $set = Object.fromEntries(
       // The api does not return an invoice number that is longer than the maximum.
       fields.map((field) => [field, field === 'number' ? HOSTILE.slice(0, 100) : HOSTILE]),
     );
-    await database.collection(collection).updateMany({ organizationId }, { $set });
+    if (!isSealed(collection)) {
+      await database.collection(collection).updateMany({ organizationId }, { $set });
+      continue;
+    }
+    for (const found of await openedDocuments(product.service, collection, { organizationId })) {
+      const { _id, outbox, outboxAt, ...fields } = found;
+      const { _id: id, ...changed } = sealedDocument(collection, { _id, ...fields, ...$set }, cipher);
+      await database.collection(collection).updateOne({ _id: id }, { $set: changed });
+    }
   }
   await database
     .collection('deliveries')
