@@ -1,4 +1,5 @@
 import {
+  collectionsWith,
   createPractice,
   environmentOf,
   startCli,
@@ -17,17 +18,6 @@ beforeAll(async () => {
   service = await startWholeService(testEngines().redisUrl);
 });
 afterAll(() => service.close());
-
-/** The collections with a document that contains one of these texts. */
-const collectionsWith = async (...texts: string[]): Promise<string[]> => {
-  const all = await service.database.listCollections({}, { nameOnly: true }).toArray();
-  const found: string[] = [];
-  for (const { name } of all) {
-    const text = JSON.stringify(await service.database.collection(name).find().toArray());
-    if (texts.some((each) => text.includes(each))) found.push(name);
-  }
-  return found;
-};
 
 test('an organization that is written to is deleted, over a kill of the command, and nothing is left', async () => {
   const { practice } = service;
@@ -68,7 +58,12 @@ test('an organization that is written to is deleted, over a kill of the command,
 
   const { code, json } = await remove().ended;
   expect({ code, json }).toMatchObject({ code: 0, json: { endedTime: expect.any(String) } });
-  expect(await collectionsWith(organizationId, CANARY)).toEqual(['organizationDeletions']);
+  // The documents of the keys stay, without the keys.
+  const left = ['dataKeys', 'organizationDeletions'];
+  expect(await collectionsWith(service, organizationId, CANARY)).toEqual(left);
+  const dataKeys = service.database.collection('dataKeys');
+  expect(await dataKeys.countDocuments({ organizationId, destroyedTime: { $exists: true } })).toBe(2);
+  expect(await dataKeys.countDocuments({ organizationId, wrapped: { $exists: true } })).toBe(0);
   expect(json.removed.patients).toBeGreaterThan(EARLIER);
   // The other organization notices nothing, and both processes log no error.
   expect(

@@ -1,4 +1,4 @@
-import { createPractice } from '@chairside/test-support';
+import { collectionsWith, createPractice, openedDocuments } from '@chairside/test-support';
 import { afterAll, expect, test } from 'vitest';
 import { openPracticeCommands } from './practice-commands.ts';
 
@@ -7,13 +7,15 @@ const CANARY = 'Kanarienvogel';
 const { testStore, practice, folder, cli, close } = await openPracticeCommands();
 afterAll(close);
 
+/** All stored documents, with what is sealed in them as text. */
 const whole = async (): Promise<string> => {
   const collections = await testStore.database.listCollections({}, { nameOnly: true }).toArray();
-  const all = await Promise.all(
-    collections.map(({ name }) => testStore.database.collection(name).find().toArray()),
-  );
+  const all = await Promise.all(collections.map(({ name }) => openedDocuments(testStore, name)));
   return JSON.stringify(all);
 };
+
+const setStage = (encryption: string) =>
+  testStore.database.collection('databaseForm').updateOne({ _id: 'form' }, { $set: { encryption } });
 
 /** Imports a patient with one record of each other kind, with events. Returns the id of the patient. */
 const plant = async (externalId: string, canary: string): Promise<string> => {
@@ -89,7 +91,7 @@ const publish = async (kinds: readonly string[], response: string): Promise<void
         now,
       );
       const [delivery] = await everyOrganization.deliveries.claim(
-        [{ _id: `${_id}-done`, subscriptionId: 'done' }],
+        [{ _id: `${_id}-done`, organizationId, subscriptionId: 'done' }],
         'token',
         'worker',
       );
@@ -117,11 +119,16 @@ test('leaves no data of an erased patient in any collection, and keeps the data 
   const kept = await plant('kept', 'Sperling');
   await publish(['patient', 'appointment', 'invoice'], `answered ${CANARY}`);
   expect(await whole()).toContain(CANARY);
+  expect(await collectionsWith(testStore, `${CANARY}@example.com`)).toEqual([]);
   // A deleted appointment leaves its events, which contain the canary.
   await testStore.database.collection('appointments').deleteMany({ patientId });
-  // An earlier version has stored the event of the appointment, so it does not name the patient.
-  const unnamed = { $unset: { patientId: '' } };
-  await testStore.database.collection('events').updateMany({ kind: 'appointment' }, unnamed);
+  // An earlier version has stored the event of the appointment, so it does not name the patient, and its body is text
+  // until the conversion has sealed it.
+  const [early] = await openedDocuments(testStore, 'events', { kind: 'appointment' });
+  await testStore.database
+    .collection('events')
+    .updateOne({ _id: String(early?._id) }, { $set: { body: early?.body }, $unset: { patientId: '' } });
+  await setStage('converting');
 
   const erase = ['patient', 'erase', patientId, '--organization', practice.organizationId];
   const trial = await cli.run([...erase, '--dry-run']);
@@ -130,6 +137,7 @@ test('leaves no data of an erased patient in any collection, and keeps the data 
 
   const { code, json, stdout, stderr } = await cli.run(erase);
   expect(code).toBe(0);
+  await setStage('encrypted');
   expect(json).toMatchObject({
     records: { patient: 1, invoice: 1, payment: 1, treatment: 1 },
     events: 3,
@@ -138,14 +146,11 @@ test('leaves no data of an erased patient in any collection, and keeps the data 
   });
   expect(stdout + stderr).not.toContain(CANARY);
   // The fake responses to the other patient's deliveries contain the canary too. They belong to the other patient.
-  const others = await testStore.database
-    .collection('deliveries')
-    .find({ responseBody: { $exists: true } })
-    .toArray();
-  expect(others).toHaveLength(3);
-  await testStore.database
-    .collection('deliveries')
-    .updateMany({}, { $unset: { responseBody: '', reason: '' } });
+  const responses = (await openedDocuments(testStore, 'deliveries')).filter(
+    ({ responseBody }) => responseBody !== undefined,
+  );
+  expect(responses).toHaveLength(3);
+  await testStore.database.collection('deliveries').updateMany({}, { $unset: { sealed: '', reason: '' } });
   expect(await whole()).not.toContain(CANARY);
   expect(
     await testStore.database.collection('deliveries').countDocuments({ eventId: { $exists: true } }),
@@ -179,7 +184,8 @@ test('keeps invoices and payments on request, but not their events', async () =>
   ]);
   expect(json.records).toEqual({ patient: 1, appointment: 1, treatment: 1 });
   expect(await testStore.database.collection('invoices').countDocuments({ patientId })).toBe(1);
-  const bodies = await testStore.database.collection('events').find().toArray();
+  const bodies = await openedDocuments(testStore, 'events');
+  expect(JSON.stringify(bodies)).toContain('Sperling');
   expect(JSON.stringify(bodies)).not.toContain(patientId);
   // The payment's event was still in its outbox.
   expect(json.events).toBe(3);

@@ -2,11 +2,14 @@ import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import {
   cliOf,
+  collectionsWith,
   createPractice,
   type Folder,
+  openedDocuments,
   openFolder,
   openTestStore,
   type Practice,
+  sealedDocument,
   type TestStore,
 } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -56,6 +59,10 @@ const importLines = async (practice: Practice, kind: string, lines: readonly obj
 const stored = (collection: string, organizationId: string) =>
   testStore.database.collection(collection).find({ organizationId }).sort({ externalId: 1 }).toArray();
 
+/** The stored patients of an organization with this external id, with what is sealed in them as text. */
+const openedPatients = (organizationId: string, externalId: string) =>
+  openedDocuments(testStore, 'patients', { organizationId, externalId });
+
 const eventsIn = async (collection: string, organizationId: string): Promise<string[]> =>
   (await stored(collection, organizationId)).flatMap(({ outbox = [] }) =>
     outbox.map(({ event }: { event: string }) => event),
@@ -91,6 +98,9 @@ test('imports two practices with the same ids: resolves references, keeps record
   expect(found?.record).toMatchObject({ amount: 120.5, creationTime: '2026-01-02T10:00:00.000Z' });
   for (const collection of ['patients', 'invoices', 'payments'])
     expect(await eventsIn(collection, first.organizationId)).toEqual([]);
+  const [ada] = await openedPatients(first.organizationId, 'p-1');
+  expect(ada).toMatchObject({ name: 'Ada', email: 'Ada@Example.com' });
+  expect(await collectionsWith(testStore, 'Ada@Example.com', 'ada@example.com')).toEqual([]);
 });
 
 test('an unchanged line writes and sends nothing, even if the record was edited here', async () => {
@@ -101,19 +111,21 @@ test('an unchanged line writes and sends nothing, even if the record was edited 
     unchanged: 2,
   });
   expect(await stored('patients', first.organizationId)).toEqual(before);
-  await testStore.database
-    .collection('patients')
-    .updateOne({ organizationId: first.organizationId, externalId: 'p-2' }, { $set: { name: 'Edited' } });
+  const [patient] = await openedPatients(first.organizationId, 'p-2');
+  const _id = String(patient?._id);
+  const cipher = await testStore.store.ciphers.of(first.organizationId);
+  const { sealed } = sealedDocument('patients', { ...patient, _id, name: 'Edited' }, cipher);
+  await testStore.database.collection('patients').updateOne({ _id }, { $set: { sealed } });
   expect((await importLines(first, 'patient', patients, 'changes')).json).toMatchObject({ unchanged: 2 });
-  expect((await stored('patients', first.organizationId))[1]).toMatchObject({ name: 'Edited' });
+  expect((await first.store.patients.find(_id))?.record).toMatchObject({ name: 'Edited' });
 });
 
 test('a changed line replaces the whole record, and its event contains what GET returns', async () => {
   const changed = [{ externalId: 'p-1', clinicId: 'c-2', name: 'Ada L.' }];
   expect((await importLines(first, 'patient', changed, 'changes')).json).toMatchObject({ updated: 1 });
-  const [document] = await stored('patients', first.organizationId);
-  expect(document).not.toHaveProperty('email');
-  expect(document).not.toHaveProperty('emailLowerCase');
+  const [document] = await openedPatients(first.organizationId, 'p-1');
+  expect(document).toMatchObject({ name: 'Ada L.' });
+  for (const field of ['email', 'emailToken', 'emailLowerCase']) expect(document).not.toHaveProperty(field);
   const [event] = document?.outbox ?? [];
   const { record } = (await first.store.patients.find(String(document?._id))) as { record: object };
   expect(JSON.parse(event.body)).toMatchObject({ id: event._id, event: 'patient.updated', data: record });
@@ -246,9 +258,7 @@ test('refuses a file in another encoding, as a whole or line by line', async () 
 
   const marked = await folder.write('marked.ndjson', `\ufeff${line}\n`);
   expect((await importInto(first, 'patient', marked)).json).toMatchObject({ created: 1, refused: 0 });
-  const [umlaut] = (await stored('patients', first.organizationId)).filter(
-    ({ externalId }) => externalId === 'umlaut',
-  );
+  const [umlaut] = await openedPatients(first.organizationId, 'umlaut');
   expect(umlaut?.name).toBe('Müller');
 });
 
@@ -262,10 +272,7 @@ test('the later of two lines with the same id wins, and each sends its event', a
     created: 1,
     updated: 1,
   });
-  const [document] = await testStore.database
-    .collection('patients')
-    .find({ organizationId: second.organizationId, externalId: 'twice' })
-    .toArray();
+  const [document] = await openedPatients(second.organizationId, 'twice');
   expect(document).toMatchObject({
     name: 'Two',
     outbox: [{ event: 'patient.created' }, { event: 'patient.updated' }],

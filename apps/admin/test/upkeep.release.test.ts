@@ -167,16 +167,16 @@ test('doctor lists the processes that run, and drop-retired waits for those of a
 });
 
 test('doctor names a missing index, and indexes apply creates it', async () => {
-  await testStore.database.collection('patients').dropIndex('email');
+  await testStore.database.collection('patients').dropIndex('email_token');
   const before = await examine(environmentOf(testStore));
   expect(before.code).toBe(1);
   expect(before.of('indexes')).toMatchObject({
     ok: false,
-    finding: '1 missing: patients.email',
+    finding: '1 missing: patients.email_token',
     hint: 'Run: chairside-admin indexes apply',
   });
   const { json } = await withKeys(testStore.encryptionKeys).run(['indexes', 'apply']);
-  expect(json).toEqual({ created: ['patients.email'] });
+  expect(json).toEqual({ created: ['patients.email_token'] });
   expect((await examine(environmentOf(testStore))).of('indexes')).toMatchObject({ ok: true });
 });
 
@@ -197,12 +197,12 @@ test('doctor lists indexes of an earlier version, and indexes drop-retired drops
 
 test('indexes apply fails with instructions if an index exists with another definition', async () => {
   const patients = testStore.database.collection('patients');
-  await patients.dropIndex('email');
-  await patients.createIndex({ email: 1 }, { name: 'email' });
+  await patients.dropIndex('email_token');
+  await patients.createIndex({ emailToken: 1 }, { name: 'email_token' });
   const { code, stderr } = await withKeys(testStore.encryptionKeys).run(['indexes', 'apply']);
   expect(code).toBe(1);
-  expect(JSON.parse(stderr).error.message).toContain("db.patients.dropIndex('email')");
-  await patients.dropIndex('email');
+  expect(JSON.parse(stderr).error.message).toContain("db.patients.dropIndex('email_token')");
+  await patients.dropIndex('email_token');
 });
 
 test('doctor reports each fault with its remedy: configuration, keys, MongoDB, Redis', async () => {
