@@ -33,9 +33,9 @@ test('after a rotation the old key can be dropped: secrets can be decrypted, ids
   const early = await withKeys(added).run(rotate);
   expect(early.code).toBe(1);
   const rotated = await withKeys(`${added},${testStore.encryptionKeys}`).run(rotate);
-  // The five values are the check value, the secret of the import ids, and the secrets of two API keys and one
-  // subscription.
-  expect(rotated.json).toEqual({ rotated: 5, current: 5, left: [] });
+  // The seven values are the check value, the secret of the import ids, the secrets of two API keys and one subscription,
+  // and two keys of the organization: for search tokens and for data.
+  expect(rotated.json).toEqual({ rotated: 7, current: 7, left: [] });
   const second = await startCli(
     { ...environmentOf(testStore), ENCRYPTION_KEYS: `${added},${testStore.encryptionKeys}` },
     rotate,
@@ -52,16 +52,16 @@ test('after a rotation the old key can be dropped: secrets can be decrypted, ids
   );
   const both = { ...environmentOf(testStore), ENCRYPTION_KEYS: `${added},${testStore.encryptionKeys}` };
   const inUse = (await examine(both)).of('use of encryption keys');
-  expect(inUse).toMatchObject({ ok: true, finding: 'new in use (5), test in use (1)' });
+  expect(inUse).toMatchObject({ ok: true, finding: 'new in use (7), test in use (1)' });
   expect(inUse?.hint).toMatch(/^Keep test\. .* run: chairside-admin encryption rotate$/);
   const dropped = await examine({ ...environmentOf(testStore), ENCRYPTION_KEYS: added });
   expect(dropped.of('use of encryption keys')).toMatchObject({
     ok: false,
-    finding: 'new in use (5), test in use (1); not in ENCRYPTION_KEYS: test',
+    finding: 'new in use (7), test in use (1); not in ENCRYPTION_KEYS: test',
   });
-  expect((await withKeys(both.ENCRYPTION_KEYS).run(rotate)).json).toMatchObject({ rotated: 1, current: 6 });
+  expect((await withKeys(both.ENCRYPTION_KEYS).run(rotate)).json).toMatchObject({ rotated: 1, current: 8 });
   const unused = (await examine(both)).of('use of encryption keys');
-  expect(unused).toMatchObject({ ok: true, finding: 'new in use (6), test unused' });
+  expect(unused).toMatchObject({ ok: true, finding: 'new in use (8), test unused' });
   expect(unused?.hint).toMatch(/restarted with new first, test can be dropped from ENCRYPTION_KEYS\.$/);
   expect((await withKeys(added).run(args)).json).toMatchObject({ unchanged: 1, created: 0 });
   expect((await withKeys(testStore.encryptionKeys).run(args)).code).toBe(1);
@@ -100,7 +100,7 @@ test('doctor reports no problem, Redis included', async () => {
   expect(of('MongoDB')).toMatchObject({ ok: true, finding: expect.stringMatching(/version \d/) });
   expect(of('topology')?.finding).toMatch(/^a (standalone server|replica set|sharded cluster)/);
   expect(of('clocks')).toMatchObject({ ok: true, finding: 'agree with the database to within 2 s' });
-  expect(of('form of the database')).toMatchObject({ ok: true, finding: '1' });
+  expect(of('form of the database')).toMatchObject({ ok: true, finding: '2' });
   expect(of('running processes')).toMatchObject({ ok: true, finding: 'none registered' });
   expect(of('privileges')).toMatchObject({ ok: true, finding: 'the database asks for no user' });
   expect(of('OAuth keys')).toBeUndefined();
