@@ -8,6 +8,7 @@ import {
   type TestStore,
 } from '../../test-support/src/index.ts';
 import { withStoredBody } from '../src/events/event-document.ts';
+import { shapes, toSealed } from '../src/records/documents.ts';
 import type { RecordReader } from '../src/records/records.ts';
 import { withinClinics } from '../src/stores/clinic-scope.ts';
 import { explain } from './explain.ts';
@@ -46,11 +47,12 @@ beforeAll(async () => {
   });
   const plant = (collection: string, documents: { _id: string }[]) =>
     testStore.database.collection(collection).insertMany(documents);
+  const cipher = await testStore.store.ciphers.of(practice.organizationId);
   await plant(
     'patients',
     rows((index, organizationId) => ({
       ...record(index, organizationId),
-      emailLowerCase: `p${index}@example.com`,
+      ...toSealed(shapes.patient, { _id: `record-${index}`, email: `p${index}@example.com` }, cipher),
     })),
   );
   await plant(
@@ -61,15 +63,18 @@ beforeAll(async () => {
       providerId: `provider-${index % 400}`,
       startTime: new Date(now.getTime() + (index - ROWS / 2) * 3_600_000),
       endTime: new Date(now.getTime() + (index - ROWS / 2 + 1) * 3_600_000),
+      procedures: [],
+      ...toSealed(shapes.appointment, { _id: `record-${index}`, reminders: [] }, cipher),
     })),
   );
-  for (const kind of ['invoices', 'payments', 'treatments']) {
+  for (const kind of ['invoice', 'payment', 'treatment'] as const) {
     await plant(
-      kind,
+      `${kind}s`,
       rows((index, organizationId) => ({
         ...record(index, organizationId),
         patientId: `record-${index % 4000}`,
         creationTime: new Date(now.getTime() - index * 1000),
+        ...(kind === 'treatment' && toSealed(shapes.treatment, { _id: `record-${index}` }, cipher)),
       })),
     );
   }
@@ -122,7 +127,6 @@ beforeAll(async () => {
       ...(index % 2000 === 5 && { reopened: [new Date(from)] }),
     })),
   );
-  const cipher = await testStore.store.ciphers.of(practice.organizationId);
   await plant(
     'events',
     rows((index, organizationId) => ({
@@ -383,6 +387,16 @@ test.each(lists)('a later page of %s by %j begins at its position', (kind, filte
     expect(bounds).toContain(order === '_id' ? '$gt' : '$gte');
   }),
 );
+
+test('patients are found by their e-mail address with the index of its token', async () => {
+  sent = [];
+  const found = await Array.fromAsync(practice.store.patients.list({ email: 'P20@Example.com' }));
+  expect(found).toMatchObject([{ _id: 'record-20', email: 'p20@example.com' }]);
+  const [search] = searches().filter(({ collection }) => collection === 'patients');
+  expect(Object.keys(search?.filter ?? {})).toContain('emailToken');
+  const { indexes } = await explain(testStore.database, search?.command ?? {});
+  expect(new Set(indexes)).toEqual(new Set(['email_token']));
+});
 
 test('the log, subscriptions, keys and sessions use indexes', () =>
   expectIndexScans(async () => {
