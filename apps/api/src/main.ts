@@ -80,7 +80,7 @@ await runServer(async () => {
     metrics,
     async prepare() {
       await store.prepare(loggedWait(app.log));
-      if (config.VAULT_URL === undefined) app.log.info(DATA_KEYS_IN_DATABASE);
+      if (config.VAULT_URL === '') app.log.info(DATA_KEYS_IN_DATABASE);
     },
     async close() {
       await Promise.all([queue.close(), limiter.close()]);

@@ -102,7 +102,7 @@ const start = async (): Promise<void> => {
   health.listen(config.HEALTH_PORT, config.HEALTH_HOST);
   await untilBound(once(health, 'listening'), { host: 'HEALTH_HOST', port: 'HEALTH_PORT' });
   await store.prepare(loggedWait(log));
-  if (config.VAULT_URL === undefined) log.info(DATA_KEYS_IN_DATABASE);
+  if (config.VAULT_URL === '') log.info(DATA_KEYS_IN_DATABASE);
   if (stopping) return;
   workers = startWorkers(config, store, log, metrics, { tracer });
   log.info({ worker: workers.worker, address: health.address() }, 'dispatching');

@@ -71,12 +71,12 @@ const VAULT_OPERATIONS = 5;
  * @param options.registration if given, `prepare` registers this process in the database and keeps its clock at that of
  *   the database, until `close`
  * @param options.url its path names the database (default `chairside`)
- * @param options.vaultUrl a second database for the data keys; without it, the database itself has them
+ * @param options.vaultUrl a second database for the data keys; if empty, the database itself has them
  * @throws {MongoParseError} when the URL is not a connection string
  */
 export const openStore = ({
   encryptionKeys,
-  vaultUrl,
+  vaultUrl = '',
   auditRetentionDays = DEFAULT_AUDIT_RETENTION_DAYS,
   indexBuildMaxDocuments,
   passwords = openPasswords(),
@@ -105,12 +105,12 @@ export const openStore = ({
   const secrets = openSecrets(encryptionKeys);
   const collections = collectionsOf(database);
   const vaultClient =
-    vaultUrl === undefined
+    vaultUrl === ''
       ? undefined
       : createClient({ ...options, url: vaultUrl, maxOperations: VAULT_OPERATIONS });
   const vault =
     vaultClient &&
-    withTimeLimit(vaultClient.db(databaseNamedBy(vaultUrl ?? '') ?? DEFAULT_VAULT), options.patience ?? {});
+    withTimeLimit(vaultClient.db(databaseNamedBy(vaultUrl) ?? DEFAULT_VAULT), options.patience ?? {});
   const dataKeys = openDataKeys(
     vault === undefined ? collections.dataKeys : collectionsOf(vault).dataKeys,
     environmentKeys(secrets),
