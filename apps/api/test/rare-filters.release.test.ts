@@ -1,5 +1,5 @@
 import { MAX_EXAMINED } from '@chairside/mongodb';
-import { sealedDocument } from '@chairside/test-support';
+import { sealedDocument, sealedEvent } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 
@@ -62,11 +62,11 @@ beforeAll(async () => {
     await plant(name, (index, _id) => sealedDocument(name, { _id, ...record(index) }, cipher));
   for (const name of ['invoices', 'payments']) await plant(name, record);
   await plant('events', (index, _id) => ({
+    ...sealedEvent({ _id, body: '{}' }, cipher),
     event: 'patient.created',
     kind: 'patient',
     recordId: 'record',
     clinicIds: [clinicId],
-    body: cipher.seal('{}', { collection: 'events', _id, field: 'body' }),
     time: new Date(now - index * 1000),
     insertedAt: new Date(now - (index + 60) * 1000),
     retainUntil: new Date(now + DAY),

@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { basic, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
+import {
+  basic,
+  sealedDocument,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 /** More rows than the buffers of the sockets hold. */
@@ -104,24 +110,28 @@ test('SIGTERM with an unused connection: closes it at once, exits with 0', async
 const beginList = async (): Promise<{ list: ClientRequest; first: string; rest: () => Promise<string> }> => {
   const { organizationId, clinicIds } = service.practice;
   const now = new Date();
-  await service.database.collection('treatments').insertMany(
-    Array.from({ length: ROWS }, (_, index) => ({
-      _id: `treatment-${String(index).padStart(6, '0')}`,
-      organizationId,
-      clinicId: clinicIds[0],
-      patientId: 'p',
-      procedureId: 'p',
-      name: 'x'.repeat(2400),
-      teeth: [],
-      surfaces: [],
-      status: 'PLANNED',
-      price: 1,
-      currency: 'EUR',
-      revision: 1,
-      creationTime: now,
-      lastEditTime: now,
-    })),
-  );
+  const cipher = await service.store.ciphers.of(organizationId);
+  const treatmentOf = (index: number) => ({
+    _id: `treatment-${String(index).padStart(6, '0')}`,
+    organizationId,
+    clinicId: clinicIds[0],
+    patientId: 'p',
+    procedureId: 'p',
+    name: 'x'.repeat(2400),
+    teeth: [],
+    surfaces: [],
+    status: 'PLANNED',
+    price: 1,
+    currency: 'EUR',
+    revision: 1,
+    creationTime: now,
+    lastEditTime: now,
+  });
+  await service.database
+    .collection('treatments')
+    .insertMany(
+      Array.from({ length: ROWS }, (_, index) => sealedDocument('treatments', treatmentOf(index), cipher)),
+    );
   const headers = { authorization: authorization() };
   const list = request(`${service.address}/api/treatments`, { headers, agent });
   list.end();

@@ -4,9 +4,11 @@ import { openingHoursSchema } from '@chairside/domain';
 import { type Engine, startRedis } from '@chairside/local-services';
 import {
   basic,
+  collectionsWith,
   type Ended,
   environmentOf,
   type Folder,
+  openedDocuments,
   openFolder,
   plantConnection,
   startCli,
@@ -182,11 +184,12 @@ describe('a canary in every field goes', () => {
     }
     for (const [kind, line] of Object.entries(settingLinesOf(service.practice.clinicIds[0])))
       expect((await importLines(kind, [line])).code).toBe(0);
-    const patients = service.database.collection('patients');
-    const taken = { unique: true, partialFilterExpression: { phone: patient.phone } };
-    const index = await patients.createIndex({ phone: 1 }, taken);
-    expect((await importLines('patient', [{ ...lines.patient, externalId: `${CANARY}-6` }])).code).toBe(1);
-    await patients.dropIndex(index);
+    const treatments = service.database.collection('treatments');
+    const taken = { unique: true, partialFilterExpression: { name: `${CANARY} treatment` } };
+    const index = await treatments.createIndex({ name: 1 }, taken);
+    const same = { ...lines.treatment, externalId: `${CANARY}-6` };
+    expect((await importLines('treatment', [same])).code).toBe(1);
+    await treatments.dropIndex(index);
     await untilSent();
     const events = service.receiver.posts.map(({ json }) => json.event).sort();
     expect(events).toEqual(['appointment.created', 'invoice.created', 'patient.created', 'payment.created']);
@@ -350,29 +353,30 @@ describe('a canary in every field goes', () => {
   });
 
   test('into values that the database refuses', async () => {
-    const patients = service.database.collection('patients');
+    const appointments = service.database.collection('appointments');
     const [clinicId] = service.practice.clinicIds;
-    const phone = `${CANARY} taken`;
-    const taken = { unique: true, partialFilterExpression: { phone } };
-    const index = await patients.createIndex({ phone: 1 }, taken);
-    const create = (body: object) => send('POST', { path: '/api/patients', body: { clinicId, ...body } });
-    await create({ ...patient, phone });
-    const { json } = await create(patient);
-    const refused = await send('PUT', { path: `/api/patients/${json._id}`, body: { ...patient, phone } });
+    const times = { startTime: '2032-01-01T10:00:00Z', endTime: '2032-01-01T11:00:00Z' };
+    const partialFilterExpression = { startTime: new Date(times.startTime) };
+    const taken = { unique: true, partialFilterExpression };
+    const index = await appointments.createIndex({ 'procedures.name': 1 }, taken);
+    const create = (body: object) => send('POST', { path: '/api/appointments', body: { clinicId, ...body } });
+    await create({ ...appointment, ...times });
+    const { json } = await create(appointment);
+    const path = `/api/appointments/${json._id}`;
+    const refused = await send('PUT', { path, body: { ...appointment, ...times } });
     expect(refused.status).toBe(500);
-    await patients.dropIndex(index);
+    await appointments.dropIndex(index);
     await untilSent();
   });
 
   test('through deliveries whose stored responses contain it', async () => {
-    const stored = await service.database
-      .collection('deliveries')
-      .find({ responseBody: { $regex: CANARY } })
-      // These are the newest deliveries. The subscription of the first deliveries was deleted.
-      .sort({ createdTime: -1 })
-      .limit(2)
-      .toArray();
-    const ids = stored.map(({ _id }) => String(_id));
+    const stored = await openedDocuments(service, 'deliveries');
+    // These are the newest deliveries. The subscription of the first deliveries was deleted.
+    const newest = stored
+      .filter(({ responseBody }) => responseBody?.includes(CANARY))
+      .sort((one, other) => other.createdTime - one.createdTime)
+      .slice(0, 2);
+    const ids = newest.map(({ _id }) => String(_id));
     expect(ids).toHaveLength(2);
     for (const json of [false, true]) {
       const listed = await command(['delivery', 'list', '--limit', '1000'], { json });
@@ -383,6 +387,16 @@ describe('a canary in every field goes', () => {
       }
       for (const id of ids) expect(listed.stdout).toContain(id);
     }
+  });
+
+  test('into the database, where only sealed values contain what identifies a patient', async () => {
+    const [key = '', reminder = ''] = Object.entries(appointment.reminders[0] ?? {})[0] ?? [];
+    const texts = [...Object.values(patient), key, reminder, `${CANARY} notes`];
+    const collections = ['patients', 'appointments', 'treatments', 'events', 'deliveries'];
+    const opened = await Promise.all(collections.map((name) => openedDocuments(service, name)));
+    const all = JSON.stringify(opened);
+    expect(texts.filter((text) => !all.includes(text))).toEqual([]);
+    expect(await collectionsWith(service, ...texts)).toEqual([]);
   });
 
   test('through export and erase', async () => {

@@ -1,5 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { type Post, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
+import {
+  openedDocuments,
+  type Post,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let service: WholeService;
@@ -125,8 +131,8 @@ test('on SIGTERM the dispatcher waits for an attempt that hangs, stores its outc
   expect(await service.dispatcher.end('SIGTERM')).toBe(0);
   const post = service.receiver.posts.find((each) => each.json.data._id === json._id);
   const id = post?.headers['x-service-delivery-id'];
-  const delivery = await service.database.collection('deliveries').findOne({ _id: String(id) });
-  expect(delivery).toMatchObject({ status: 'failed', cause: 'timeout' });
+  const [delivery] = await openedDocuments(service, 'deliveries', { _id: String(id) });
+  expect(delivery).toMatchObject({ status: 'failed', cause: 'timeout', url: service.subscription.url });
   // Neither the signature nor a secret is stored.
   expect(JSON.stringify(delivery)).not.toMatch(/v1=|whsec_/);
 });

@@ -1,5 +1,11 @@
 import { newEvent, newId } from '@chairside/domain';
-import { createPractice, startProcess, startRecordingReceiver } from '@chairside/test-support';
+import {
+  createPractice,
+  sealedDocument,
+  sealedEvent,
+  startProcess,
+  startRecordingReceiver,
+} from '@chairside/test-support';
 import { expect } from 'vitest';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
@@ -14,12 +20,13 @@ const startCountingReceiver = async () => {
 
 /** Stores appointments with unpublished events, as writes do while no dispatcher runs. */
 const plantLargeEvents = async (
-  { database, practice }: TestDispatcher,
+  { store, database, practice }: TestDispatcher,
   records: number,
   eventsOfEach: number,
 ): Promise<string[]> => {
   const { organizationId, clinicIds } = practice;
   const [clinicId] = clinicIds;
+  const cipher = await store.ciphers.of(organizationId);
   const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
   const ids: string[] = [];
   for (let record = 0; record < records; record++) {
@@ -32,7 +39,7 @@ const plantLargeEvents = async (
         .slice(2)
         .padEnd(10, 'x')
         .repeat(BODY_LENGTH / 10);
-      return newEvent(event, { clinicId, filler } as { clinicId: string });
+      return sealedEvent(newEvent(event, { clinicId, filler } as { clinicId: string }), cipher);
     });
     ids.push(...outbox.map((event) => event._id));
     const appointment = {
@@ -44,7 +51,7 @@ const plantLargeEvents = async (
       outbox,
       outboxAt: time,
     };
-    await database.collection<{ _id: string }>('appointments').insertOne(appointment);
+    await database.collection('appointments').insertOne(sealedDocument('appointments', appointment, cipher));
   }
   return ids;
 };

@@ -17,7 +17,7 @@ export { basic, createKey, createPractice, type Practice, type TestOperator } fr
 export { type Post, type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
 export { redisServers } from './redis-servers.ts';
 export { referencesIn } from './references.ts';
-export { collectionsWith, openedDocuments, sealedDocument } from './sealed-documents.ts';
+export { collectionsWith, openedDocuments, sealedDocument, sealedEvent } from './sealed-documents.ts';
 export {
   type ApiResponse,
   apiAddress,

@@ -37,15 +37,18 @@ export const sealedDocument = <C extends Collection, D extends { _id: string }>(
   };
 };
 
+const bodyPlace = ({ _id }: { _id: string }) => ({ collection: 'events', _id, field: 'body' });
+
+/** An event as the store writes it into an encrypted database: into the log, or into the outbox of its record. */
+export const sealedEvent = <E extends { _id: string; body: string }>(
+  event: E,
+  cipher: Cipher,
+): Omit<E, 'body'> & { body: Buffer } => ({ ...event, body: cipher.seal(event.body, bodyPlace(event)) });
+
 type StoredBody = { _id: string; body: unknown };
 
 const openedBody = <E extends StoredBody>(event: E, cipher: Cipher): E =>
-  event.body instanceof Binary
-    ? {
-        ...event,
-        body: cipher.open(event.body.buffer, { collection: 'events', _id: event._id, field: 'body' }),
-      }
-    : event;
+  event.body instanceof Binary ? { ...event, body: cipher.open(event.body.buffer, bodyPlace(event)) } : event;
 
 const opened = (collection: string, document: Document, cipher: Cipher): Document => {
   const { sealed, outbox, ...fields } = document;
