@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openedDocuments } from '@chairside/test-support';
 import type { Bookings } from './bookings.ts';
 import type { SubscriptionSeen } from './disablings.ts';
 import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery, SubscriptionState } from './evidence.ts';
@@ -13,8 +14,8 @@ import type { Writes } from './writes.ts';
  */
 const QUIET_WITHIN_MS = 120_000;
 const INTERVAL_MS = 500;
-/** The responses of receivers are long and are not judged. */
-const withoutResponses = { responseBody: 0 };
+/** The responses of receivers, which are sealed, are long and are not judged. */
+const withoutResponses = { sealed: 0 };
 const OUTBOXES = ['patients', 'appointments'];
 
 const countUnpublished = async ({ database }: Service): Promise<number> => {
@@ -82,7 +83,7 @@ export const gather = async (
     drafts: await countDrafts(service),
     unpublished: await countUnpublished(service),
     // The events of tests belong to no record.
-    events: (await all<LoggedEvent>('events')).filter(({ recordId }) => recordId !== undefined),
+    events: (await openedDocuments(service, 'events', { recordId: { $exists: true } })) as LoggedEvent[],
     deliveries: await all<StoredDelivery>('deliveries'),
     subscriptions: subscriptions.map(({ _id, clinicId, chain }) => ({
       _id,

@@ -1,15 +1,18 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { newEvent, newId } from '@chairside/domain';
+import { openStore } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { batched } from '@chairside/runtime';
+import { sealedDocument, sealedEvent } from '@chairside/test-support';
 import Fastify from 'fastify';
-import { MongoClient } from 'mongodb';
+import { type Binary, type Db, MongoClient } from 'mongodb';
 import { patientFields } from '../patient.ts';
 
 /** The data of the practice that the api and its floors serve. */
 export type Ground = {
   mongodbUrl: string;
+  encryptionKeys: string;
   redisUrl: string;
   redisPrefix: string;
   organizationId: string;
@@ -31,6 +34,9 @@ export type Calls = {
 };
 
 type Stored = { _id: string; organizationId: string; [field: string]: unknown };
+/** A patient as the api reads it. */
+type Read = { _id: string; clinicId: string; lastEditTime: Date; sealed: Binary };
+const SEALED_FIELDS = { _id: 1, clinicId: 1, sealed: 1, lastEditTime: 1 };
 const LIST_FIELDS = { _id: 1, clinicId: 1, name: 1, email: 1, phone: 1, language: 1, lastEditTime: 1 };
 const LIST_LENGTH = 100;
 const MAX_GROUP = 200;
@@ -39,12 +45,26 @@ const visible = { deletedAt: { $exists: false } };
 const connect = (url: string): MongoClient =>
   new MongoClient(url, { maxPoolSize: 50, writeConcern: { w: 'majority', journal: true } });
 
-/** Does the work of the api in MongoDB and Redis, in the same groups, without HTTP, authentication and validation. */
+/**
+ * Does the work of the api in MongoDB and Redis, in the same groups, and encrypts and decrypts the same values, without
+ * HTTP, authentication and validation.
+ */
 export const openSameWork = async (ground: Ground): Promise<Calls> => {
   const client = connect(ground.mongodbUrl);
   const database = client.db();
   const patients = database.collection<Stored>('patients');
   const { organizationId, clinicId } = ground;
+  // The keys of the organization are read once, as in the api.
+  const store = openStore({
+    url: ground.mongodbUrl,
+    encryptionKeys: ground.encryptionKeys,
+    appName: 'chairside-bench',
+  });
+  const cipher = await store.ciphers.of(organizationId);
+  const opened = ({ sealed, ...fields }: Read) => ({
+    ...fields,
+    ...JSON.parse(cipher.open(sealed.buffer, { collection: 'patients', _id: fields._id, field: 'sealed' })),
+  });
   const redis = {
     url: ground.redisUrl,
     prefix: `${ground.redisPrefix}:floor`,
@@ -86,22 +106,22 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
   return {
     async get(id) {
       await limiter.take('key', limit);
-      const found = await patients.findOne(
+      const found = await patients.findOne<Read>(
         { organizationId, _id: id, ...visible },
-        { projection: LIST_FIELDS },
+        { projection: SEALED_FIELDS },
       );
       await audit(entryOf('read', [id]));
-      return JSON.stringify(found);
+      return JSON.stringify(found && opened(found));
     },
     async list() {
       await limiter.take('key', limit);
       const found = await patients
-        .find(
+        .find<Read>(
           { organizationId, clinicId, ...visible },
-          { projection: LIST_FIELDS, sort: { _id: 1 }, limit: LIST_LENGTH + 1 },
+          { projection: SEALED_FIELDS, sort: { _id: 1 }, limit: LIST_LENGTH + 1 },
         )
         .toArray();
-      const page = found.slice(0, LIST_LENGTH);
+      const page = found.slice(0, LIST_LENGTH).map(opened);
       await audit(
         entryOf(
           'listed',
@@ -119,15 +139,9 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
         lastEditTime: time.toISOString(),
       };
       const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, record);
-      await insert({
-        ...record,
-        organizationId,
-        emailLowerCase: record.email,
-        lastEditTime: time,
-        revision: 1,
-        outbox: [event],
-        outboxAt: time,
-      });
+      const outbox = [sealedEvent(event, cipher)];
+      const stored = { ...record, organizationId, lastEditTime: time, revision: 1, outbox, outboxAt: time };
+      await insert(sealedDocument('patients', stored, cipher));
       producer.publish({
         organizationId,
         kind: 'patient',
@@ -137,7 +151,7 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
       return JSON.stringify(record);
     },
     async close() {
-      await Promise.all([producer.close(), limiter.close(), client.close()]);
+      await Promise.all([producer.close(), limiter.close(), client.close(), store.close()]);
     },
   };
 };
@@ -164,9 +178,26 @@ const serveSameWork: Serve = async (ground, port) => {
   server.listen(port, '127.0.0.1');
 };
 
+/** The patients of the bare server, as text. */
+const bareIn = (database: Db) => database.collection<Stored>('barePatients');
+
+/** Stores the patients of the bare server, with the indexes by which it reads them. */
+export const plantBare = async (
+  database: Db,
+  { organizationId, clinicId, patientIds }: Pick<Ground, 'organizationId' | 'clinicId' | 'patientIds'>,
+): Promise<void> => {
+  const patients = bareIn(database);
+  await patients.createIndexes([
+    { key: { organizationId: 1, _id: 1 } },
+    { key: { organizationId: 1, clinicId: 1, _id: 1 } },
+  ]);
+  const fields = { ...patientFields(clinicId), lastEditTime: new Date(), revision: 1 };
+  await patients.insertMany(patientIds.map((_id) => ({ _id, organizationId, ...fields })));
+};
+
 /** A server with only Fastify and the driver, without the other features of the api. */
 const serveBare: Serve = async (ground, port) => {
-  const patients = connect(ground.mongodbUrl).db().collection<Stored>('patients');
+  const patients = bareIn(connect(ground.mongodbUrl).db());
   const { organizationId, clinicId } = ground;
   const app = Fastify();
   app.get<{ Params: { id: string } }>('/api/patients/:id', ({ params }) =>

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { newId, scopes } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
 import { openStore, withDatabase } from '@chairside/mongodb';
-import { createKey } from '@chairside/test-support';
+import { createKey, sealedDocument } from '@chairside/test-support';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { type App, profiling, startApp, startServer } from '../apps.ts';
@@ -18,7 +18,7 @@ import { patientFields } from '../patient.ts';
 import { peakMemory } from '../processes.ts';
 import { machine, optionOf, today } from '../report.ts';
 import { shuffled, spread } from '../statistics.ts';
-import { type Calls, type Ground, openSameWork, servers } from './floors.ts';
+import { type Calls, type Ground, openSameWork, plantBare, servers } from './floors.ts';
 
 const ROUNDS = 3;
 const TURN_MS = 2000;
@@ -88,12 +88,14 @@ const [clinicId, createClinicId, manyClinicId] = [newId(), newId(), newId()];
 await organization.clinics.create({ _id: clinicId, ...clinic });
 await organization.clinics.create({ _id: createClinicId, ...clinic });
 await organization.clinics.create({ _id: manyClinicId, ...clinic });
+const client = new MongoClient(mongodbUrl);
 const patientIds: string[] = [];
 for (let index = 0; index < PATIENTS; index++) {
   const _id = newId();
   await organization.patients.create({ _id, ...patientFields(clinicId), lastEditTime: now.toISOString() });
   patientIds.push(_id);
 }
+await plantBare(client.db(), { organizationId, clinicId, patientIds });
 const authorizations: string[] = [];
 for (let index = 0; index < KEYS; index++) {
   const key = { name: 'bench', scopes: [...scopes], rateLimit: 100_000 };
@@ -102,6 +104,7 @@ for (let index = 0; index < KEYS; index++) {
 }
 const ground: Ground = {
   mongodbUrl,
+  encryptionKeys,
   redisUrl: engines.redis.url,
   redisPrefix: `{${name}}`,
   organizationId,
@@ -179,21 +182,14 @@ collector.close();
 await api.stop();
 
 // Measures a list of a million records, and the highest memory of the api.
-const client = new MongoClient(ground.mongodbUrl);
 const patients = client.db().collection<{ _id: string }>('patients');
-for (let from = 0; from < MANY; from += MANY_BATCH) {
-  await patients.insertMany(
-    Array.from({ length: MANY_BATCH }, () => ({
-      _id: newId(),
-      organizationId,
-      ...patientFields(manyClinicId),
-      emailLowerCase: 'benchmark@example.com',
-      lastEditTime: now,
-      revision: 1,
-    })),
-    { ordered: false },
-  );
-}
+const cipher = await store.ciphers.of(organizationId);
+const storedPatient = () => {
+  const fields = { ...patientFields(manyClinicId), lastEditTime: now, revision: 1 };
+  return sealedDocument('patients', { _id: newId(), organizationId, ...fields }, cipher);
+};
+for (let from = 0; from < MANY; from += MANY_BATCH)
+  await patients.insertMany(Array.from({ length: MANY_BATCH }, storedPatient), { ordered: false });
 await client.close();
 // A new process is measured, because the highest memory must not include earlier work.
 const fresh = await startApi([]);
@@ -224,9 +220,10 @@ What else ran: ${remark}. The table shows calls per second: the median of ${ROUN
 ${TURN_MS / 1000} s, with the lowest and the highest. Ratios compare turns of the same round.
 
 *Same work* is a loop without HTTP. It makes the same calls to MongoDB and Redis as the api, in the same groups: lookup,
-audit entry, event, job, rate limit. *Same work over HTTP* is that loop behind Node's own HTTP server, without authentication and
-validation. *Bare* is only Fastify and the driver, without authentication, audit entries and events. *Api with traces* sends a
-trace of each request to a collector that discards it. All processes, including the load generator, share the cores.
+audit entry, event, job, rate limit. It also encrypts and decrypts the same values. *Same work over HTTP* is that loop behind Node's own
+HTTP server, without authentication and validation. *Bare* is only Fastify and the driver, without authentication, audit entries, events
+and encryption: its patients are stored as text. *Api with traces* sends a trace of each request to a collector that discards it. All
+processes, including the load generator, share the cores.
 
 | | ${['api', ...comparedWith, ...comparedWith.map((each) => `api / ${each}`)].join(' | ')} |
 |${' --- |'.repeat(2 + 2 * comparedWith.length)}

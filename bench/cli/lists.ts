@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newId } from '@chairside/domain';
-import { basic } from '@chairside/test-support';
+import { basic, sealedDocument } from '@chairside/test-support';
 import { startChild } from '../child.ts';
 import { patientFields } from '../patient.ts';
 import type { Service } from '../service.ts';
@@ -26,20 +26,17 @@ while [ -n "$next" ]; do
   echo page >&2
 done`;
 
-const insertPatients = async ({ database, organizationId }: Service, clinicId: string): Promise<void> => {
-  const now = new Date();
-  const all = Array.from({ length: STORED }, () => ({
-    _id: newId(),
-    organizationId,
-    ...patientFields(clinicId),
-    emailLowerCase: 'benchmark@example.com',
-    lastEditTime: now,
-    revision: 1,
-  }));
-  for (let from = 0; from < all.length; from += INSERTED)
+const insertPatients = async (
+  { store, database, organizationId }: Service,
+  clinicId: string,
+): Promise<void> => {
+  const fields = { ...patientFields(clinicId), lastEditTime: new Date(), revision: 1 };
+  const cipher = await store.ciphers.of(organizationId);
+  const storedPatient = () => sealedDocument('patients', { _id: newId(), organizationId, ...fields }, cipher);
+  for (let from = 0; from < STORED; from += INSERTED)
     await database
       .collection<{ _id: string }>('patients')
-      .insertMany(all.slice(from, from + INSERTED), { ordered: false });
+      .insertMany(Array.from({ length: INSERTED }, storedPatient), { ordered: false });
 };
 
 /** The programs that read the whole list once, by name. */

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
 import { freePort } from '@chairside/processes';
+import { sealedDocument } from '@chairside/test-support';
 import { type App, startApp } from '../apps.ts';
 import { patientFields } from '../patient.ts';
 import { cpuTimes, peakMemory, resetPeakMemory } from '../processes.ts';
@@ -26,17 +27,15 @@ const PAUSE_MS = 10_000;
 const PAUSES = 3;
 const MIB = 2 ** 20;
 
-const insertPatients = async ({ database, organizationId }: Service, clinicId: string): Promise<void> => {
-  const now = new Date();
-  const patients = Array.from({ length: PATIENTS }, () => ({
-    _id: newId(),
-    organizationId,
-    ...patientFields(clinicId),
-    name: 'n'.repeat(800),
-    emailLowerCase: 'benchmark@example.com',
-    lastEditTime: now,
-    revision: 1,
-  }));
+const insertPatients = async (
+  { store, database, organizationId }: Service,
+  clinicId: string,
+): Promise<void> => {
+  const cipher = await store.ciphers.of(organizationId);
+  const fields = { ...patientFields(clinicId), name: 'n'.repeat(800), lastEditTime: new Date(), revision: 1 };
+  const patients = Array.from({ length: PATIENTS }, () =>
+    sealedDocument('patients', { _id: newId(), organizationId, ...fields }, cipher),
+  );
   await database.collection<{ _id: string }>('patients').insertMany(patients, { ordered: false });
 };
 

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { newId } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
 import { openStore, withDatabase } from '@chairside/mongodb';
+import { sealedEvent } from '@chairside/test-support';
 import { type Db, MongoClient } from 'mongodb';
 import { machine, optionOf, today } from '../report.ts';
 import { quantile } from '../statistics.ts';
@@ -48,7 +49,11 @@ const plant = async (database: Db, name: string, rows: number, rowOf: (index: nu
 /** The beginning of the day whose deliveries are planted. */
 const DAY_BEGIN = Math.floor(Date.now() / HOUR) * HOUR - HOURS * HOUR;
 
-const plantAll = async (database: Db, rows: number): Promise<void> => {
+const plantAll = async ({ ciphers }: Store, database: Db, rows: number): Promise<void> => {
+  // The version before may store text.
+  const cipher = await ciphers?.of(ORGANIZATION);
+  const asStored = <E extends { _id: string; body: string }>(event: E) =>
+    cipher === undefined ? event : sealedEvent(event, cipher);
   const timeOf = (index: number) => new Date(DAY_BEGIN + Math.floor((index / rows) * HOURS * HOUR));
   const later = (time: Date) => new Date(time.getTime() + DAYS_30);
   const subscriptionOf = (index: number) => `subscription-${String(index % SUBSCRIPTIONS).padStart(4, '0')}`;
@@ -76,19 +81,21 @@ const plantAll = async (database: Db, rows: number): Promise<void> => {
       expireAt: later(time),
     };
   });
-  await plant(database, 'events', rows, (index) => ({
-    _id: `event-${index}`,
-    organizationId: ORGANIZATION,
-    event: 'patient.updated',
-    kind: 'patient',
-    recordId: `record-${index}`,
-    patientId: `record-${index}`,
-    clinicIds: ['clinic'],
-    body: JSON.stringify({ patientId: `record-${index}`, note: 'x'.repeat(300) }),
-    time: timeOf(index),
-    insertedAt: timeOf(index),
-    retainUntil: later(timeOf(index)),
-  }));
+  await plant(database, 'events', rows, (index) =>
+    asStored({
+      _id: `event-${index}`,
+      organizationId: ORGANIZATION,
+      event: 'patient.updated',
+      kind: 'patient',
+      recordId: `record-${index}`,
+      patientId: `record-${index}`,
+      clinicIds: ['clinic'],
+      body: JSON.stringify({ patientId: `record-${index}`, note: 'x'.repeat(300) }),
+      time: timeOf(index),
+      insertedAt: timeOf(index),
+      retainUntil: later(timeOf(index)),
+    }),
+  );
   await plant(database, 'auditEntries', rows, (index) => ({
     _id: `entry-${index}`,
     organizationId: ORGANIZATION,
@@ -173,7 +180,7 @@ const run = async (mongodbUrl: string, { openStore: open }: Module, rows: number
   });
   try {
     await store.prepare();
-    await plantAll(database, rows);
+    await plantAll(store, database, rows);
     return await measured(store, database);
   } finally {
     await store.close();

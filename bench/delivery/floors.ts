@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { deliveryId, type Event } from '@chairside/domain';
-import type { ClaimedDelivery, OutboxRef, Outcome } from '@chairside/mongodb';
+import { deliveryId } from '@chairside/domain';
+import type { ClaimedDelivery, OutboxRef, Outcome, StoredBody } from '@chairside/mongodb';
 import { createSigner, type Signer } from '@chairside/signing';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';
@@ -67,9 +67,12 @@ const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxR
     event.clinicIds.map((clinicId) => ({ organizationId: event.organizationId, clinicId })),
   );
   const found = await receivers.inClinics(clinics);
+  const urls = new Map(
+    found.flatMap(({ receiver }) => ('url' in receiver ? [[receiver._id, receiver.url]] : [])),
+  );
   const createdTime = new Date();
   const bodies = new Map(events.map(({ _id, body }) => [_id, body]));
-  const made = events.flatMap((event: Event) =>
+  const made = events.flatMap((event) =>
     found
       .filter(({ receiver }) => event.clinicIds.includes(receiver.clinicId))
       .map(({ receiver: { _id, organizationId, clinicId } }) => ({
@@ -94,10 +97,13 @@ const deliverGroup = async ({ service, post, postsAtOnce }: Group, refs: OutboxR
           const delivery = part[index] as ClaimedDelivery;
           const startedAt = performance.now();
           const attemptTime = new Date();
-          await post(bodies.get(delivery.eventId) as string, { ...delivery, deliveryId: delivery._id });
+          const { eventId: _id, organizationId } = delivery;
+          const body = await log.open({ _id, organizationId, body: bodies.get(_id) as StoredBody });
+          await post(body, { ...delivery, deliveryId: delivery._id });
           const duration = performance.now() - startedAt;
           const outcome = { attemptTime, duration, timings: { firstByte: duration }, statusCode: 200 };
-          ended.push({ delivery, outcome: { outcome: 'succeeded', address: '127.0.0.1', ...outcome } });
+          const url = urls.get(delivery.subscriptionId) as string;
+          ended.push({ delivery, outcome: { outcome: 'succeeded', address: '127.0.0.1', url, ...outcome } });
         }
       }),
     );

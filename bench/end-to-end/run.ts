@@ -101,7 +101,7 @@ const headOf = ({ engines }: Ground, remark: string): string => `# From the POST
 - Node ${process.versions.node}; ${engines.mongodb.source}${engines.mongodb.started ? ', with fsync' : ''}; ${engines.redis.source}
 - Each figure is the median of the rounds, with the lowest and the highest. Contestants take turns in a new order each round.
 - *Same work*: one process that inserts the patient with its event in one write, with the write concern of the api, responds,
-  signs and POSTs to each subscription and stores the outcomes. It has no queue, no authentication, no limits and no audit.
+  signs and POSTs to each subscription and stores the outcomes. It has no queue, no authentication, no limits, no encryption and no audit.
 - \`EVENT_BYTES_PER_MINUTE\` is raised, so that the load meets no limit of an organization.
 
 `;

@@ -1,5 +1,5 @@
 // A minimal implementation of the same work: receive a POST, insert once, respond, sign, POST to each subscription,
-// store the outcome. It has no authentication, validation, audit, limits or queue.
+// store the outcome. It has no authentication, validation, audit, limits, encryption or queue.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { deliveryId, newEvent, newId } from '@chairside/domain';

@@ -1,4 +1,5 @@
 import { newId, readOpeningHours } from '@chairside/domain';
+import { sealedDocument } from '@chairside/test-support';
 import type { Service } from '../service.ts';
 
 const DAY = 86_400_000;
@@ -15,6 +16,7 @@ const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 /** Fills a clinic with settings and appointments, from tomorrow on. */
 export const fillPractice = async ({
+  store,
   database,
   organization,
   organizationId,
@@ -42,12 +44,14 @@ export const fillPractice = async ({
     endTime: new Date(tomorrow + index * DAY + 13 * 3_600_000),
     kind: 'BREAK',
   }));
+  const cipher = await store.ciphers.of(organizationId);
   await insert('appointments', DAYS * APPOINTMENTS_A_DAY, (index) => {
     const startTime =
       tomorrow +
       Math.floor(index / APPOINTMENTS_A_DAY) * DAY +
       (8 * 60 + (index % APPOINTMENTS_A_DAY) * 12) * 60_000;
-    return {
+    const appointment = {
+      _id: newId(),
       clinicId,
       patientId: newId(),
       startTime: new Date(startTime),
@@ -58,6 +62,7 @@ export const fillPractice = async ({
       lastEditTime: new Date(),
       revision: 1,
     };
+    return sealedDocument('appointments', appointment, cipher);
   });
   const always = [{ opens: '08:00', closes: '18:00' }];
   const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];

@@ -8,6 +8,7 @@ import {
   createPractice,
   type Practice,
   type ServiceProcess,
+  sealedDocument,
   startProcess,
   startWholeService,
   type TestOperator,
@@ -102,11 +103,12 @@ const connectApp = async (
 
 /** Fills a clinic with appointments of four weeks, from tomorrow on, and with audit entries. */
 const fill = async (
-  { database }: WholeService,
+  { store: { ciphers }, database }: WholeService,
   { organizationId, clinicIds, store }: Practice,
   rows: number,
 ): Promise<void> => {
   const [clinicId] = clinicIds;
+  const cipher = await ciphers.of(organizationId);
   const always = [{ opens: '00:00', closes: '23:30' }];
   const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
   const read = readOpeningHours({
@@ -120,7 +122,7 @@ const fill = async (
   for (let done = 0; done < rows; done += 5000) {
     const documents = Array.from({ length: Math.min(5000, rows - done) }, (_, index) => {
       const startTime = new Date(tomorrow + Math.floor(((done + index) / rows) * 28 * DAY_MS));
-      return {
+      const appointment = {
         _id: newId(),
         organizationId,
         clinicId,
@@ -133,6 +135,7 @@ const fill = async (
         lastEditTime: new Date(),
         revision: 1,
       };
+      return sealedDocument('appointments', appointment, cipher);
     });
     await database.collection<{ _id: string }>('appointments').insertMany(documents);
     const entries = documents.map(({ _id }) => ({
