@@ -2,6 +2,7 @@ import { clock, newEvent, newId, type Patient } from '@chairside/domain';
 import { Binary } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
+  asEarlierVersion,
   createPractice,
   openTestStore,
   type Practice,
@@ -20,7 +21,7 @@ let store: Store;
 let practice: Practice;
 beforeEach(async () => {
   testStore = await openTestStore();
-  await forms().updateOne({}, { $set: { oldestReader: 1 }, $unset: { encryption: '' } });
+  await asEarlierVersion(testStore);
   const { url, encryptionKeys } = testStore;
   store = openStore({ url, encryptionKeys, appName: 'test' });
   await store.prepare();

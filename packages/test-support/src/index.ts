@@ -30,5 +30,11 @@ export {
   untilDispatching,
 } from './service-process.ts';
 export { shardKeys } from './shards.ts';
-export { openTestStore, quickPasswords, type TestStore, testEngines } from './test-store.ts';
+export {
+  asEarlierVersion,
+  openTestStore,
+  quickPasswords,
+  type TestStore,
+  testEngines,
+} from './test-store.ts';
 export { startWholeService, type WholeService } from './whole-service.ts';

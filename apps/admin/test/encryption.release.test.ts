@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cliOf, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/*
+ * The conversion and the rotations of keys on a service that is written to and read, over kills of the command.
+ */
+
+const WRITERS = 6;
+const EARLIER = 4000;
+const CANARY = 'paradiesvogel';
+
+let service: WholeService;
+let admin: ReturnType<typeof cliOf>;
+beforeAll(async () => {
+  service = await startWholeService(testEngines().redisUrl, { isEncrypted: false });
+  admin = cliOf(service);
+});
+afterAll(() => service.close());
+
+/** The raw bytes of every document, in lower case. */
+const rawText = async (): Promise<string> => {
+  const texts: string[] = [];
+  for (const { name } of await service.database.listCollections().toArray()) {
+    const raw = service.database.collection(name).find({}, { raw: true });
+    for await (const document of raw)
+      texts.push(
+        Buffer.from(document as unknown as Uint8Array)
+          .toString('latin1')
+          .toLowerCase(),
+      );
+  }
+  return texts.join('\n');
+};
+
+/** Writes and reads patients until it is stopped. Every response must be right. */
+const startLoad = () => {
+  let isStopped = false;
+  /** The last acknowledged body of each patient. */
+  const acknowledged = new Map<string, { name: string; email: string }>();
+  const faults: unknown[] = [];
+  let writes = 0;
+  const [clinicId] = service.practice.clinicIds;
+  const fieldsOf = (number: number) => ({
+    name: `${CANARY} ${number}`,
+    email: `${CANARY}${number}@example.com`,
+    phone: `+${number} ${CANARY}`,
+  });
+  const check = (name: string, found: unknown, wanted: unknown) => {
+    if (JSON.stringify(found) !== JSON.stringify(wanted)) faults.push({ name, found, wanted });
+  };
+  const loop = async (): Promise<void> => {
+    while (!isStopped) {
+      const fields = fieldsOf(++writes);
+      const created = await service.call('POST', '/api/patients', { clinicId, ...fields });
+      check('create', created.status, 200);
+      const { _id } = created.json;
+      const changed = { ...fields, name: `${fields.name} changed` };
+      const updated = await service.call('PUT', `/api/patients/${_id}`, changed);
+      check('update', updated.status, 200);
+      acknowledged.set(_id, changed);
+      const read = await service.call('GET', `/api/patients/${_id}`);
+      check('read', [read.json.name, read.json.email], [changed.name, changed.email]);
+      const listed = await service.call('GET', `/api/patients?email=${fields.email.toUpperCase()}`);
+      check(
+        'find',
+        listed.json?.map((each: { _id: string }) => each._id),
+        [_id],
+      );
+    }
+  };
+  const loops = Array.from({ length: WRITERS }, loop);
+  return {
+    acknowledged,
+    faults,
+    writes: () => writes,
+    async stop() {
+      isStopped = true;
+      await Promise.all(loops);
+    },
+  };
+};
+type Load = ReturnType<typeof startLoad>;
+
+/** Waits until the load has made more writes. */
+const untilMore = async (load: Load, more: number): Promise<void> => {
+  const until = load.writes() + more;
+  await expect.poll(() => load.writes() >= until, { timeout: 60_000 }).toBe(true);
+};
+
+const expectNothingLost = async ({ acknowledged, faults }: Load): Promise<void> => {
+  expect(faults.slice(0, 3)).toEqual([]);
+  const { json } = await service.call('GET', '/api/patients');
+  const found = new Map(
+    json.map(({ _id, name, email }: Record<string, string>) => [_id, { name, email }] as const),
+  );
+  for (const [id, { name, email }] of acknowledged) expect(found.get(id)).toEqual({ name, email });
+  const errors = [...service.api.lines, ...service.dispatcher.lines].filter(({ level }) => level >= 50);
+  expect(errors).toEqual([]);
+};
+
+/** Each event arrives once, as it was written. */
+const expectDelivered = async (events: number): Promise<void> => {
+  await service.receiver.until((posts) => posts.length >= events);
+  const ids = service.receiver.posts.map(({ json }) => json.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { json } of service.receiver.posts) expect(json.data.name).toContain(CANARY);
+};
+
+const isFinal = { finalTime: { $exists: true } };
+const untilSent = () =>
+  expect
+    .poll(
+      async () =>
+        (await service.database.collection('patients').countDocuments({ outboxAt: { $exists: true } })) +
+        (await service.database.collection('deliveries').countDocuments({ $nor: [isFinal] })),
+      { timeout: 120_000 },
+    )
+    .toBe(0);
+
+test('a database is converted under load, over kills of the command, and no text is left', async () => {
+  const { practice } = service;
+  const [clinicId] = practice.clinicIds;
+  const lastEditTime = new Date().toISOString();
+  for (let index = 0; index < EARLIER; index++)
+    await practice.store.patients.create({ _id: `earlier-${index}`, clinicId, name: CANARY, lastEditTime });
+  const etagOf = async (id: string): Promise<string | null> => {
+    const headers = { authorization: `Token ${practice.administrator.token}` };
+    return (await fetch(`${service.address}/api/patients/${id}`, { headers })).headers.get('etag');
+  };
+  const etags = await Promise.all(['earlier-0', 'earlier-3999'].map(etagOf));
+  expect(await rawText()).toContain(CANARY);
+
+  const load = startLoad();
+  await untilMore(load, 50);
+  const forms = service.database.collection('databaseForm');
+  // Killed once in each stage.
+  for (const stage of ['prepared', 'converting']) {
+    const killed = admin.start(['encryption', 'apply']);
+    await expect.poll(async () => (await forms.findOne())?.encryption, { timeout: 60_000 }).toBe(stage);
+    if (stage === 'converting') await sealedSome();
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+  }
+  const { code, json } = await admin.run(['encryption', 'apply']);
+  expect({ code, json }).toMatchObject({
+    code: 0,
+    json: { stage: 'encrypted', left: [], droppedIndexes: ['patients.email'] },
+  });
+  await untilMore(load, 50);
+  await load.stop();
+  await untilSent();
+  await expectNothingLost(load);
+  await expectDelivered(2 * load.acknowledged.size);
+  expect(await Promise.all(['earlier-0', 'earlier-3999'].map(etagOf))).toEqual(etags);
+  expect(await rawText()).not.toContain(CANARY);
+  const check = await admin.run(['encryption', 'check']);
+  expect({ code: check.code, json: check.json }).toMatchObject({ code: 0, json: { refused: [], left: {} } });
+}, 600_000);
+
+/** Resolves when the conversion has sealed some of the earlier patients. */
+const sealedSome = () =>
+  expect
+    .poll(
+      () =>
+        service.database
+          .collection('patients')
+          .countDocuments({ _id: { $regex: '^earlier' } as never, sealed: { $exists: true } }),
+      { timeout: 60_000, interval: 20 },
+    )
+    .toBeGreaterThan(0);
+
+test('the data key and the master key are rotated under load, over kills of the command, and nothing is lost', async () => {
+  const load = startLoad();
+  await untilMore(load, 20);
+  const { organizationId } = service.practice;
+  const rotate = ['encryption', 'rotate-data-key', '--organization', organizationId];
+  for (const milliseconds of [600, 1200, 1800]) {
+    const killed = admin.start(rotate);
+    // The kill hits the command wherever it is.
+    await sleep(milliseconds);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+  }
+  const resealed = await admin.run(rotate);
+  expect({ code: resealed.code, json: resealed.json }).toMatchObject({ code: 0, json: { refused: [] } });
+  await untilMore(load, 20);
+
+  const both = `new:${Buffer.alloc(32, 7).toString('base64')},${service.encryptionKeys}`;
+  const master = cliOf({ url: service.url, encryptionKeys: both });
+  const killed = master.start(['encryption', 'rotate']);
+  await sleep(700);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  // The services have the new key before the data keys are written under it.
+  await load.stop();
+  await untilSent();
+  await service.api.end('SIGTERM');
+  await service.dispatcher.end('SIGTERM');
+  await service.startApi({ ENCRYPTION_KEYS: both });
+  await service.startDispatcher({ ENCRYPTION_KEYS: both });
+  const rotated = await master.run(['encryption', 'rotate']);
+  expect({ code: rotated.code, json: rotated.json }).toMatchObject({ code: 0, json: { left: [] } });
+  await expectNothingLost(load);
+  const check = await master.run(['encryption', 'check']);
+  expect({ code: check.code, json: check.json }).toMatchObject({ code: 0, json: { refused: [], left: {} } });
+}, 600_000);
