@@ -4,7 +4,7 @@ import type { ApiResponse } from '@chairside/test-support';
 import { openRandom, type Random } from './random.ts';
 import type { Service } from './service.ts';
 import type { Target } from './target.ts';
-import type { Acknowledged, Creation } from './writes.ts';
+import { type Acknowledged, CANARY, type Creation } from './writes.ts';
 
 /** The chairs of the clinic at which the callers book. */
 const CHAIRS = 2;
@@ -154,7 +154,7 @@ const openCaller = ({ target, call }: Api, notes: Notes, clinicId: string, signa
 
   return {
     async book(slot: Slot): Promise<Occupation | undefined> {
-      const mark = `booking ${notes.creations.length}`;
+      const mark = `${CANARY} booking ${notes.creations.length}`;
       const creation: Creation = { mark, isAcknowledged: false };
       notes.creations.push(creation);
       const body = { clinicId, ...timesOf(slot), reminders: [{ mark }] };

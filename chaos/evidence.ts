@@ -57,6 +57,8 @@ export type SubscriptionState = {
 
 /** All facts that a run has recorded. */
 export type Evidence = {
+  /** The collections whose documents show what identifies a patient, and the encoding. */
+  leaks: readonly string[];
   acknowledged: readonly Acknowledged[];
   creations: readonly Creation[];
   refused: readonly Refused[];

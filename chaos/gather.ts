@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openedDocuments } from '@chairside/test-support';
+import { canaryFinder, openedDocuments } from '@chairside/test-support';
 import type { Bookings } from './bookings.ts';
 import type { SubscriptionSeen } from './disablings.ts';
 import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery, SubscriptionState } from './evidence.ts';
@@ -7,7 +7,7 @@ import type { Down } from './history.ts';
 import type { Operator } from './operator.ts';
 import type { Replacements } from './replacements.ts';
 import type { Service } from './service.ts';
-import type { Writes } from './writes.ts';
+import { CANARY, type Writes } from './writes.ts';
 
 /**
  * The longest wait for all work to end. The work of a crashed process is found after half a minute.
@@ -47,6 +47,19 @@ export const untilQuiet = async (service: Service, signal: AbortSignal): Promise
   }
 };
 
+/** Searches the bytes of every document for the canary, in any encoding. */
+const findLeaks = async ({ database }: Pick<Service, 'database'>): Promise<string[]> => {
+  const find = canaryFinder(CANARY);
+  const leaks = new Set<string>();
+  for (const { name } of await database.listCollections({ type: 'collection' }).toArray()) {
+    for await (const document of database.collection(name).find({}, { raw: true })) {
+      const encoding = find(document as unknown as Buffer);
+      if (encoding !== undefined) leaks.add(`${name}, in ${encoding}`);
+    }
+  }
+  return [...leaks];
+};
+
 /**
  * Collects the evidence of a run from the database, the receivers, the writers, the operator and the callers that book.
  *
@@ -70,6 +83,7 @@ export const gather = async (
   for (const each of subscriptions)
     if (each.chain === undefined || each.chain.switchedTime !== undefined) disablings.note(each, Date.now());
   return {
+    leaks: await findLeaks(service),
     acknowledged: [...writes.acknowledged, ...bookings.acknowledged],
     creations: [...writes.creations, ...bookings.creations],
     refused,

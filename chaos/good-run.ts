@@ -128,6 +128,7 @@ export const outage = (target: string, how: Down['how'], from: number, until: nu
 
 /** A run without violations. Each test changes a part of it. */
 export const good: Evidence = {
+  leaks: [],
   acknowledged: [{ event: 'patient.created', recordId: 'record of answered', lastEditTime: 'now' }],
   creations: [
     { mark: 'answered', isAcknowledged: true },

@@ -38,6 +38,11 @@ test.each([
     { refused: [{ request: 'PUT /api/patients/1', status: 500, requestId: 'broken' }] },
     /PUT .* got 500: request broken/,
   ],
+  [
+    'a name in the database',
+    { leaks: ['patients, in UTF-8'] },
+    /the database shows what identifies a patient: patients, in UTF-8/,
+  ],
   ['a lost delivery', without(sent._id), /event event has 0 deliveries for healthy/],
   [
     'two deliveries for a pair',

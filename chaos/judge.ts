@@ -35,6 +35,11 @@ function* judgeEvents({ acknowledged, creations, events, unpublished }: Evidence
   if (unpublished > 0) yield `${unpublished} records have unpublished events`;
 }
 
+/** Checks that what identifies a patient is stored encrypted. */
+function* judgeLeaks({ leaks }: Evidence): Generator<string> {
+  for (const leak of leaks) yield `the database shows what identifies a patient: ${leak}`;
+}
+
 /**
  * Checks that no response has a 5xx status other than 503. The api returns 503 while a part is down. A 500 is a fault
  * of the api.
@@ -112,6 +117,7 @@ function* judgeWorkers({ lives, deliveries }: Evidence): Generator<string> {
 /** @returns a line for each violation */
 export const judge = (evidence: Evidence): string[] => [
   ...judgeEvents(evidence),
+  ...judgeLeaks(evidence),
   ...judgeResponses(evidence),
   ...judgePairs(evidence),
   ...judgeSeen(evidence),

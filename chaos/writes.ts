@@ -13,6 +13,9 @@ const RESPONSE_TIMEOUT_MS = 60_000;
 /** A write with a response of 200. Its event must exist. */
 export type Acknowledged = { event: string; recordId: string; lastEditTime: string };
 
+/** A text in every name and reminder. The database must not show it. */
+export const CANARY = 'paradiesvogel';
+
 /** A creation that was requested. Its record contains the mark. */
 export type Creation = { mark: string; isAcknowledged: boolean };
 
@@ -65,7 +68,7 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
 
   /** A creation with a key is retried until it succeeds, as a careful caller does. */
   const create = async (kind: Kind, clinicId: string, key: string | undefined): Promise<void> => {
-    const mark = `mark ${creations.length}`;
+    const mark = `${CANARY} ${creations.length}`;
     const creation: Creation = { mark, isAcknowledged: false };
     creations.push(creation);
     const body = { clinicId, ...marked[kind](mark) };

@@ -1,16 +1,18 @@
 /** A text that occurs nowhere else. */
 export const CANARY = 'kanarienvogel';
+/** Another one, which is only in what the database must not show. */
+export const SEALED_CANARY = 'paradiesvogel';
 export const patient = {
-  name: `${CANARY} name`,
-  email: `${CANARY}@example.com`,
-  phone: `${CANARY} phone`,
-  language: `${CANARY} language`,
+  name: `${CANARY} ${SEALED_CANARY} name`,
+  email: `${SEALED_CANARY}.${CANARY}@example.com`,
+  phone: `${CANARY} ${SEALED_CANARY} phone`,
+  language: `${CANARY} ${SEALED_CANARY} language`,
 };
 export const appointment = {
   startTime: '2031-01-01T10:00:00Z',
   endTime: '2031-01-01T11:00:00Z',
   procedures: [{ procedureId: `${CANARY}-p`, name: `${CANARY} procedure`, price: `${CANARY} price` }],
-  reminders: [{ [`${CANARY} key`]: `${CANARY} reminder` }],
+  reminders: [{ [`${CANARY} ${SEALED_CANARY} key`]: `${CANARY} ${SEALED_CANARY} reminder` }],
 };
 
 export const KINDS = ['patient', 'appointment', 'invoice', 'payment', 'treatment'] as const;
@@ -61,7 +63,7 @@ export const linesOf = (clinicId: string): Record<(typeof KINDS)[number], object
       teeth: ['11'],
       surfaces: ['O'],
       status: 'PLANNED',
-      notes: `${CANARY} notes`,
+      notes: `${CANARY} ${SEALED_CANARY} notes`,
       price: `${CANARY} price`,
     },
   };

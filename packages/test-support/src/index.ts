@@ -1,5 +1,6 @@
 export { nodeArgumentsOf, skewedBy } from './app.ts';
 export { Browser } from './browser.ts';
+export { canaryFinder } from './canary.ts';
 export {
   cliOf,
   type Ended,
