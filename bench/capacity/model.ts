@@ -36,8 +36,8 @@ export type Size = { bytes: number; keys: number; keyBytes: number };
 
 /** Sizes of the stored documents. The simulation compares them with what the service stores. */
 export const SIZES = {
-  delivery: { bytes: 654, keys: 6, keyBytes: 376 },
-  event: { bytes: 734, keys: 5, keyBytes: 271 },
+  delivery: { bytes: 812, keys: 6, keyBytes: 376 },
+  event: { bytes: 765, keys: 5, keyBytes: 271 },
   writeEntry: { bytes: 327, keys: 6, keyBytes: 368 },
   readEntry: { bytes: 324, keys: 6, keyBytes: 368 },
 } satisfies Record<string, Size>;
@@ -72,7 +72,7 @@ const BUSIEST_HOUR = 0.2;
 /** Days for which events and deliveries are kept. */
 const LOG_DAYS = 30;
 /** A document in the oplog: an insert in addition to the document, an update with its changed fields, a deletion. */
-const OPLOG = { insert: 100, outcome: 450, claim: 250, outbox: 250, deletion: 150 };
+const OPLOG = { insert: 100, outcome: 610, claim: 250, outbox: 250, deletion: 150 };
 /** A delivery before its attempt, and a record with its event. */
 const NEW_DELIVERY_BYTES = 400;
 const RECORD_BYTES = 1500;
