@@ -27,6 +27,7 @@ test('the commands that handle patients are those of the canary test', () => {
       'indexes apply',
       'indexes drop-retired',
       'encryption rotate',
+      'encryption move-keys',
       'doctor',
     ],
     ...['create', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),
@@ -34,6 +35,9 @@ test('the commands that handle patients are those of the canary test', () => {
   expect(names.filter((name) => !others.includes(name)).sort()).toEqual([
     'delivery list',
     'delivery show',
+    'encryption apply',
+    'encryption check',
+    'encryption rotate-data-key',
     'export',
     'import',
     'patient erase',

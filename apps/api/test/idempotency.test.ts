@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { basic, openedDocuments } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
@@ -85,9 +84,8 @@ test('writes with the reserved ids for the next caller after a crash before the 
 
 describe('a 5xx response ends the lease and keeps the reserved ids', () => {
   const reservedFor = async (body: object) => {
-    const bodyHash = createHash('sha256')
-      .update(JSON.stringify([{}, body]))
-      .digest('base64url');
+    const cipher = await api.store.ciphers.of(api.practice.organizationId);
+    const bodyHash = cipher.token('idempotency', JSON.stringify([{}, body])).toString('base64url');
     const [reserved, ...others] = await keys().find({ bodyHash }).toArray();
     expect(others).toEqual([]);
     if (reserved === undefined) throw new Error('nothing is reserved');

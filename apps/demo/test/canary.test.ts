@@ -420,6 +420,12 @@ describe('a canary in every field goes', () => {
       if (hasText(kind)) expect(stdout).toContain(CANARY);
       expect(await readFile(file, 'utf8')).toBe(stdout);
     }
+    const rotate = ['rotate-data-key', '--organization', service.practice.organizationId];
+    for (const args of [['apply'], ['check'], rotate]) {
+      const { code, stdout, stderr } = await startCli(environmentOf(service), ['encryption', ...args]).ended;
+      said.push(stdout, stderr);
+      expect({ args, code }).toEqual({ args, code: 0 });
+    }
     const imported = await service.database.collection('patients').findOne({ externalId: { $exists: true } });
     const erase = ['patient', 'erase', String(imported?._id)];
     await Promise.all([true, false].map((json) => command([...erase, '--dry-run'], { json })));

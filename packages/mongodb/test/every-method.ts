@@ -6,6 +6,7 @@ import {
   type OpeningHours,
   type Patient,
 } from '@chairside/domain';
+import { SettingsError } from '@chairside/runtime';
 import {
   createKey,
   createPractice,
@@ -528,7 +529,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'everyAudit.addWrites': every(addPatient, ({ audit }, { event }) => audit.addWrites([event])),
   'everyEvents.enter': every(addPatient, ({ events }, { event }) => events.enter([event])),
-  'everyEvents.open': every(published, ({ events }, { event }) => events.open(event)),
+  'everyEvents.open': every(published, async ({ events }, { event }) => {
+    const body = (await events.bodies([event])).get(event._id);
+    if (body !== undefined) await events.open({ ...event, body });
+  }),
   'everyEvents.bodies': every(published, ({ events }, { event }) => events.bodies([event])),
   'everyEvents.expire': every(nothing, ({ events }) => events.expire(new Date(0), 10)),
   'everyDeliveries.insert': every(
@@ -711,6 +715,20 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'administration.rotateEncryption': every(nothing, ({ administration }) =>
     administration.rotateEncryption(() => {}),
+  ),
+  'administration.applyEncryption': every(nothing, ({ administration }) =>
+    administration.applyEncryption({ onStage() {}, onProgress() {}, settleMs: 0 }),
+  ),
+  'administration.checkSealed': every(nothing, ({ administration }) => administration.checkSealed(() => {})),
+  'administration.rotateDataKey': every(
+    async (ground) => run(ground),
+    ({ administration }, { organizationId }) => administration.rotateDataKey(organizationId, () => {}),
+  ),
+  // Without a vault, the keys stay where they are.
+  'administration.moveKeys': every(nothing, ({ administration }) =>
+    administration.moveKeys().catch((error: unknown) => {
+      if (!(error instanceof SettingsError)) throw error;
+    }),
   ),
   'administration.inspect': every(nothing, ({ administration }) => administration.inspect()),
   'serviceStatus.read': own(addSubscription, ({ serviceStatus }) => serviceStatus.read()),
