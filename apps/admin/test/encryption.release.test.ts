@@ -33,13 +33,15 @@ const rawText = async (): Promise<string> => {
   return texts.join('\n');
 };
 
+/** The number of written patients. No two have the same e-mail address. */
+let writes = 0;
+
 /** Writes and reads patients until it is stopped. Every response must be right. */
 const startLoad = () => {
   let isStopped = false;
   /** The last acknowledged body of each patient. */
   const acknowledged = new Map<string, { name: string; email: string }>();
   const faults: unknown[] = [];
-  let writes = 0;
   const [clinicId] = service.practice.clinicIds;
   const fieldsOf = (number: number) => ({
     name: `${CANARY} ${number}`,
@@ -187,21 +189,26 @@ test('the data key and the master key are rotated under load, over kills of the 
   await untilMore(load, 20);
 
   const both = `new:${Buffer.alloc(32, 7).toString('base64')},${service.encryptionKeys}`;
+  await load.stop();
+  await untilSent();
+  await expectNothingLost(load);
+  // The services have the new key before the data keys are written under it.
+  await Promise.all([service.api.end('SIGTERM'), service.dispatcher.end('SIGTERM')]);
+  await service.startApi({ ENCRYPTION_KEYS: both });
+  await service.startDispatcher({ ENCRYPTION_KEYS: both });
+  const more = startLoad();
+  await untilMore(more, 20);
   const master = cliOf({ url: service.url, encryptionKeys: both });
   const killed = master.start(['encryption', 'rotate']);
   await sleep(700);
   killed.child.kill('SIGKILL');
   await killed.ended;
-  // The services have the new key before the data keys are written under it.
-  await load.stop();
-  await untilSent();
-  await service.api.end('SIGTERM');
-  await service.dispatcher.end('SIGTERM');
-  await service.startApi({ ENCRYPTION_KEYS: both });
-  await service.startDispatcher({ ENCRYPTION_KEYS: both });
   const rotated = await master.run(['encryption', 'rotate']);
   expect({ code: rotated.code, json: rotated.json }).toMatchObject({ code: 0, json: { left: [] } });
-  await expectNothingLost(load);
+  await untilMore(more, 20);
+  await more.stop();
+  await untilSent();
+  await expectNothingLost(more);
   const check = await master.run(['encryption', 'check']);
   expect({ code: check.code, json: check.json }).toMatchObject({ code: 0, json: { refused: [], left: {} } });
 }, 600_000);
