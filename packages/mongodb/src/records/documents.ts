@@ -240,30 +240,39 @@ const opened = (
 };
 
 /**
- * The record in a document, as the API returns it: the fields of its shape and no others.
+ * Returns a function that reads the record in a document, as the API returns it: these fields of its shape and no others.
+ * The function throws `UnreadableValueError` if the confidential fields do not open.
  *
  * @param fields the fields to return besides `_id`; all when absent
- * @throws {UnreadableValueError} if the confidential fields do not open
  */
+export const recordReader = <R>(
+  shape: Shape,
+  fields?: readonly string[],
+): ((document: { _id: string }, cipher: Cipher) => R) => {
+  const { confidential = [] } = shape;
+  const wanted = Object.entries(shape.fields)
+    .filter(([field]) => fields === undefined || field === '_id' || fields.includes(field))
+    .map(([field, storage]) => ({ field, storage, isHidden: confidential.includes(field) }));
+  const hasHidden = wanted.some(({ isHidden }) => isHidden);
+  return (document, cipher) => {
+    const stored = document as Record<string, unknown>;
+    const hidden = hasHidden ? opened(shape, document, cipher) : undefined;
+    const record: Record<string, unknown> = {};
+    for (const { field, storage, isHidden } of wanted) {
+      const value = isHidden ? hidden?.[field] : stored[field];
+      if (value != null) record[field] = isHidden ? value : decode(storage, value);
+    }
+    return record as R;
+  };
+};
+
+/** Reads the record in one document. See {@link recordReader}. */
 export const toRecord = <R>(
   shape: Shape,
   document: { _id: string },
   cipher: Cipher,
   fields?: readonly string[],
-): R => {
-  const stored = document as Record<string, unknown>;
-  const { confidential = [] } = shape;
-  const isWanted = (field: string) => fields === undefined || field === '_id' || fields.includes(field);
-  const hidden = confidential.some(isWanted) ? opened(shape, document, cipher) : undefined;
-  const record: Record<string, unknown> = {};
-  for (const [field, storage] of Object.entries(shape.fields)) {
-    if (!isWanted(field)) continue;
-    if (confidential.includes(field)) {
-      if (hidden?.[field] != null) record[field] = hidden[field];
-    } else if (stored[field] != null) record[field] = decode(storage, stored[field]);
-  }
-  return record as R;
-};
+): R => recordReader<R>(shape, fields)(document, cipher);
 
 /** Texts that differ only in case find each other. */
 export const lookupText = (text: string): string => text.toLowerCase();

@@ -7,6 +7,7 @@ import {
   projectionOf,
   type RecordDocument,
   type RecordShape,
+  recordReader,
   storedFields,
   toFields,
   toRecord,
@@ -31,10 +32,10 @@ const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
 /**
- * The number of records in one read, for kinds without a batch size of their own. With a larger batch, the objects of
- * the driver outlive V8's young generation and use more memory.
+ * The number of records in one read, for kinds without a batch size of their own. Each read is a round trip, and a batch
+ * stays in memory while the reader is slow.
  */
-const BATCH = 100;
+const BATCH = 200;
 
 /** A record of a page, and its position, after which the next page begins. */
 export type PageRow<R> = { record: R; position: Position };
@@ -260,7 +261,7 @@ export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R>
             sort: sortBy(orderOf(shape, filter)),
             batchSize: shape.batch ?? BATCH,
           }),
-        (document, cipher) => toRecord<R>(shape, document, cipher, fields),
+        recordReader<R>(shape, fields),
       ),
 
     page(filter, { limit, after: position, stop }, fields) {
@@ -284,8 +285,9 @@ export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R>
             batchSize: shape.batch ?? limit + 1,
           },
         );
+      const read = recordReader<R>(shape, fields);
       return openedRows(set, find, (document, cipher) => ({
-        record: toRecord<R>(shape, document, cipher, fields),
+        record: read(document, cipher),
         position: positionOf(order, document),
       }));
     },
