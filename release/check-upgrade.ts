@@ -1,6 +1,7 @@
 /**
  * Runs the last release and the present version side by side on one database, in every mix of api, dispatcher,
- * dashboard and connector, under load: `npm run check:upgrade`. No request may fail, and each event arrives once.
+ * dashboard and connector, under load, and then encrypts the database: `npm run check:upgrade`. No request may fail, and each
+ * event arrives once.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -172,12 +173,15 @@ try {
   await load.untilMore(PATIENTS);
   await replace('api', 1, load);
   await load.untilMore(PATIENTS);
+  print(`encryption apply: ${await admin(1)('encryption', 'apply', '--json')}`);
+  await load.untilMore(PATIENTS);
   await load.stop();
   const { created } = load;
   await receiver.until((posts) => posts.length >= created.length);
   const delivered = receiver.posts.map((post) => verifiedRecord(practice, post)).toSorted();
   if (JSON.stringify(delivered) !== JSON.stringify(created.toSorted()))
     throw new Error(`${created.length} patients were created, and ${delivered.length} webhooks arrived.`);
+  print(`encryption check: ${await admin(1)('encryption', 'check', '--json')}`);
   print(`${created.length} requests succeeded, none was repeated; each event arrived once`);
 } finally {
   await Promise.all([...running.values()].map((each) => each.end()));
