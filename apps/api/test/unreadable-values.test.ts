@@ -43,8 +43,7 @@ test('a record that does not open is an error of its own requests, which says no
   // The list reaches the record before its first chunk is sent.
   expect((await api.call('GET', '/api/patients')).status).toBe(500);
   expect((await api.call('GET', `/api/patients?_ids=${before},${after}`)).json).toHaveLength(2);
-  // Other kinds, and pages that end before it, work.
-  expect((await api.call('GET', '/api/patients?limit=1')).status).toBe(200);
+  // Other kinds work.
   expect((await api.call('GET', '/api/appointments')).status).toBe(200);
 
   const logged = api.logs.join('\n');
