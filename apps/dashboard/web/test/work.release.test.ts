@@ -127,7 +127,7 @@ test.each(HANDS)('the morning of a receptionist, with the $name', async (hands) 
   // The telephone rings: a patient, by e-mail.
   await go(page, 'Patients');
   await heading(page, 'Patients');
-  await enter(page.getByLabel('E-mail of the patient'), email);
+  await enter(page.getByLabel('E-mail or id of the patient'), email);
   await press(button(page, 'Search'));
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   await press(page.getByRole('link', { name: called }));

@@ -11,6 +11,13 @@ export class UnusableInput extends Error {
   override readonly name = 'UnusableInput';
 }
 
+/** Refusals that stay the same when the request is repeated: of its content, and of what does not exist. */
+const LASTING: readonly number[] = [400, 404, 410];
+
+/** Whether the same request may succeed later. */
+export const canPass = (error: unknown): boolean =>
+  !(error instanceof ChairsideError && error.status !== undefined && LASTING.includes(error.status));
+
 /** The message for an error. The api's own messages are written for people. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof UnusableInput) return { message: error.message, requestId: undefined };

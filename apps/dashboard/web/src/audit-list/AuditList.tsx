@@ -75,7 +75,7 @@ const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; 
         {gone}
       </code>
     ) : (
-      <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: id }}>
+      <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: id }} className="url">
         {visibleText(url)}
       </Link>
     );

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import type { Choice } from '../components/Field.tsx';
 import { withPrompts } from '../session/prompts.ts';
+import { isKnownZone } from './zone.ts';
 
 /** The clinics of the organization. */
 export const clinicsQuery = queryOptions({
@@ -26,4 +27,15 @@ export const useClinicChoices = (): Choice[] => {
 export const useClinicZone = (clinicId: string | undefined): string | undefined => {
   const { data = [] } = useQuery(clinicsQuery);
   return data.find(({ _id }) => _id === clinicId)?.timezone;
+};
+
+/**
+ * The IANA zone that all clinics share, or that of one clinic, for a page that names the zone of its times once.
+ * Undefined if they have different zones, or a zone that the browser does not know.
+ */
+export const useCommonZone = (clinicId: string | undefined): string | undefined => {
+  const { data = [] } = useQuery(clinicsQuery);
+  const clinics = data.filter(({ _id }) => clinicId === undefined || _id === clinicId);
+  const [zone, ...others] = new Set(clinics.map(({ timezone }) => timezone));
+  return zone !== undefined && others.length === 0 && isKnownZone(zone) ? zone : undefined;
 };

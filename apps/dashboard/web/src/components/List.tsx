@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Button } from 'react-aria-components';
+import { rowsOf } from './hand-over.ts';
 import { Problem } from './Problem.tsx';
 import { type Column, Table } from './Table.tsx';
 import { Waiting } from './Waiting.tsx';
@@ -32,9 +32,9 @@ export const List = <Row,>({
   headOf?: (row: Row) => string | undefined;
   isTall?: boolean;
 }) => {
-  const label = table.label ?? `Table of ${of}`;
-  const again = <Button onPress={() => void query.refetch()}>Try again</Button>;
-  if (rows === undefined && query.error !== null) return <Problem error={query.error}>{again}</Problem>;
+  const label = table.label ?? rowsOf(of);
+  if (rows === undefined && query.error !== null)
+    return <Problem error={query.error} again={query.refetch} />;
   if (rows === undefined)
     return (
       <Waiting of={of}>

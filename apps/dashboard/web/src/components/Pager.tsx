@@ -17,11 +17,12 @@ export const Pager = ({
   onNext(cursor: string): void;
 }) => {
   const next = page?.nextCursor;
-  if (page === undefined || (isFirst && next === undefined)) return null;
+  // A page that cannot be read, such as that of an old link, still has the way to the first one.
+  if (isFirst && next === undefined) return null;
   return (
     <nav aria-label="Pages" className="pager">
       {/* The api stops after it has examined many rows, although there may be more matches. */}
-      {next !== undefined && page.data.length < PAGE_SIZE ? (
+      {next !== undefined && (page?.data.length ?? 0) < PAGE_SIZE ? (
         <p role="status">There are many rows, and not all were searched. “Next page” continues the search.</p>
       ) : (
         <p>

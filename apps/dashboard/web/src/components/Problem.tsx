@@ -1,17 +1,28 @@
 import { CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { problemOf } from '../api/problems.ts';
+import { Button } from 'react-aria-components';
+import { canPass, problemOf } from '../api/problems.ts';
 import { Dismissed } from '../session/prompts.ts';
 import './Note.css';
 
 /**
  * An error in an alert, with the request id, by which the request can be found in the log.
  *
- * @param props.children what the operator can do about it
+ * @param props.again repeats the request: a button, unless the response would be the same again
+ * @param props.children what else the operator can do about it
  */
-export const Problem = ({ error, children }: { error: unknown; children?: ReactNode }) => {
+export const Problem = ({
+  error,
+  again,
+  children,
+}: {
+  error: unknown;
+  again?: () => unknown;
+  children?: ReactNode;
+}) => {
   if (error === null || error === undefined || error instanceof Dismissed) return null;
   const { message, requestId } = problemOf(error);
+  const isRepeatable = again !== undefined && canPass(error);
   return (
     <div role="alert" className="note bad problem">
       <CircleX aria-hidden="true" />
@@ -23,7 +34,12 @@ export const Problem = ({ error, children }: { error: unknown; children?: ReactN
           </p>
         )}
       </div>
-      {children !== undefined && <div className="buttons">{children}</div>}
+      {(isRepeatable || children !== undefined) && (
+        <div className="buttons">
+          {isRepeatable && <Button onPress={() => void again()}>Try again</Button>}
+          {children}
+        </div>
+      )}
     </div>
   );
 };

@@ -4,15 +4,40 @@ import './Tips.css';
 /** The distance between the tip and its element, in pixels. */
 const GAP = 6;
 
-/** The texts of an element: its own, and for the link of a row those of the whole row. Each text appears once. */
-const textsOf = (target: Element): { at: Element; text: string } | undefined => {
+/** Whether the page shows this text as a whole. */
+const isShown = (element: Element): boolean => {
+  const { textContent } = element;
+  if (textContent !== element.getAttribute('data-tip')) return false;
+  const box = element.closest('td, th, .clip') ?? element;
+  return box.scrollWidth <= box.clientWidth;
+};
+
+/** A text, and the element or the row at which it is shown. */
+type Tip = { at: Element; text: string; isOfRow?: true };
+
+/**
+ * What the page does not show of an element: its own text, or with the keyboard that of all cells of a row, because the
+ * focus is on the link of the row. One line for a row, so that it covers as little as possible of the next one.
+ */
+const tipOf = (target: Element): Tip | undefined => {
   const own = target.closest('[data-tip]');
-  const row = own === null ? target.closest('.row-link')?.closest('tr, .appointment') : null;
-  const at = own ?? row;
+  if (own !== null) return isShown(own) ? undefined : { at: own, text: own.getAttribute('data-tip') ?? '' };
+  const at = target.closest('.row-link')?.closest('tr, .appointment');
   if (at === null || at === undefined) return undefined;
-  const all = own === null ? [...at.querySelectorAll('[data-tip]')] : [own];
-  const text = [...new Set(all.map((each) => each.getAttribute('data-tip')))].join('\n');
-  return text === '' ? undefined : { at, text };
+  const hidden = [...at.querySelectorAll('[data-tip]')].filter((each) => !isShown(each));
+  const texts = new Set(hidden.map((each) => each.getAttribute('data-tip')?.replaceAll('\n', ', ')));
+  return texts.size === 0 ? undefined : { at, text: [...texts].join(' · '), isOfRow: true };
+};
+
+/** The element with a text under the pointer. The link of a row lies above its cells, and beyond its own box. */
+const underPointer = ({ target, clientX, clientY }: PointerEvent): Element | undefined => {
+  if (!(target instanceof Element)) return undefined;
+  if (target.closest('.row-link') === null) return target;
+  return document.elementsFromPoint(clientX, clientY).find((each) => {
+    const { left, right, top, bottom } = each.getBoundingClientRect();
+    const isInside = left <= clientX && clientX <= right && top <= clientY && clientY <= bottom;
+    return isInside && each.matches('[data-tip]');
+  });
 };
 
 /** Shows one tip for the whole page. Escape hides it. */
@@ -24,9 +49,10 @@ export const Tips = () => {
       box.current.hidePopover();
       box.current.textContent = '';
     };
-    const show = (target: EventTarget | null): void => {
+    let pointed: Element | undefined;
+    const show = (target: Element): void => {
       const element = box.current;
-      const found = target instanceof Element ? textsOf(target) : undefined;
+      const found = tipOf(target);
       if (element === null) return;
       if (found === undefined) {
         hide();
@@ -35,19 +61,29 @@ export const Tips = () => {
       element.textContent = found.text;
       element.showPopover();
       const place = found.at.getBoundingClientRect();
+      element.style.maxWidth = found.isOfRow ? `${place.width}px` : '';
       const { width, height } = element.getBoundingClientRect();
-      const left = Math.max(GAP, Math.min(place.left, innerWidth - width - GAP));
+      // The end of the next row is less important than its beginning.
+      const start = found.isOfRow ? place.right - width : place.left;
+      const left = Math.max(GAP, Math.min(start, innerWidth - width - GAP));
       const below = place.bottom + GAP;
       const top = below + height > innerHeight ? place.top - height - GAP : below;
       element.style.translate = `${left}px ${top}px`;
     };
-    const onPoint = ({ target }: Event) => show(target);
+    const onPoint = (event: PointerEvent) => {
+      const found = underPointer(event);
+      if (found === pointed) return;
+      pointed = found;
+      if (found === undefined) hide();
+      else show(found);
+    };
     const onFocus = ({ target }: Event) =>
       target instanceof Element && target.matches(':focus-visible') ? show(target) : hide();
     const onKey = ({ key }: KeyboardEvent) => {
       if (key === 'Escape' || key === 'Enter') hide();
     };
     document.addEventListener('pointerover', onPoint);
+    document.addEventListener('pointermove', onPoint, { passive: true });
     document.addEventListener('focusin', onFocus);
     document.addEventListener('keydown', onKey);
     // A press may open another page, which does not have the element of the tip.
@@ -55,6 +91,7 @@ export const Tips = () => {
     document.addEventListener('scroll', hide, { capture: true, passive: true });
     return () => {
       document.removeEventListener('pointerover', onPoint);
+      document.removeEventListener('pointermove', onPoint);
       document.removeEventListener('focusin', onFocus);
       document.removeEventListener('keydown', onKey);
       document.removeEventListener('click', hide);

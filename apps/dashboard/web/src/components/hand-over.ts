@@ -26,3 +26,6 @@ export const useHandOver = (name: string, take: (text: string) => void): void =>
     return () => void takers.delete(name);
   }, [name]);
 };
+
+/** The name of a table, which takes the id of a row over and goes to that row. @param of as in `List` */
+export const rowsOf = (of: string): string => `Table of ${of}`;

@@ -3,7 +3,6 @@ import { OUTCOMES, remedyOf } from '@chairside/client/words';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ClinicTime } from '../clinics/ClinicTime.tsx';
 import { useClinicChoices, useClinicZone } from '../clinics/requests.ts';
@@ -249,9 +248,7 @@ const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
       >
         Delivery
       </PageHeading>
-      <Problem error={error}>
-        <Button onPress={() => void refetch()}>Try again</Button>
-      </Problem>
+      <Problem error={error} again={refetch} />
       <Problem error={redeliver.error} />
       {isPending && <Waiting of="the delivery" />}
       {delivery !== undefined && (

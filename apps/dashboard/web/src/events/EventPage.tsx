@@ -1,7 +1,6 @@
 import type { ChairsideEvent } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Button } from 'react-aria-components';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { Card } from '../components/Card.tsx';
 import { CopyButton, CopyId } from '../components/CopyText.tsx';
@@ -100,9 +99,7 @@ export const EventPage = () => {
       >
         Event
       </PageHeading>
-      <Problem error={error}>
-        <Button onPress={() => void refetch()}>Try again</Button>
-      </Problem>
+      <Problem error={error} again={refetch} />
       {isPending && <Waiting of="the event" />}
       {data !== undefined && (
         <>

@@ -3,7 +3,6 @@ import { CAUSES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Button } from 'react-aria-components';
 import { Card } from '../components/Card.tsx';
 import { Chip } from '../components/Chip.tsx';
 import { Note } from '../components/Note.tsx';
@@ -181,9 +180,7 @@ export const Attention = () => {
   const all = subscriptions.data?.length ?? 0;
   return (
     <>
-      <Problem error={error}>
-        <Button onPress={() => void Promise.all(queries.map((query) => query.refetch()))}>Try again</Button>
-      </Problem>
+      <Problem error={error} again={() => Promise.all(queries.map((query) => query.refetch()))} />
       {rows.length > 0 && (
         <Card
           title="Needs attention"

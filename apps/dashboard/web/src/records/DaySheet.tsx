@@ -203,9 +203,7 @@ export const DaySheet = ({
           Print
         </Button>
       </div>
-      <Problem error={error}>
-        <Button onPress={() => void query.refetch()}>Try again</Button>
-      </Problem>
+      <Problem error={error} again={query.refetch} />
       <Problem error={namesError} />
       {data === undefined && error === null && <Waiting of="appointments" />}
       {data?.isCut === true && (

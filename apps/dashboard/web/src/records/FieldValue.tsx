@@ -8,11 +8,9 @@ import { Time } from '../components/Time.tsx';
 import { visibleText } from '../components/visible-text.ts';
 import type { AnyRecord } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
-import { labelOf, REFERENCES } from './descriptions.ts';
+import { isClinicTime, labelOf, REFERENCES } from './descriptions.ts';
 import { languageText, methodText, statusOf, surfaceText } from './words.ts';
 
-/** Fields whose times are about the record itself. They are not shown in the time zone of the clinic. */
-const OWN_TIMES: readonly string[] = ['lastEditTime', 'creationTime'];
 /** Fields that contain an amount in the currency of the record. */
 const AMOUNTS: readonly string[] = ['total', 'amount', 'price'];
 
@@ -60,7 +58,7 @@ export const FieldValue = ({
   field: string;
   record: AnyRecord;
   clinics: readonly Clinic[];
-  /** Whether each time shows the name of its zone. */
+  /** Whether a time at a clinic shows the name of its zone. */
   isZoneNamed?: boolean;
 }): ReactNode => {
   const value = record[field];
@@ -73,10 +71,10 @@ export const FieldValue = ({
       </Link>
     );
   if (field.endsWith('Time') && typeof value === 'string')
-    return OWN_TIMES.includes(field) ? (
-      <Time value={value} />
-    ) : (
+    return isClinicTime(field) ? (
       <ClinicTime value={value} timeZone={clinicOf(record, clinics)?.timezone} isZoneNamed={isZoneNamed} />
+    ) : (
+      <Time value={value} />
     );
   const status = field === 'status' ? statusOf(kind, value) : undefined;
   if (status !== undefined) return <Chip tone={status.tone}>{status.text}</Chip>;

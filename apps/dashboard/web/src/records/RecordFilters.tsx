@@ -12,7 +12,7 @@ import { statusChoices } from './words.ts';
 /**
  * The filters that the api has for a kind of record, and a field that opens a record by its id.
  *
- * @param props.children further searches
+ * @param props.children a search of this kind, which takes ids, too
  */
 export const RecordFilters = ({
   kind,
@@ -44,16 +44,17 @@ export const RecordFilters = ({
   ];
   return (
     <Filters search={{ ...search, view: undefined, day: undefined }} onChange={onChange} filters={selects}>
-      {children}
-      <IdFilter
-        label={`Id of one ${one.toLowerCase()}`}
-        submit="Open"
-        value={undefined}
-        onChange={(recordId) =>
-          recordId !== undefined &&
-          void navigate({ to: '/records/$kind/$recordId', params: { kind, recordId } })
-        }
-      />
+      {children ?? (
+        <IdFilter
+          label={`Id of one ${one.toLowerCase()}`}
+          submit="Open"
+          value={undefined}
+          onChange={(recordId) =>
+            recordId !== undefined &&
+            void navigate({ to: '/records/$kind/$recordId', params: { kind, recordId } })
+          }
+        />
+      )}
       {filters.includes('patientId') && (
         <IdFilter
           key={search.patientId ?? ''}

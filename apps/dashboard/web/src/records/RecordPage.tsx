@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Eye } from 'lucide-react';
 import { Fragment } from 'react';
-import { Button } from 'react-aria-components';
-import { clinicsQuery } from '../clinics/requests.ts';
+import { clinicsQuery, useClinicZone } from '../clinics/requests.ts';
+import { isKnownZone } from '../clinics/zone.ts';
 import { Card } from '../components/Card.tsx';
 import { CopyId } from '../components/CopyText.tsx';
 import { Facts } from '../components/Facts.tsx';
@@ -17,7 +17,7 @@ import { type AnyRecord, recordQuery } from '../find/record.ts';
 import { MissingPage } from '../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../record-kinds.ts';
 import { useSession } from '../session/session.ts';
-import { describe, labelOf } from './descriptions.ts';
+import { describe, isClinicTime, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { PatientLink } from './PatientLink.tsx';
 import { PatientParts } from './PatientParts.tsx';
@@ -25,6 +25,17 @@ import { namesQuery, ofPatientQuery } from './requests.ts';
 
 /** The heading of the page has the other fields. */
 const isFact = (field: string): boolean => field !== '_id' && field !== 'name';
+
+/** What applies to all fields of a record: that they are read-only, and the zone of the times at its clinic. */
+const Validity = ({ record }: { record: AnyRecord }) => {
+  const zone = useClinicZone(typeof record.clinicId === 'string' ? record.clinicId : undefined);
+  const hasTimes = Object.keys(record).some(isClinicTime);
+  return (
+    <span className="quiet small">
+      read-only{hasTimes && zone !== undefined && isKnownZone(zone) && `, times of ${zone}`}
+    </span>
+  );
+};
 
 const RecordFacts = ({ kind, record }: { kind: Kind; record: AnyRecord }) => {
   const { data: clinics = [] } = useQuery(clinicsQuery);
@@ -41,7 +52,7 @@ const RecordFacts = ({ kind, record }: { kind: Kind; record: AnyRecord }) => {
               {field === 'patientId' && patientId !== undefined ? (
                 <PatientLink id={patientId} names={names} />
               ) : (
-                <FieldValue kind={kind} field={field} record={record} clinics={clinics} />
+                <FieldValue kind={kind} field={field} record={record} clinics={clinics} isZoneNamed={false} />
               )}
             </dd>
           </Fragment>
@@ -115,15 +126,13 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
       >
         {one}
       </PageHeading>
-      <Problem error={error}>
-        <Button onPress={() => void refetch()}>Try again</Button>
-      </Problem>
+      <Problem error={error} again={refetch} />
       {waits ? (
         <Waiting of={`the ${one.toLowerCase()}`} />
       ) : (
         <div className={isPatient ? 'with-aside' : undefined}>
           {data !== undefined && (
-            <Card title={isPatient ? 'Person' : one} end={<span className="quiet small">read-only</span>}>
+            <Card title={isPatient ? 'Person' : one} end={<Validity record={data} />}>
               <RecordFacts kind={kind} record={data} />
             </Card>
           )}

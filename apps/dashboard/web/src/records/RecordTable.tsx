@@ -15,14 +15,14 @@ import { PatientLink } from './PatientLink.tsx';
 import { type Names, namesQuery } from './requests.ts';
 
 /** What a row is called: its first field, or the end of its id. */
-const RowLink = ({ kind, field, record, clinics }: CellProps) => {
+const RowLink = ({ kind, field, record, clinics, isZoneNamed }: CellProps) => {
   const value = record[field] === undefined || record[field] === null || record[field] === '';
   return (
     <Link className="row-link" to="/records/$kind/$recordId" params={{ kind, recordId: record._id }}>
       {value ? (
         `…${record._id.slice(-4)}`
       ) : (
-        <FieldValue kind={kind} field={field} record={record} clinics={clinics} />
+        <FieldValue kind={kind} field={field} record={record} clinics={clinics} isZoneNamed={isZoneNamed} />
       )}
     </Link>
   );
@@ -33,14 +33,17 @@ type CellProps = {
   field: string;
   record: AnyRecord;
   clinics: readonly Clinic[];
+  isZoneNamed: boolean;
   names?: Names | undefined;
 };
 
-const Cell = ({ kind, field, record, clinics, names }: CellProps) => {
+const Cell = ({ kind, field, record, clinics, isZoneNamed, names }: CellProps) => {
   const value = record[field];
   if (field === 'patientId' && typeof value === 'string') return <PatientLink id={value} names={names} />;
   const text = textOf(field, value);
-  const shown = <FieldValue kind={kind} field={field} record={record} clinics={clinics} />;
+  const shown = (
+    <FieldValue kind={kind} field={field} record={record} clinics={clinics} isZoneNamed={isZoneNamed} />
+  );
   return text === undefined ? shown : <span {...tip(text)}>{shown}</span>;
 };
 
@@ -48,30 +51,35 @@ const columnsOf = (
   kind: Kind,
   fields: readonly ListedField[],
   clinics: readonly Clinic[],
+  isZoneNamed: boolean,
   names: Names | undefined,
 ): Column<AnyRecord>[] => [
   ...fields.map(({ field, ...layout }, index) => ({
     ...layout,
     name: labelOf(field),
     isHeader: index === 0,
-    cell: (record: AnyRecord) =>
-      index === 0 ? (
-        <RowLink kind={kind} field={field} record={record} clinics={clinics} />
-      ) : (
-        <Cell kind={kind} field={field} record={record} clinics={clinics} names={names} />
-      ),
+    cell(record: AnyRecord) {
+      const props = { kind, field, record, clinics, isZoneNamed };
+      return index === 0 ? <RowLink {...props} /> : <Cell {...props} names={names} />;
+    },
   })),
   { name: 'Id', cell: ({ _id }) => <CopyId id={_id} of="the id of the record" />, from: 'wide' },
 ];
 
-/** Records of one kind as a list, in the order of the api, with the names of their patients. */
+/**
+ * Records of one kind as a list, in the order of the api, with the names of their patients.
+ *
+ * @param props.isZoneNamed whether each time at a clinic shows the name of its zone
+ */
 export const RecordTable = ({
   kind,
+  isZoneNamed,
   query,
   records,
   empty,
 }: {
   kind: Kind;
+  isZoneNamed: boolean;
   query: { error: unknown; refetch(): unknown };
   records: readonly AnyRecord[] | undefined;
   empty: ReactNode;
@@ -87,7 +95,7 @@ export const RecordTable = ({
       of={many.toLowerCase()}
       query={query}
       rows={records}
-      columns={columnsOf(kind, columns, clinics, names)}
+      columns={columnsOf(kind, columns, clinics, isZoneNamed, names)}
       keyOf={({ _id }) => _id}
       empty={empty}
     />

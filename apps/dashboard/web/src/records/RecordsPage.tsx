@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { isDay } from '../clinics/days.ts';
-import { useWaitForClinics } from '../clinics/requests.ts';
+import { useCommonZone, useWaitForClinics } from '../clinics/requests.ts';
 import { Snippet } from '../components/CopyText.tsx';
 import { Empty } from '../components/Empty.tsx';
 import { Filters } from '../components/Filters.tsx';
@@ -14,8 +14,8 @@ import { Segments } from '../components/Segments.tsx';
 import { MissingPage } from '../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../record-kinds.ts';
 import { DaySheet } from './DaySheet.tsx';
-import { describe } from './descriptions.ts';
-import { EmailSearch } from './EmailSearch.tsx';
+import { describe, isClinicTime } from './descriptions.ts';
+import { PatientSearch } from './PatientSearch.tsx';
 import { RecordFilters } from './RecordFilters.tsx';
 import { RecordTable } from './RecordTable.tsx';
 import { recordsQuery } from './requests.ts';
@@ -70,7 +70,8 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   const search = useSearch({ from: '/signed-in/records/$kind' });
   const navigate = useNavigate({ from: '/records/$kind' });
   const [found, setFound] = useState<Found>();
-  const { filters, many, one } = describe(kind);
+  const { columns, filters, many, one } = describe(kind);
+  const zone = useCommonZone(search.clinicId);
   const place = found === undefined ? search : { ...search, cursor: found.cursor };
   const list = useQuery(recordsQuery(kind, place, found?.email));
   const waits = useWaitForClinics();
@@ -92,6 +93,8 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   return (
     <>
       <PageHeading
+        {...(zone !== undefined &&
+          columns.some(({ field }) => isClinicTime(field)) && { note: `Times of ${zone}` })}
         actions={
           <>
             {kind === 'appointments' && <View search={search} />}
@@ -102,15 +105,16 @@ const RecordList = ({ kind }: { kind: Kind }) => {
         {many}
       </PageHeading>
       <RecordFilters kind={kind} search={search} onChange={filter}>
-        {filters.includes('email') && (
-          <EmailSearch
+        {filters.includes('email') ? (
+          <PatientSearch
             email={found?.email}
             onChange={(email) => setFound(email === undefined ? undefined : { email, cursor: undefined })}
           />
-        )}
+        ) : undefined}
       </RecordFilters>
       <RecordTable
         kind={kind}
+        isZoneNamed={zone === undefined}
         query={list}
         records={waits ? undefined : data?.data}
         empty={

@@ -106,6 +106,12 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
 /** Returns the description of a kind for the pages. */
 export const describe = (kind: Kind): Description => DESCRIPTIONS[kind];
 
+/** Fields whose times are about the record itself. They are not shown in the time zone of the clinic. */
+const OWN_TIMES: readonly string[] = ['lastEditTime', 'creationTime'];
+
+/** Whether a field has a time at a clinic. */
+export const isClinicTime = (field: string): boolean => field.endsWith('Time') && !OWN_TIMES.includes(field);
+
 /** The fields that contain the id of another record, with the kind of that record. */
 export const REFERENCES: Readonly<Record<string, Kind>> = {
   clinicId: 'clinics',

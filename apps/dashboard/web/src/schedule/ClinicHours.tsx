@@ -254,9 +254,7 @@ export const ClinicHours = ({
           <p>Ask the operator of the service to set the time zone.</p>
         </Note>
       )}
-      <Problem error={error}>
-        <Button onPress={() => void query.refetch()}>Try again</Button>
-      </Problem>
+      <Problem error={error} again={query.refetch} />
       {stored === undefined && error === null && <Waiting of="opening hours" />}
       {stored !== undefined && <Part clinic={clinic} stored={stored} search={search} />}
     </>

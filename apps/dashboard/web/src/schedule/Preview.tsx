@@ -112,9 +112,7 @@ export const Preview = ({
       </div>
       <div className="preview">
         {!isReady && <p>Choose a day, and a length from 1 to 1440 minutes.</p>}
-        <Problem error={error}>
-          <Button onPress={() => void query.refetch()}>Try again</Button>
-        </Problem>
+        <Problem error={error} again={query.refetch} />
         {isReady && data === undefined && error === null && (
           <Waiting of="free slots" onRetry={() => void query.refetch()} />
         )}

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { Button } from 'react-aria-components';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { Empty } from '../components/Empty.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
@@ -20,13 +19,7 @@ export { prefetchSchedule } from './requests.ts';
 const HoursOfClinic = ({ search }: { search: ScheduleSearch }) => {
   const { data: clinics, error, refetch } = useQuery(clinicsQuery);
   if (clinics === undefined)
-    return error === null ? (
-      <Waiting of="clinics" />
-    ) : (
-      <Problem error={error}>
-        <Button onPress={() => void refetch()}>Try again</Button>
-      </Problem>
-    );
+    return error === null ? <Waiting of="clinics" /> : <Problem error={error} again={refetch} />;
   const clinic =
     search.clinicId === undefined ? clinics[0] : clinics.find(({ _id }) => _id === search.clinicId);
   if (clinic === undefined)
@@ -51,6 +44,8 @@ const Parts = ({ search }: { search: ScheduleSearch }) => (
         to="/schedule"
         search={{ tab: id === 'hours' ? undefined : id, clinicId: search.clinicId }}
         activeOptions={{ explicitUndefined: true }}
+        // The address may also name the first part, or one that does not exist.
+        aria-current={id === tabOf(search) ? 'page' : undefined}
       >
         {name}
       </Link>

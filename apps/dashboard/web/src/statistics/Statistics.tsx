@@ -2,7 +2,6 @@ import { OUTCOMES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Button } from 'react-aria-components';
 import { useClinicZone } from '../clinics/requests.ts';
 import { formatIn } from '../clinics/zone.ts';
 import { countText, durationText, shareText } from '../components/numbers.ts';
@@ -132,13 +131,7 @@ export const Statistics = ({
           onChange={(value) => setPeriod(value === 'month' ? 'month' : 'day')}
         />
       </div>
-      {data === undefined ? (
-        <Problem error={error}>
-          <Button onPress={() => void refetch()}>Try again</Button>
-        </Problem>
-      ) : (
-        <Problem error={error} />
-      )}
+      {data === undefined ? <Problem error={error} again={refetch} /> : <Problem error={error} />}
       {isPending && <Waiting of="statistics" />}
       {data !== undefined && (
         <div className="stack">

@@ -3,7 +3,7 @@ import { CAUSES, STATES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link, lazyRouteComponent, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useClinicChoices } from '../clinics/requests.ts';
 import { CopyButton } from '../components/CopyText.tsx';
 import { Note } from '../components/Note.tsx';
@@ -32,6 +32,14 @@ const Replacement = lazyRouteComponent(() => import('./Replacement.tsx'), 'Repla
 const Statistics = lazyRouteComponent(() => import('../statistics/Statistics.tsx'), 'Statistics');
 const Settings = lazyRouteComponent(() => import('./Settings.tsx'), 'Settings');
 const Redeliveries = lazyRouteComponent(() => import('./Redeliveries.tsx'), 'Redeliveries');
+
+/** The tabs, by their names in the address. */
+const TABS = {
+  deliveries: 'Deliveries',
+  statistics: 'Statistics',
+  settings: 'Settings',
+  redeliveries: 'Redeliveries',
+} as const;
 
 /** What a state means for a person. */
 const ADVICE: Partial<Record<WebhookSubscription['state'], string>> = {
@@ -142,11 +150,7 @@ export const SubscriptionPage = () => {
   const { data: all = [] } = useQuery(subscriptionsQuery);
   const show = (change: typeof search) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
   const back = { to: '/webhooks', name: 'Webhooks' };
-  const problem = (
-    <Problem error={error}>
-      <Button onPress={() => void refetch()}>Try again</Button>
-    </Problem>
-  );
+  const problem = <Problem error={error} again={refetch} />;
   if (subscription === undefined)
     return (
       <>
@@ -190,14 +194,16 @@ export const SubscriptionPage = () => {
       )}
       <Figures subscription={subscription} />
       <Tabs
-        selectedKey={search.tab ?? 'deliveries'}
+        // A tab that does not exist in this version is the first one.
+        selectedKey={search.tab !== undefined && Object.hasOwn(TABS, search.tab) ? search.tab : 'deliveries'}
         onSelectionChange={(tab) => show({ tab: String(tab), cursor: undefined })}
       >
         <TabList aria-label="Parts of the subscription" className="tabs">
-          <Tab id="deliveries">Deliveries</Tab>
-          <Tab id="statistics">Statistics</Tab>
-          <Tab id="settings">Settings</Tab>
-          <Tab id="redeliveries">Redeliveries</Tab>
+          {Object.entries(TABS).map(([id, name]) => (
+            <Tab key={id} id={id}>
+              {name}
+            </Tab>
+          ))}
         </TabList>
         <TabPanel id="deliveries">
           <SubscriptionDeliveries

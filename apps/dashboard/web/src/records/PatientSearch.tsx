@@ -1,14 +1,16 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useHandOver } from '../components/hand-over.ts';
+import { isId } from '../components/id.ts';
 import { Search } from '../components/Search.tsx';
 import { PATIENT_FIELD } from '../find/patient-field.ts';
 
 /**
- * Finds patients by e-mail address. The e-mail address stays in the state of this page, so that no link and no
- * browser history contains it.
+ * Finds patients by e-mail address, or opens the one with an id. The e-mail address stays in the state of this page, so
+ * that no link and no browser history contains it.
  */
-export const EmailSearch = ({
+export const PatientSearch = ({
   email,
   onChange,
 }: {
@@ -16,13 +18,16 @@ export const EmailSearch = ({
   email: string | undefined;
   onChange(email: string | undefined): void;
 }) => {
+  const navigate = useNavigate();
   const [entered, setEntered] = useState('');
   const [isRefused, setRefused] = useState(false);
   const find = (text: string) => {
     const isUsable = text === '' || text.includes('@');
     setEntered(text);
-    setRefused(!isUsable);
+    setRefused(!isUsable && !isId(text));
     if (isUsable) onChange(text === '' ? undefined : text);
+    else if (isId(text))
+      void navigate({ to: '/records/$kind/$recordId', params: { kind: 'patients', recordId: text } });
   };
   useHandOver(PATIENT_FIELD, find);
   return (
@@ -38,7 +43,7 @@ export const EmailSearch = ({
       />
       {isRefused && (
         <p role="alert" className="refused">
-          Enter an e-mail address. Patients cannot be found by name yet.
+          Enter an e-mail address or an id. Patients cannot be found by name yet.
         </p>
       )}
       {email !== undefined && (

@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectFaultless, type Product, startProduct, type WatchedPage } from './product.ts';
+
+let product: Product;
+/** The page of the administrator, for all tests. */
+let page: WatchedPage;
+let clinicId: string;
+let otherClinicId: string;
+
+beforeAll(async () => {
+  product = await startProduct();
+  const { practice, database } = product.service;
+  [clinicId, otherClinicId] = practice.clinicIds as [string, string];
+  await database
+    .collection<{ _id: string }>('clinics')
+    .updateMany({ _id: { $in: practice.clinicIds } }, { $set: { timezone: 'Europe/Zurich' } });
+  page = await product.openAs(practice.administrator, '/account');
+});
+afterAll(() => product.close());
+
+const open = async (path: string, on: Page = page) => {
+  await on.goto(product.url + path);
+  await on.getByRole('heading', { level: 1 }).waitFor();
+};
+const tip = () => page.locator('.tip:popover-open');
+const call = async (path: string, body: object) => (await product.service.call('POST', path, body)).json;
+
+test('a list and a record name the zone of their times once, and each time if the clinics differ', async () => {
+  const patient = await call('/api/patients', { clinicId, name: 'Ada Beispiel' });
+  const times = { startTime: '2030-01-31T09:30:00Z', endTime: '2030-01-31T10:00:00Z' };
+  const { _id } = await call('/api/appointments', { clinicId, patientId: patient._id, ...times });
+  await open('/records/appointments?view=list');
+  await page.getByRole('rowheader', { name: '31 Jan 2030, 10:30', exact: true }).waitFor();
+  expect(await page.getByText('Europe/Zurich').allTextContents()).toEqual(['Times of Europe/Zurich']);
+  await open(`/records/appointments/${_id}`);
+  await page.getByText('31 Jan 2030, 11:00').waitFor();
+  expect(await page.getByText('Europe/Zurich').allTextContents()).toEqual([
+    'read-only, times of Europe/Zurich',
+  ]);
+  await product.service.database
+    .collection<{ _id: string }>('clinics')
+    .updateOne({ _id: otherClinicId }, { $set: { timezone: 'Europe/Lisbon' } });
+  await open('/records/appointments?view=list');
+  await page.getByRole('rowheader', { name: '31 Jan 2030, 10:30 (Europe/Zurich)' }).waitFor();
+  await open(`/records/appointments?view=list&clinicId=${clinicId}`);
+  await page.getByText('Times of Europe/Zurich', { exact: true }).waitFor();
+  expectFaultless(page);
+});
+
+test('what does not exist is not offered to be tried again, and an old link leads to the first page', async () => {
+  await open('/records/patients/unknown123');
+  await page.getByRole('alert').getByText('There is no such record.').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.route('**/api/patients/unknown124', (route) => route.fulfill({ status: 500, json: {} }));
+  await open('/records/patients/unknown124');
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  await open('/records/patients?cursor=rubbish');
+  await page.getByRole('alert').getByText('cursor').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'First page' }).click();
+  await page.getByRole('rowheader', { name: 'Ada Beispiel' }).waitFor();
+  expectFaultless(page, 400, 404, 500);
+});
+
+test('the address may name the first tab, or one that does not exist', async () => {
+  for (const tab of ['hours', 'nonsense', 'blocks']) {
+    await open(`/schedule?tab=${tab}`);
+    const current = page.getByRole('navigation', { name: 'Parts of the schedule' }).locator('[aria-current]');
+    expect(await current.allTextContents()).toEqual([tab === 'blocks' ? 'Blocks' : 'Opening hours']);
+  }
+  const { store } = product.service.practice;
+  const fields = { clinicId, url: 'https://recall.example.com/', events: [], active: true };
+  const created = await store.subscriptions.create(fields, new Date());
+  await open(`/webhooks/${created?._id}?tab=nonsense`);
+  await page.getByRole('tab', { name: 'Deliveries', exact: true, selected: true }).waitFor();
+  await page.getByRole('tabpanel').waitFor();
+  expectFaultless(page, 404);
+});
+
+test('a tip shows what the page cuts off or leaves out, in one line for a row', async () => {
+  const email = `${'a-very-long-address-'.repeat(2)}@example.com`;
+  await call('/api/patients', { clinicId, name: 'Zoe Probe', email });
+  await open('/records/patients');
+  const row = page.getByRole('row').filter({ hasText: 'Zoe Probe' });
+  await row.getByRole('link', { name: 'Zoe Probe' }).focus();
+  await page.keyboard.press('k');
+  await page.keyboard.press('j');
+  await tip().getByText(email).waitFor();
+  const [box, rowBox] = [await tip().boundingBox(), await row.boundingBox()];
+  expect(box?.height).toBeLessThan(rowBox?.height ?? 0);
+  expect(await tip().textContent()).not.toContain('Zoe Probe');
+  // The pointer gets the text under it only, although the link covers the row.
+  await row.getByText(email).hover({ force: true });
+  await expect.poll(() => tip().textContent()).toBe(email);
+  await row.getByText('Zoe Probe').hover({ force: true });
+  await expect.poll(() => tip().count()).toBe(0);
+  expectFaultless(page);
+});
+
+test('an entry of the audit log about many records is as high as one about one record', async () => {
+  for (let count = 0; count < 3; count++) await call('/api/patients', { clinicId, name: 'Mila Test' });
+  await open('/records/patients');
+  await page.getByRole('rowheader', { name: 'Mila Test' }).nth(2).waitFor();
+  await open('/audit');
+  const many = page
+    .getByRole('row')
+    .filter({ has: page.locator('details') })
+    .first();
+  const one = page.getByRole('row').filter({ hasText: 'signed in' }).first();
+  const height = async (row: typeof one) => (await row.boundingBox())?.height;
+  expect(await height(many)).toBe(await height(one));
+  await many.locator('summary').click();
+  await many.getByRole('link').nth(3).waitFor();
+  expectFaultless(page);
+});
