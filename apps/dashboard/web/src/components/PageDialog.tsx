@@ -22,9 +22,15 @@ const returnFocus = (before: Element | null): void => {
 
 /**
  * Closes a dialog that the operator leaves. The press of the button is shown at once, because removing the dialog,
- * laying out the page and returning the focus take longer.
+ * laying out the page and returning the focus take longer. Until then, the attribute `data-leaving` of the dialog says
+ * that it no longer keeps another one from opening.
+ *
+ * @param from an element of the dialog
  */
-export const leave = (close: () => void): void => startTransition(close);
+export const leave = (close: () => void, from: Element | null = document.activeElement): void => {
+  from?.closest('[role$="dialog"]')?.setAttribute('data-leaving', '');
+  startTransition(close);
+};
 
 const FIELDS = 'input:not([type="checkbox"]), select, textarea';
 
@@ -117,6 +123,7 @@ export const PageDialog = ({
 }) => {
   const [asks, setAsks] = useState(false);
   const isChanged = useRef(false);
+  const content = useRef<HTMLDivElement>(null);
   const [before] = useState(() => document.activeElement);
   useEffect(() => () => returnFocus(before), [before]);
   const onLeave = () => {
@@ -127,6 +134,7 @@ export const PageDialog = ({
   return (
     <Frame title={title} isDismissable={isDismissable} onClose={onLeave}>
       <div
+        ref={content}
         onInput={({ target }) => {
           if (isContent(target)) isChanged.current = true;
         }}
@@ -138,7 +146,7 @@ export const PageDialog = ({
           onKeep={() => setAsks(false)}
           onDiscard={() => {
             setAsks(false);
-            onClose();
+            leave(onClose, content.current);
           }}
         />
       )}

@@ -1,4 +1,5 @@
-import { Fragment, type KeyboardEvent, type ReactNode } from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useHandOver } from './hand-over.ts';
 import { InTable } from './in-table.ts';
 import './Table.css';
 
@@ -72,6 +73,18 @@ export const Table = <Row,>({
   /** Whether rows have two lines. */
   isTall?: boolean;
 }) => {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [wanted, setWanted] = useState<string>();
+  useHandOver(label, setWanted);
+  // The rows may arrive later than the wish.
+  useEffect(() => {
+    if (wanted === undefined || rows === undefined) return;
+    const row = body.current?.querySelector<HTMLElement>(`tr[data-key="${CSS.escape(wanted)}"]`);
+    // Only this row, so that a press on another one leaves the focus where it is.
+    row?.setAttribute('tabindex', '-1');
+    row?.focus();
+    setWanted(undefined);
+  }, [wanted, rows]);
   const total = columns.reduce((sum, { grow = 0 }) => sum + grow, 0);
   return (
     <InTable value={true}>
@@ -106,11 +119,12 @@ export const Table = <Row,>({
             ))}
           </tbody>
         ) : (
-          <tbody role="rowgroup">
+          <tbody role="rowgroup" ref={body}>
             {rows.map((row) => {
+              const key = keyOf(row);
               const head = headOf?.(row);
               return (
-                <Fragment key={keyOf(row)}>
+                <Fragment key={key}>
                   {head !== undefined && (
                     <tr role="row" className="head">
                       <th role="rowheader" scope="colgroup" colSpan={columns.length}>
@@ -118,7 +132,7 @@ export const Table = <Row,>({
                       </th>
                     </tr>
                   )}
-                  <tr role="row">
+                  <tr role="row" data-key={key}>
                     {columns.map((column) =>
                       column.isHeader ? (
                         <th key={column.name} role="rowheader" scope="row" className={classOf(column, total)}>

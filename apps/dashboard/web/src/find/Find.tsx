@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Target } from './FindDialog.tsx';
 import './Find.css';
@@ -15,6 +15,9 @@ export const preloadFind = (): void => {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
+/** A dialog that stays: not one that the operator has left, nor one of a popover that fades out. */
+const OPEN_DIALOG = '[role$="dialog"]:not([data-leaving], [data-exiting] *)';
+
 /** Opens the dialog with Ctrl-K, or Cmd-K on a Mac, unless another dialog is open. */
 const useShortcut = (open: () => void): void => {
   useEffect(() => {
@@ -23,7 +26,7 @@ const useShortcut = (open: () => void): void => {
         return;
       // Browsers use this key for their own search.
       event.preventDefault();
-      if (document.querySelector('[role$="dialog"]') === null) open();
+      if (document.querySelector(OPEN_DIALOG) === null) open();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
@@ -47,13 +50,19 @@ export const FindButton = ({ onPress }: { onPress(): void }) => (
  * @param pages the pages of the navigation
  */
 export const useFind = (pages: readonly Target[]): { dialog: ReactNode; open(): void } => {
-  const [isOpen, setOpen] = useState(false);
+  /** The number of the present dialog. The shortcut may open the next one while the one before is being removed. */
+  const [shown, setShown] = useState<number>();
+  const count = useRef(0);
   // No transition: a person types on at once, and the field must have the focus by then.
-  const [open] = useState(() => () => setOpen(true));
+  const [open] = useState(() => () => setShown(++count.current));
   useShortcut(open);
-  const dialog = isOpen && (
+  const dialog = shown !== undefined && (
     <Suspense>
-      <FindDialog pages={pages} onClose={() => setOpen(false)} />
+      <FindDialog
+        key={shown}
+        pages={pages}
+        onClose={() => setShown((present) => (present === shown ? undefined : present))}
+      />
     </Suspense>
   );
   return { dialog, open };

@@ -13,7 +13,7 @@ import {
   TextField,
 } from 'react-aria-components';
 import { problemOf } from '../api/problems.ts';
-import { handOver } from '../components/hand-over.ts';
+import { handOver, rowsOf } from '../components/hand-over.ts';
 import { isId } from '../components/id.ts';
 import { PageDialog } from '../components/PageDialog.tsx';
 import { partsOf } from '../components/Receiver.tsx';
@@ -116,7 +116,12 @@ const useGroups = (text: string, pages: readonly Target[], go: Go): Group[] => {
     ),
     named(
       'API keys',
-      keys.map(({ _id, name }) => ({ id: _id, name, icon: KeyRound, act: () => go.to('/keys') })),
+      keys.map(({ _id, name }) => ({
+        id: _id,
+        name,
+        icon: KeyRound,
+        act: () => go.to('/keys', rowsOf('API keys'), _id),
+      })),
     ),
     named(
       'Operators',
@@ -124,7 +129,7 @@ const useGroups = (text: string, pages: readonly Target[], go: Go): Group[] => {
         id: _id,
         name: email,
         icon: UserCog,
-        act: () => go.to('/operators'),
+        act: () => go.to('/operators', rowsOf('operators'), _id),
       })),
     ),
   ].filter(({ entries }) => entries.length > 0);
@@ -132,8 +137,8 @@ const useGroups = (text: string, pages: readonly Target[], go: Go): Group[] => {
 
 /** Where a choice leads. */
 type Go = {
-  /** @param button the button to press there */
-  to(path: string, button?: string): void;
+  /** @param part a button to press there, or a table with the row `id` to go to */
+  to(path: string, part?: string, id?: string): void;
   toId(id: string): void;
   /** @param email neither the address nor the history of the browser contains it */
   toPatient(email: string): void;
@@ -171,9 +176,9 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
     void navigate({ to });
   };
   const groups = useGroups(text, pages, {
-    to(path, button) {
+    to(path, part, id) {
       leaveTo(path);
-      if (button !== undefined) handOver(button);
+      if (part !== undefined) handOver(part, id);
     },
     toId: (id) => search.mutate(id),
     toPatient(email) {
