@@ -28,6 +28,8 @@ export type Dashboard = {
   /** The address on which the dashboard listens. */
   address: string;
   publicUrl: string;
+  /** The folder of the built pages. */
+  pages: string;
   /** The requests that the api received, in order. */
   received: Received[];
   /** How the api responds. Default: 200 with an empty object. */
@@ -98,6 +100,7 @@ export const openDashboard = async (publicUrl?: string, watch?: Watch): Promise<
     app,
     address,
     publicUrl: origin,
+    pages,
     received,
     respond: (_received, response) => json(response, 200, {}),
     early: () => false,

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard, SECRET, TOKEN } from './dashboard.ts';
 
@@ -195,6 +197,16 @@ test('serves pages and assets with headers that prevent the injection of scripts
     '/robots.txt/x',
   ])
     expect((await call('GET', url, undefined, { host })).statusCode).toBe(404);
+});
+
+test('serves the document of a new build, and that of the one before while the new one is written', async () => {
+  const read = async () => (await call('GET', '/keys', undefined, { host, accept: 'text/html' })).body;
+  const file = join(dashboard.pages, 'index.html');
+  const before = await read();
+  rmSync(file);
+  expect(await read()).toBe(before);
+  writeFileSync(file, '<!doctype html><title>Another build</title>');
+  expect(await read()).toContain('Another build');
 });
 
 test('refuses a body that is too large or not JSON, with the error body of the API', async () => {

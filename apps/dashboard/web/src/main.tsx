@@ -5,19 +5,13 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { removeUnnamedAnnouncements } from './components/announcements.ts';
 import { applyAppearance } from './layout/appearance.ts';
+import { reloadForNewBuild } from './new-build.ts';
 import { createPages } from './router.tsx';
 
 applyAppearance();
 removeUnnamedAnnouncements();
 
-/**
- * A page that was loaded less than this time ago is not reloaded. Otherwise a missing file would cause endless reloads.
- */
-const JUST_LOADED_MS = 10_000;
-// The files of a new release have new names. If an open page fails to load a file of the old release, it is reloaded.
-addEventListener('vite:preloadError', () => {
-  if (performance.now() > JUST_LOADED_MS) location.reload();
-});
+reloadForNewBuild();
 
 const queries = new QueryClient({
   defaultOptions: {

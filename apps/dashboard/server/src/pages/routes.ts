@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '@chairside/domain';
 import fastifyStatic from '@fastify/static';
@@ -20,8 +21,14 @@ const asksForPage = ({ method, headers }: FastifyRequest): boolean =>
  * at once.
  */
 export const pageRoutes = async (app: App, { pages }: Pick<Dependencies, 'pages'>): Promise<void> => {
-  const document = readFileSync(join(pages, 'index.html'));
-  const sendDocument = (reply: FastifyReply) => reply.type('text/html; charset=utf-8').send(document);
+  const file = join(pages, 'index.html');
+  let document = readFileSync(file);
+  // The document names the files of its build. If the pages are built again while this process runs, those of the build
+  // before are gone. During a build there is no document for a moment.
+  const sendDocument = async (reply: FastifyReply) => {
+    document = await readFile(file).catch(() => document);
+    return reply.type('text/html; charset=utf-8').send(document);
+  };
 
   await app.register(fastifyStatic, {
     root: join(pages, 'assets'),
@@ -34,8 +41,8 @@ export const pageRoutes = async (app: App, { pages }: Pick<Dependencies, 'pages'
     wildcard: true,
   });
   app.get('/', (_request, reply) => sendDocument(reply));
-  for (const file of ['favicon.svg', 'robots.txt'])
-    app.get(`/${file}`, (_request, reply) => reply.sendFile(file, pages));
+  for (const name of ['favicon.svg', 'robots.txt'])
+    app.get(`/${name}`, (_request, reply) => reply.sendFile(name, pages));
   app.setNotFoundHandler((request, reply) => {
     if (!asksForPage(request) || NO_PAGES.test(request.url))
       throw new Refusal('NotFound', 'This path does not exist.');
