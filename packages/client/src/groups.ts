@@ -34,6 +34,21 @@ export interface ChangeOptions extends RequestOptions {
   ifMatch?: string | undefined;
 }
 
+/**
+ * The options of a call that changes a record, or creates it if it does not exist.
+ *
+ * @example
+ * const options: SetOptions = { ifNoneMatch: '*' };
+ * await chairside.openingHours.set('cli_1', { weekdays: {} }, options);
+ */
+export interface SetOptions extends ChangeOptions {
+  /**
+   * `*` only creates the record: if it exists already, the call fails with `PreconditionFailed`. It cannot be sent
+   * together with `ifMatch`.
+   */
+  ifNoneMatch?: '*' | undefined;
+}
+
 /** The path of one record. */
 export const pathOf = (list: string, id: string, action = ''): string => {
   if (typeof id !== 'string' || id === '') throw invalid('An id must be a text that is not empty.');
@@ -85,7 +100,7 @@ export const sendOnce = <T>(
 
 export const change = <T>(
   transport: Transport,
-  options: ChangeOptions | undefined,
+  options: SetOptions | undefined,
   path: () => string,
   body: unknown,
   onUncertain?: () => void,
@@ -94,7 +109,7 @@ export const change = <T>(
     method: 'PUT',
     path: path(),
     body,
-    headers: { 'if-match': options?.ifMatch },
+    headers: { 'if-match': options?.ifMatch, 'if-none-match': options?.ifNoneMatch },
     isRepeatable: true,
     ...(onUncertain && { onUncertain }),
   }));

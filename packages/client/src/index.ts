@@ -16,7 +16,7 @@ export {
 export type { Events } from './events.ts';
 export type { EventFollower, FollowOptions } from './follow.ts';
 export type { Fetch, FetchedResponse, FetchInit, ResponseHeaders, Signal } from './globals.ts';
-export type { ChangeOptions, CreateOptions } from './groups.ts';
+export type { ChangeOptions, CreateOptions, SetOptions } from './groups.ts';
 export type { List, ListOptions, Page } from './list.ts';
 export type { ChairsideOptions, ConnectionOptions, RequestOptions } from './options.ts';
 export type {

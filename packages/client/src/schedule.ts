@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { type ChangeOptions, change, pathOf, read, sendOnce } from './groups.ts';
+import { change, pathOf, read, type SetOptions, sendOnce } from './groups.ts';
 import type { RequestOptions } from './options.ts';
 import type { IfNoneMatch } from './record-groups.ts';
 import type { Availability, OpeningHours, PreviewOpeningHours, SetOpeningHours } from './records.ts';
@@ -40,7 +40,7 @@ export class ClinicHours {
    * const { data, response } = await chairside.openingHours.get('cli_1').withResponse();
    * await chairside.openingHours.set('cli_1', { ...data, chairs: 3 }, { ifMatch: response.etag });
    */
-  set(clinicId: string, hours: SetOpeningHours, options?: ChangeOptions): Call<OpeningHours> {
+  set(clinicId: string, hours: SetOpeningHours, options?: SetOptions): Call<OpeningHours> {
     return change(this.#transport, options, path(clinicId), hours);
   }
   /**

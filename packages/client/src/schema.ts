@@ -3379,7 +3379,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The record has changed: `If-Match` does not contain its present version. */
+        /** @description The record has changed: `If-Match` does not contain its present version, or `If-None-Match: *` was sent and it exists. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3465,6 +3465,11 @@ export interface components {
          * @example "3"
          */
         "If-Match": string;
+        /**
+         * @description `*` refuses the change with 412 if the record exists already. It cannot be sent together with `If-Match`.
+         * @example *
+         */
+        "If-None-Match-Any": string;
         /**
          * @description Returns 304 if the record still has this version.
          * @example "3"
@@ -7413,6 +7418,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description `*` refuses the change with 412 if the record exists already. It cannot be sent together with `If-Match`.
+                 * @example *
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match-Any"];
                 /**
                  * @description Refuses the change with 412 unless the record has this version.
                  * @example "3"

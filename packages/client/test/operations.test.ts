@@ -101,7 +101,8 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   updateCalendarBlock: ({ calendarBlocks }) =>
     calendarBlocks.update('a', { kind: 'OTHER' }, { ifMatch: '"1"' }),
   deleteCalendarBlock: ({ calendarBlocks }) => calendarBlocks.delete('a', { ifMatch: '"1"' }),
-  setOpeningHours: ({ openingHours }) => openingHours.set('a', { weekdays: {} }, { ifMatch: '"1"' }),
+  setOpeningHours: ({ openingHours }) =>
+    openingHours.set('a', { weekdays: {} }, { ifMatch: '"1"', ifNoneMatch: '*' }),
   previewOpeningHours: ({ openingHours }) =>
     openingHours.preview('a', { from: 'd', to: 'd', durationMinutes: 1, hours: { weekdays: {} } }),
   getOpeningHours: ({ openingHours }) => openingHours.get('a', { ifNoneMatch: '"1"' }),

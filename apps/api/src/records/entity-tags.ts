@@ -9,6 +9,8 @@ declare module 'fastify' {
      * change, so it is for If-Match only.
      */
     versioned?: true | 'changes';
+    /** Whether a PUT also creates the record, so that `If-None-Match: *` refuses to replace one. */
+    creates?: true;
   }
 }
 
@@ -42,6 +44,21 @@ const acceptedTags = ({ headers }: FastifyRequest): string[] | undefined => {
  */
 export const acceptedRevisions = (request: FastifyRequest): number[] | undefined =>
   acceptedTags(request)?.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
+
+/**
+ * Whether the change may only create the record: `If-None-Match: *` (RFC 9110, section 13.1.2).
+ *
+ * @throws {Refusal} BadRequest if the header has another value, or is sent together with `If-Match`
+ */
+export const mustBeNew = ({ headers }: FastifyRequest): boolean => {
+  const header = headers['if-none-match'];
+  if (header === undefined) return false;
+  if (header.trim() !== '*')
+    throw new Refusal('BadRequest', 'The header If-None-Match of a change must be *.');
+  if (headers['if-match'] !== undefined)
+    throw new Refusal('BadRequest', 'Send either If-Match or If-None-Match, not both.');
+  return true;
+};
 
 /** The refusal of a change whose `If-Match` names an earlier revision. */
 export const staleRevision = (): Refusal =>

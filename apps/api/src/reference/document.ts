@@ -49,6 +49,11 @@ const parameters = {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'If-Match': header('If-Match', 'Refuses the change with 412 unless the record has this version.', '"3"'),
+  'If-None-Match-Any': header(
+    'If-None-Match',
+    '`*` refuses the change with 412 if the record exists already. It cannot be sent together with `If-Match`.',
+    '*',
+  ),
   'If-None-Match': header('If-None-Match', 'Returns 304 if the record still has this version.', '"3"'),
 };
 

@@ -13,6 +13,8 @@ type Route = {
   isVersioned: boolean;
   /** Whether the entity tag covers the whole record, so that a GET can be conditional. */
   isConditional: boolean;
+  /** Whether a PUT also creates the record. */
+  isCreating: boolean;
   isResumable: boolean;
   schema: NonNullable<RouteOptions['schema']>;
 };
@@ -23,6 +25,7 @@ const readRoute = ({ method, config, schema = {} }: RouteOptions): Route => ({
   isIdempotent: config?.idempotent === true,
   isVersioned: config?.versioned !== undefined,
   isConditional: config?.versioned === true,
+  isCreating: config?.creates === true,
   isResumable: config?.resumable === true,
   schema,
 });
@@ -85,7 +88,7 @@ const shapeOf = (schema: unknown): Record<string, z.ZodType> =>
 
 const parametersOf = (
   schemas: Schemas,
-  { method, isIdempotent, isVersioned, isConditional, schema }: Route,
+  { method, isIdempotent, isVersioned, isConditional, isCreating, schema }: Route,
 ): JsonSchema[] => {
   const within = (place: 'path' | 'query', part: unknown) =>
     Object.entries(shapeOf(part)).map(([name, field]) => {
@@ -110,6 +113,7 @@ const parametersOf = (
     ...within('query', schema.querystring),
     ...header('Idempotency-Key', isIdempotent),
     ...header('If-None-Match', isConditional && method === 'GET'),
+    ...header('If-None-Match-Any', isCreating),
     ...header('If-Match', isVersioned && (method === 'PUT' || method === 'DELETE')),
   ];
 };

@@ -181,7 +181,8 @@ export const failures = {
   },
   PreconditionFailed: {
     status: 412,
-    description: 'The record has changed: `If-Match` does not contain its present version.',
+    description:
+      'The record has changed: `If-Match` does not contain its present version, or `If-None-Match: *` was sent and it exists.',
     examples: {
       PreconditionFailed: {
         name: 'PreconditionFailed',

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import type { App } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { acceptedRevisions, etagOf, isUnchanged } from '../records/entity-tags.ts';
+import { acceptedRevisions, etagOf, isUnchanged, mustBeNew } from '../records/entity-tags.ts';
 import { written } from './setting-writes.ts';
 
 const tags = ['Opening hours'];
@@ -58,13 +58,13 @@ export const openingHoursRoutes = (app: App): void => {
   app.put(
     '/api/clinics/:clinicId/openinghours',
     {
-      config: { access: { role: 'administrator' }, versioned: true },
+      config: { access: { role: 'administrator' }, versioned: true, creates: true },
       schema: {
         tags,
         operationId: 'setOpeningHours',
         summary: 'Set the opening hours of a clinic',
         description:
-          'Replaces all opening hours of a clinic. Times are local times in the time zone of the clinic, so the clinic must have one. A weekday that is absent is closed.',
+          'Replaces all opening hours of a clinic. Times are local times in the time zone of the clinic, so the clinic must have one. A weekday that is absent is closed. If two administrators may set the hours of a clinic for the first time, send `If-None-Match: *`: the second of them gets a 412.',
         params,
         body: openingHoursUpdateSchema,
         response: { 200: openingHoursSchema },
@@ -73,7 +73,7 @@ export const openingHoursRoutes = (app: App): void => {
     async (request, reply) => {
       const { clinicId } = request.params;
       const { clinics, openingHours } = request.store;
-      const revisions = acceptedRevisions(request);
+      const revisions = mustBeNew(request) ? 'none' : acceptedRevisions(request);
       const changes = changesOf(request.body);
       const action = { action: 'updated', kind: 'openingHours', ids: [clinicId], changes } as const;
       const { record, revision } = await withAuditEntry(request, action, async () => {

@@ -209,6 +209,20 @@ describe('PUT /api/clinics/{clinicId}/openinghours', () => {
     expect(entries[1].changes).toContainEqual({ field: 'weekdays' });
   });
 
+  test('of two callers that set hours for the first time with If-None-Match, one does', async () => {
+    const clinic = { _id: 'first', timezone: 'Europe/Zurich', lastEditTime: new Date().toISOString() };
+    await api.practice.store.clinics.create(clinic);
+    const first = '/api/clinics/first/openinghours';
+    const set = (chairs: number) => call('PUT', first, { ...OPEN_MONDAYS, chairs }, { 'if-none-match': '*' });
+    const results = await Promise.all([set(1), set(2), set(3)]);
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    const winner = results.find(({ status }) => status === 200);
+    expect((await call('GET', first)).json).toEqual(winner?.json);
+    const both = { 'if-none-match': '*', 'if-match': winner?.headers.get('etag') ?? '' };
+    expect((await call('PUT', first, OPEN_MONDAYS, both)).status).toBe(400);
+    expect((await call('PUT', first, OPEN_MONDAYS, { 'if-none-match': '"1"' })).status).toBe(400);
+  });
+
   test('callers that set hours for the first time at once do not fail', async () => {
     const [, other] = api.practice.clinicIds;
     const set = () => call('PUT', `/api/clinics/${other}/openinghours`, OPEN_MONDAYS);

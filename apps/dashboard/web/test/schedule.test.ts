@@ -169,6 +169,33 @@ test('two people change the hours of a clinic: both versions are shown', async (
   expectFaultless(page, 412);
 });
 
+test('two people set the hours of a clinic for the first time: the second one sees those of the first', async () => {
+  const [, other] = product.service.practice.clinicIds;
+  await product.service.database
+    .collection<{ _id: string }>('clinics')
+    .updateOne({ _id: other }, { $set: { timezone: 'Europe/Zurich' } });
+  const path = `/api/clinics/${other}/openinghours`;
+  const weekdays = { tuesday: [{ opens: '07:00', closes: '09:00' }] };
+  await page.goto(`${product.url}/schedule?clinicId=${other}`);
+  await page.getByText('were never set').waitFor();
+  await page.getByLabel('Chairs').fill('3');
+  // The other one is faster by less than the time between the last look and the change.
+  let theirs: number | undefined;
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() === 'PUT')
+      theirs ??= (await call('PUT', path, { weekdays, chairs: 7 })).status;
+    await route.fallback();
+  });
+  await button('Save').click();
+  await page.getByRole('alert').getByText('Chairs: 7').waitFor();
+  expect(theirs).toBe(200);
+  expect((await call('GET', path)).json.chairs).toBe(7);
+  await save();
+  await page.unrouteAll({ behavior: 'wait' });
+  expect((await call('GET', path)).json).toMatchObject({ chairs: 3, weekdays });
+  expectFaultless(page, 404, 412);
+});
+
 test('the closed days of a year are added at once, and leaving asks before they are lost', async () => {
   const there = { date: `${YEAR}-12-24`, intervals: [{ opens: '08:00', closes: '10:00' }] };
   const known = { date: `${YEAR}-12-25`, intervals: [] };

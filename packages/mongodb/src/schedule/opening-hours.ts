@@ -19,12 +19,13 @@ export type OpeningHoursStore = {
   /**
    * Replaces the hours of a clinic. The clinic must belong to this organization.
    *
-   * @param revisions the revisions that the caller accepts; any revision, and hours that were never set, if absent
+   * @param revisions the revisions that the caller accepts: `none` only hours that were never set; any revision, and
+   *   hours that were never set, if absent
    */
   set(
     clinicId: string,
     hours: OpeningHours,
-    revisions?: readonly number[],
+    revisions?: readonly number[] | 'none',
   ): Promise<Exclude<SettingWrite<OpeningHours>, { outcome: 'missing' }>>;
 };
 
@@ -82,8 +83,11 @@ export const openingHoursOf = (
       for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
         const current = await findUnique(collection, one, onlyFields(['revision']));
         const revision = current && revisionOf(current);
-        if (revisions !== undefined && (revision === undefined || !revisions.includes(revision)))
-          return { outcome: 'stale' };
+        const isAccepted =
+          revisions === 'none'
+            ? revision === undefined
+            : revisions === undefined || (revision !== undefined && revisions.includes(revision));
+        if (!isAccepted) return { outcome: 'stale' };
         if (await write(one, hours, revision))
           return { outcome: 'written', record: hours, revision: (revision ?? 0) + 1 };
       }

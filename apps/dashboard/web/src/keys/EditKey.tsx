@@ -25,7 +25,7 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
     async mutationFn() {
       const { _id } = apiKey;
       const result = await changeSeen(
-        () => api.apiKeys.get(_id),
+        () => api.apiKeys.get(_id).withResponse(),
         (stored) => isSameKey(fieldsOf(stored), fieldsOf(base)),
         (ifMatch) => api.apiKeys.update(_id, { ...mine, scopes }, { ifMatch }),
       );

@@ -37,7 +37,7 @@ const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
     async mutationFn() {
       const { _id } = operator;
       const result = await changeSeen(
-        () => api.operators.get(_id),
+        () => api.operators.get(_id).withResponse(),
         (stored) => areEqual(stored, base) || areEqual(stored, mine),
         (ifMatch) => api.operators.update(_id, mine, { ifMatch }),
       );

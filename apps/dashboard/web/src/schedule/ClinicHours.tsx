@@ -1,9 +1,8 @@
-import { ChairsideError, type Clinic, type SetOpeningHours } from '@chairside/client';
+import type { Clinic, SetOpeningHours } from '@chairside/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { api } from '../api/client.ts';
 import { type Day, dayOf } from '../clinics/days.ts';
 import { isKnownZone } from '../clinics/zone.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
@@ -15,13 +14,13 @@ import { Discard } from '../components/PageDialog.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Versions } from '../components/Versions.tsx';
 import { Waiting } from '../components/Waiting.tsx';
-import { withPrompts } from '../session/prompts.ts';
+import { changeSeen } from '../session/seen-change.ts';
 import { useSession } from '../session/session.ts';
 import { ClockChanges } from './ClockChanges.tsx';
 import { ClosedDays } from './ClosedDays.tsx';
 import { type Draft, differences, draftOf, hoursOf, isUsable, rebased } from './hours.ts';
 import { Preview } from './Preview.tsx';
-import { hoursQuery, readHours, type StoredHours } from './requests.ts';
+import { hoursQuery, readHours, type StoredHours, setHours } from './requests.ts';
 import type { ScheduleSearch } from './search.ts';
 import { isOfHours, tabOf } from './tabs.ts';
 import { Week, WeekText } from './Week.tsx';
@@ -101,26 +100,21 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
     return isMine;
   };
   const request = useMutation({
-    mutationFn: () =>
-      withPrompts(async () => {
-        // Hours that were never set have no version, so they are read again before they are set.
-        if (base.etag === undefined) {
+    async mutationFn() {
+      const result = await changeSeen<StoredHours>(
+        async () => {
           const found = await readHours(clinicId);
-          if (found.etag !== undefined) return meet(found);
-        }
-        try {
-          const options = base.etag === undefined ? {} : { ifMatch: base.etag };
-          const { data, response } = await api.openingHours.set(clinicId, hours, options).withResponse();
-          const saved = { hours: data, etag: response.etag };
-          // A read that began before the change would restore the old version.
-          await queries.cancelQueries({ queryKey: ['schedule', 'hours', clinicId] });
-          queries.setQueryData(hoursQuery(clinicId).queryKey, saved);
-          return meet(saved);
-        } catch (error) {
-          if (!(error instanceof ChairsideError) || error.status !== 412) throw error;
-          return meet(await readHours(clinicId));
-        }
-      }),
+          return { data: found, response: found };
+        },
+        ({ etag }) => etag === base.etag,
+        (ifMatch) => setHours(clinicId, hours, ifMatch),
+      );
+      if ('theirs' in result) return meet(result.theirs);
+      // A read that began before the change would restore the old version.
+      await queries.cancelQueries({ queryKey: ['schedule', 'hours', clinicId] });
+      queries.setQueryData(hoursQuery(clinicId).queryKey, result.saved);
+      return meet(result.saved);
+    },
   });
   const isSaved = request.isSuccess && request.data && !isChanged;
   const tab = tabOf(search);

@@ -30,6 +30,22 @@ export const readHours = async (clinicId: string, signal?: AbortSignal): Promise
   }
 };
 
+/**
+ * Sets the hours of a clinic.
+ *
+ * @param ifMatch the version that they replace; undefined if they were never set
+ * @throws {ChairsideError} with the status 412 if somebody else has set them in the meantime
+ */
+export const setHours = async (
+  clinicId: string,
+  hours: SetOpeningHours,
+  ifMatch: string | undefined,
+): Promise<StoredHours> => {
+  const options = ifMatch === undefined ? { ifNoneMatch: '*' as const } : { ifMatch };
+  const { data, response } = await api.openingHours.set(clinicId, hours, options).withResponse();
+  return { hours: data, etag: response.etag };
+};
+
 export const hoursQuery = (clinicId: string) =>
   queryOptions({
     queryKey: ['schedule', 'hours', clinicId],

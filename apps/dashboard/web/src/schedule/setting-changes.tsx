@@ -46,7 +46,7 @@ export const useSave = <S extends { _id: string }, W>({
         base === undefined
           ? { saved: await withPrompts(() => records.create(fields)) }
           : await changeSeen(
-              () => records.get(base._id),
+              () => records.get(base._id).withResponse(),
               (read) => isSame(read, base),
               (ifMatch) => records.update(base._id, fields, { ifMatch }),
             );
@@ -89,7 +89,7 @@ export const DeleteSetting = <S extends { _id: string }, W>({
   const remove = async () => {
     const { _id } = stored;
     const result = await changeSeen(
-      () => records.get(_id),
+      () => records.get(_id).withResponse(),
       (read) => isSame(read, stored),
       (ifMatch) => records.delete(_id, { ifMatch }),
     );

@@ -1,6 +1,8 @@
-import { type Call, ChairsideError } from '@chairside/client';
+import { ChairsideError } from '@chairside/client';
 import { withPrompts } from './prompts.ts';
 
+/** A stored thing with its version. The entity tag is absent if there is no such thing yet. */
+type Read<T> = { data: T; response: { etag?: string | undefined } };
 /** The changed thing, or the version of somebody else that the operator has not seen. */
 type Changed<T> = { saved: T } | { theirs: T };
 
@@ -12,15 +14,15 @@ const isStale = (error: unknown): boolean => error instanceof ChairsideError && 
  *
  * @param read reads the stored version
  * @param isSeen whether the operator has seen this version
- * @param change sends the change for the version with this entity tag
+ * @param change sends the change for the version with this entity tag; undefined if there is none yet
  */
 export const changeSeen = async <T>(
-  read: () => Call<T>,
+  read: () => PromiseLike<Read<T>>,
   isSeen: (stored: T) => boolean,
   change: (ifMatch: string | undefined) => PromiseLike<T>,
 ): Promise<Changed<T>> => {
   for (;;) {
-    const { data, response } = await withPrompts(() => read().withResponse());
+    const { data, response } = await withPrompts(read);
     if (!isSeen(data)) return { theirs: data };
     try {
       return { saved: await withPrompts(() => change(response.etag)) };

@@ -57,7 +57,7 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
       const changes = changesOf(edit);
       if (Object.keys(changes).length === 0) return { saved: subscription };
       return changeSeen(
-        () => api.webhookSubscriptions.get(_id),
+        () => api.webhookSubscriptions.get(_id).withResponse(),
         // The operator decides about a conflict only after the page has shown it.
         (stored) => String(conflictsOf(edit, stored)) === String(conflicts),
         (ifMatch) => api.webhookSubscriptions.update(_id, changes, { ifMatch }),
