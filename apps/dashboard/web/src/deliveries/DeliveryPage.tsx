@@ -23,6 +23,7 @@ import { deliveryQuery } from '../find/delivery.ts';
 import { answerOf, Outcome } from '../outcomes/Outcome.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { useSubscriptionUrls } from '../subscriptions/requests.ts';
+import { SendTest } from '../subscriptions/SendTest.tsx';
 import { Headers } from './Headers.tsx';
 import { SentRequest } from './SentRequest.tsx';
 import { Waterfall } from './Waterfall.tsx';
@@ -236,15 +237,18 @@ const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
             <CopyId id={deliveryId} of="the id of the delivery" />
           </>
         }
-        {...(delivery !== undefined &&
-          delivery.kind !== 'test' && {
-            actions: (
+        {...(delivery !== undefined && {
+          // A test cannot be redelivered: it is sent again.
+          actions:
+            delivery.kind === 'test' ? (
+              <SendTest subscriptionId={delivery.subscriptionId} />
+            ) : (
               <ActionButton className="primary" request={redeliver}>
                 <RotateCw aria-hidden="true" />
                 Redeliver
               </ActionButton>
             ),
-          })}
+        })}
       >
         Delivery
       </PageHeading>
