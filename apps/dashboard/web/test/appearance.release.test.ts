@@ -68,6 +68,18 @@ const paths = async (): Promise<string[]> => {
   ];
 };
 
+/** The names of the controls of a dialog that are wider than it. */
+const controlsOutside = (on: Page): Promise<(string | null)[]> =>
+  on.getByRole('dialog').evaluate((dialog) => {
+    const { left, right } = dialog.getBoundingClientRect();
+    return [...dialog.querySelectorAll('input, select, textarea, button')]
+      .filter((each) => {
+        const box = each.getBoundingClientRect();
+        return box.width > 1 && (box.left < left || box.right > right);
+      })
+      .map((each) => each.getAttribute('name') ?? each.textContent);
+  });
+
 const cases = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [360, 1280].map((width) => ({ colorScheme, width })),
 );
@@ -105,6 +117,7 @@ test.each(cases)(
       await page.getByRole('button', { name }).click();
       await page.getByRole('dialog').waitFor();
       expect({ name, findings: await findingsOf(page) }).toEqual({ name, findings: [] });
+      expect({ name, outside: await controlsOutside(page) }).toEqual({ name, outside: [] });
       await page.keyboard.press('Escape');
     }
     expect(page.errors).toEqual([]);

@@ -73,7 +73,17 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     isNumber: true,
     from: 'wide',
   },
-  { name: 'Last use', cell: (key) => <LastUse apiKey={key} />, isNumber: true, card: '3w' },
+  {
+    name: 'Last use',
+    cell: (key) => (
+      <>
+        <span className="in-card">Last use: </span>
+        <LastUse apiKey={key} />
+      </>
+    ),
+    isNumber: true,
+    card: '3w',
+  },
   {
     name: 'Actions',
     isNameHidden: true,

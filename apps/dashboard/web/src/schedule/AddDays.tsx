@@ -129,7 +129,7 @@ const AddForm = ({
       <PickDates onPick={(line) => setText(`${text.trimEnd()}\n${line}`.trimStart())} />
       <DayKind value={typedHours} onChange={setHours} />
       {/* The box keeps its height, so that the buttons do not move while a person types. */}
-      <ul className="found" aria-label="What will be added" aria-live="polite">
+      <ul className="added-days" aria-label="What will be added" aria-live="polite">
         {bad.map((line) => (
           <li key={line} className="bad">
             {line}
