@@ -99,6 +99,7 @@ const FORMS: readonly Form[] = [
     submit: 'Save',
     method: 'PUT',
     request: /\/api\/webhooksubscriptions\/[^/]+$/,
+    leave: press('Discard'),
   },
   {
     name: 'redelivery of a time range',

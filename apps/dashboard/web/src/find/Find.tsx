@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { isMac, OPEN_DIALOG } from '../components/shortcuts.ts';
 import type { Target } from './FindDialog.tsx';
 import './Find.css';
 
@@ -12,11 +13,6 @@ export const preloadFind = (): void => {
   // A failure is shown when the dialog is opened.
   load().catch(() => {});
 };
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
-
-/** A dialog that stays: not one that the operator has left, nor one of a popover that fades out. */
-const OPEN_DIALOG = '[role$="dialog"]:not([data-leaving], [data-exiting] *)';
 
 /** Opens the dialog with Ctrl-K, or Cmd-K on a Mac, unless another dialog is open. */
 const useShortcut = (open: () => void): void => {

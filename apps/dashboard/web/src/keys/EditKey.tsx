@@ -6,8 +6,9 @@ import { ActionForm } from '../components/ActionForm.tsx';
 import { Field } from '../components/Field.tsx';
 import { Note } from '../components/Note.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { offerUndo } from '../components/undo.ts';
 import { Versions } from '../components/Versions.tsx';
-import { changeSeen } from '../session/seen-change.ts';
+import { changeSeen, undoOwn } from '../session/seen-change.ts';
 import { fieldsOf, isSameKey, type KeyFields, linesOf, widenings } from './change.ts';
 import { ScopesField } from './ScopesField.tsx';
 
@@ -34,8 +35,23 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
         setChanged(true);
         return;
       }
-      await queries.invalidateQueries({ queryKey: ['keys'] });
+      const reload = () => queries.invalidateQueries({ queryKey: ['keys'] });
+      await reload();
       onClose();
+      const [before, saved] = [fieldsOf(base), fieldsOf(result.saved)];
+      if (isSameKey(before, saved)) return;
+      offerUndo({
+        done: `The key ${saved.name} is changed.`,
+        undone: `The key ${before.name} is as it was before.`,
+        async undo() {
+          await undoOwn(
+            () => api.apiKeys.get(_id).withResponse(),
+            (stored) => isSameKey(fieldsOf(stored), saved),
+            (ifMatch) => api.apiKeys.update(_id, { ...before, scopes: base.scopes }, { ifMatch }),
+          );
+          await reload();
+        },
+      });
     },
   });
   return (

@@ -6,6 +6,7 @@ import { Brand } from '../components/Brand.tsx';
 import { preloadMenus } from '../components/Menu.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Tips } from '../components/Tips.tsx';
+import { Undo } from '../components/Undo.tsx';
 import { FindButton, preloadFind, useFind } from '../find/Find.tsx';
 import { useSession } from '../session/session.ts';
 import { PromptDialogs } from '../sign-in/PromptDialogs.tsx';
@@ -123,6 +124,7 @@ export const Shell = () => {
         <SessionEnd />
         <Problem error={signOut.error} />
         <Outlet />
+        <Undo />
       </main>
       {isOpen && <NavigationSheet onClose={() => setOpen(false)} />}
       {find.dialog}

@@ -6,10 +6,11 @@ import { ActionForm } from '../components/ActionForm.tsx';
 import { choicesOf, Field, Select } from '../components/Field.tsx';
 import { Note } from '../components/Note.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
+import { offerUndo } from '../components/undo.ts';
 import { Versions } from '../components/Versions.tsx';
-import { changeSeen } from '../session/seen-change.ts';
+import { changeSeen, undoOwn } from '../session/seen-change.ts';
 import { ROLES, roleOf } from './roles.ts';
-import { remainText } from './self.ts';
+import { ENDED, remainText } from './self.ts';
 
 type Fields = Pick<Operator, 'email' | 'role'>;
 
@@ -47,7 +48,23 @@ const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
         return;
       }
       onClose();
-      await queries.invalidateQueries({ queryKey: ['operators'] });
+      const reload = () => queries.invalidateQueries({ queryKey: ['operators'] });
+      await reload();
+      const before: Fields = { email: base.email, role: base.role };
+      if (isSelf || areEqual(before, mine)) return;
+      offerUndo({
+        done: `${mine.email} is changed.`,
+        lost: mine.role === before.role ? undefined : ENDED,
+        undone: `${before.email} is as before.`,
+        async undo() {
+          await undoOwn(
+            () => api.operators.get(_id).withResponse(),
+            (stored) => areEqual(stored, mine),
+            (ifMatch) => api.operators.update(_id, before, { ifMatch }),
+          );
+          await reload();
+        },
+      });
     },
   });
   const isRefused = isSelf && others.length === 0;
@@ -75,7 +92,9 @@ const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
       {mine.role !== base.role && (
         <Note tone="warning" role="status">
           {isSelf && <p className="strong">You are editing yourself. {remainText(others)}</p>}
-          {!isRefused && <p>A new role ends all sessions of the operator at once.</p>}
+          {!isRefused && (
+            <p>A new role ends all sessions, access tokens and connected apps of the operator at once.</p>
+          )}
           {isSelf && !isRefused && (
             <p>As staff you are signed out now, and you can no longer open this page.</p>
           )}

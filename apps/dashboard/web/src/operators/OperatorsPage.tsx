@@ -11,15 +11,17 @@ import { PageHeading } from '../components/PageHeading.tsx';
 import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
 import { tip } from '../components/tip.ts';
+import { offerUndo, type UndoableChange } from '../components/undo.ts';
 import { initialsOf } from '../principals/initials.ts';
 import { operatorsQuery } from '../principals/requests.ts';
+import { undoOwn } from '../session/seen-change.ts';
 import { useSession } from '../session/session.ts';
 import { DeleteOperator } from './DeleteOperator.tsx';
 import { EditOperator } from './EditOperator.tsx';
 import { NewOperator } from './NewOperator.tsx';
 import { ResetPassword } from './ResetPassword.tsx';
 import { ROLES } from './roles.ts';
-import { otherAdministrators, remainText } from './self.ts';
+import { ENDED, otherAdministrators, remainText } from './self.ts';
 import '../components/Avatar.css';
 import './OperatorsPage.css';
 
@@ -43,6 +45,19 @@ const RowActions = ({ operator, others }: { operator: Operator; others: readonly
   const warning = isSelf
     ? `This is your own account: you are signed out now. ${role === 'administrator' ? remainText(emails) : ''}`
     : undefined;
+  const switched: UndoableChange = {
+    done: `${email} is ${active ? 'disabled' : 'enabled'}.`,
+    lost: active ? ENDED : undefined,
+    undone: `${email} is ${active ? 'enabled' : 'disabled'} again.`,
+    async undo() {
+      await undoOwn(
+        () => api.operators.get(_id).withResponse(),
+        (stored) => stored.active === !active,
+        (ifMatch) => api.operators.update(_id, { active }, { ifMatch }),
+      );
+      await refresh();
+    },
+  };
   return (
     <Actions
       of={email}
@@ -77,7 +92,7 @@ const RowActions = ({ operator, others }: { operator: Operator; others: readonly
               )}
               <p>
                 The operator is signed out everywhere, and the operator’s access tokens stop working. The
-                operator can sign in again.
+                operator can sign in again. This cannot be undone.
               </p>
             </ConfirmDialog>
           ),
@@ -89,7 +104,10 @@ const RowActions = ({ operator, others }: { operator: Operator; others: readonly
               title={`${active ? 'Disable' : 'Enable'} ${email}?`}
               submit={active ? 'Disable' : 'Enable'}
               act={() => api.operators.update(_id, { active: !active })}
-              onDone={refresh}
+              onDone={async () => {
+                await refresh();
+                if (!isSelf) offerUndo(switched);
+              }}
               onClose={close}
             >
               {warning !== undefined && <p className="strong">{warning}</p>}

@@ -19,7 +19,10 @@ const ResetForm = ({ operator: { _id, email }, onReset, onCancel }: ResetFormPro
   });
   return (
     <ActionForm request={request}>
-      <p>The operator gets a new password, and all sessions of the operator end at once.</p>
+      <p>
+        The operator gets a new password, and all sessions of the operator end at once. The old password
+        cannot be brought back.
+      </p>
       <DialogButtons submit="Reset password" onCancel={onCancel} />
     </ActionForm>
   );

@@ -10,3 +10,6 @@ export const remainText = (others: readonly string[]): string => {
   const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(others);
   return others.length === 1 ? `${names} stays administrator.` : `${names} stay administrators.`;
 };
+
+/** What undoing the change of an operator cannot bring back. */
+export const ENDED = 'Sessions, access tokens and connected apps that have ended stay ended.';

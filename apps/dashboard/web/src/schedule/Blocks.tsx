@@ -178,8 +178,16 @@ const BlockForm = ({
 
 const DeleteBlock = ({ block, onClose }: { block: CalendarBlock; onClose(): void }) => {
   const timeZone = useClinicZone(block.clinicId);
+  const { _id, ...fields } = block;
   return (
-    <DeleteSetting of="block" name="this block" records={api.calendarBlocks} stored={block} onClose={onClose}>
+    <DeleteSetting
+      of="block"
+      name="this block"
+      records={api.calendarBlocks}
+      stored={block}
+      again={fields}
+      onClose={onClose}
+    >
       <p>
         {KINDS[block.kind]}, {periodText(block, timeZone)}. This time becomes free again within the opening
         hours, and can be booked at once.

@@ -1,20 +1,21 @@
 import type { Clinic, SetOpeningHours } from '@chairside/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ComponentProps, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { type Day, dayOf } from '../clinics/days.ts';
 import { isKnownZone } from '../clinics/zone.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { Select } from '../components/Field.tsx';
 import { FormEnd } from '../components/FormEnd.tsx';
+import { Leaving } from '../components/Leaving.tsx';
 import { Note } from '../components/Note.tsx';
 import { useNow } from '../components/now.ts';
-import { Discard } from '../components/PageDialog.tsx';
 import { Problem } from '../components/Problem.tsx';
+import { offerUndo } from '../components/undo.ts';
 import { Versions } from '../components/Versions.tsx';
 import { Waiting } from '../components/Waiting.tsx';
-import { changeSeen } from '../session/seen-change.ts';
+import { changeSeen, undoOwn } from '../session/seen-change.ts';
 import { useSession } from '../session/session.ts';
 import { ClockChanges } from './ClockChanges.tsx';
 import { ClosedDays } from './ClosedDays.tsx';
@@ -41,21 +42,11 @@ const isSame = (one: SetOpeningHours, other: SetOpeningHours): boolean =>
 
 const isChangedIn = ({ base, draft }: Work): boolean => !isSame(hoursOf(draft), hoursOf(draftOf(base.hours)));
 
-/** Asks before the operator leaves hours that are not saved. */
-const Leaving = ({ isChanged }: { isChanged: boolean }) => {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => {
-      const [here, there] = [current.search as ScheduleSearch, next.search as ScheduleSearch];
-      const stays =
-        next.pathname === current.pathname && there.clinicId === here.clinicId && isOfHours(tabOf(there));
-      return isChanged && !stays;
-    },
-    enableBeforeUnload: isChanged,
-    withResolver: true,
-  });
-  if (blocker.status !== 'blocked') return null;
-  return <Discard onKeep={blocker.reset} onDiscard={blocker.proceed} />;
-};
+/** Whether the same hours are also on another place: both parts of the page show them. */
+const isWithHours: ComponentProps<typeof Leaving>['staysAt'] = (next, current) =>
+  next.pathname === current.pathname &&
+  next.search.clinicId === current.search.clinicId &&
+  isOfHours(tabOf(next.search));
 
 /** Shows both versions after somebody else has changed the hours, and scrolls to them. */
 const Conflict = ({ mine, theirs }: { mine: SetOpeningHours; theirs: StoredHours }) => {
@@ -99,20 +90,36 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
     );
     return isMine;
   };
+  const keep = async (saved: StoredHours) => {
+    // A read that began before the change would restore the old version.
+    await queries.cancelQueries({ queryKey: ['schedule', 'hours', clinicId] });
+    queries.setQueryData(hoursQuery(clinicId).queryKey, saved);
+  };
+  const read = async () => {
+    const found = await readHours(clinicId);
+    return { data: found, response: found };
+  };
+  /** Hours that were never set before cannot be taken away again. */
+  const offer = ({ hours: before }: StoredHours, saved: StoredHours) =>
+    before !== undefined &&
+    offerUndo({
+      done: 'The schedule is saved.',
+      undone: 'The schedule is as it was before.',
+      async undo() {
+        const isOwn = ({ etag }: StoredHours) => etag === saved.etag;
+        await keep(await undoOwn(read, isOwn, (ifMatch) => setHours(clinicId, before, ifMatch)));
+      },
+    });
   const request = useMutation({
     async mutationFn() {
       const result = await changeSeen<StoredHours>(
-        async () => {
-          const found = await readHours(clinicId);
-          return { data: found, response: found };
-        },
+        read,
         ({ etag }) => etag === base.etag,
         (ifMatch) => setHours(clinicId, hours, ifMatch),
       );
       if ('theirs' in result) return meet(result.theirs);
-      // A read that began before the change would restore the old version.
-      await queries.cancelQueries({ queryKey: ['schedule', 'hours', clinicId] });
-      queries.setQueryData(hoursQuery(clinicId).queryKey, result.saved);
+      await keep(result.saved);
+      offer(base, result.saved);
       return meet(result.saved);
     },
   });
@@ -120,7 +127,7 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
   const tab = tabOf(search);
   return (
     <>
-      <Leaving isChanged={isChanged} />
+      <Leaving isChanged={isChanged} staysAt={isWithHours} />
       <ActionForm request={request} className="form hours">
         {theirs !== undefined && <Conflict mine={hours} theirs={theirs} />}
         {stored.hours === undefined && (

@@ -3,9 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { UnusableInput } from '../api/problems.ts';
 import { ConfirmDialog } from '../components/ConfirmAction.tsx';
+import { offerUndo } from '../components/undo.ts';
 import { Versions } from '../components/Versions.tsx';
 import { withPrompts } from '../session/prompts.ts';
-import { changeSeen } from '../session/seen-change.ts';
+import { changeSeen, undoOwn } from '../session/seen-change.ts';
 
 /** The requests for settings of one kind. `W` are the fields of a form. */
 type Records<S, W> = {
@@ -17,8 +18,12 @@ type Records<S, W> = {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
+/** The values that a setting had before these fields were changed. `null` clears a field. */
+const before = <S extends object, W extends object>(stored: S, fields: W): W =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, stored[name as keyof S] ?? null])) as W;
+
 /** Saves a new or a changed setting. After a change by somebody else, `versions` shows both versions. */
-export const useSave = <S extends { _id: string }, W>({
+export const useSave = <S extends { _id: string }, W extends object>({
   of,
   records,
   stored,
@@ -38,6 +43,7 @@ export const useSave = <S extends { _id: string }, W>({
   onClose(): void;
 }) => {
   const queries = useQueryClient();
+  const reload = () => queries.invalidateQueries({ queryKey: ['schedule'] });
   const [base, setBase] = useState(stored);
   const [isChanged, setChanged] = useState(false);
   const request = useMutation({
@@ -56,8 +62,22 @@ export const useSave = <S extends { _id: string }, W>({
         setChanged(true);
         return;
       }
-      await queries.invalidateQueries({ queryKey: ['schedule'] });
+      await reload();
       onClose();
+      const saved = 'saved' in result ? result.saved : result.theirs;
+      if (base === undefined || isSame(saved, base)) return;
+      offerUndo({
+        done: `The ${of} is changed.`,
+        undone: `The ${of} is as it was before.`,
+        async undo() {
+          await undoOwn(
+            () => records.get(base._id).withResponse(),
+            (read) => isSame(read, saved),
+            (ifMatch) => records.update(base._id, before(base, fields), { ifMatch }),
+          );
+          await reload();
+        },
+      });
     },
   });
   const versions = isChanged && base !== undefined && (
@@ -72,6 +92,7 @@ export const DeleteSetting = <S extends { _id: string }, W>({
   name,
   records,
   stored,
+  again,
   onClose,
   children,
 }: {
@@ -80,6 +101,8 @@ export const DeleteSetting = <S extends { _id: string }, W>({
   name: string;
   records: Records<S, W>;
   stored: S;
+  /** The fields with which it is created again, if nothing refers to its id. Otherwise it cannot be undone. */
+  again?: W;
   onClose(): void;
   /** The consequences. */
   children: ReactNode;
@@ -93,7 +116,17 @@ export const DeleteSetting = <S extends { _id: string }, W>({
       (read) => isSame(read, stored),
       (ifMatch) => records.delete(_id, { ifMatch }),
     );
-    if ('saved' in result) return;
+    if ('saved' in result) {
+      if (again === undefined) return;
+      return offerUndo({
+        done: `The ${of} is deleted.`,
+        undone: `The ${of} is back, with a new id.`,
+        async undo() {
+          await records.create(again);
+          await reload();
+        },
+      });
+    }
     await reload();
     throw new UnusableInput(
       `Somebody else has changed this ${of}. The list shows it now: look at it, then delete it again.`,

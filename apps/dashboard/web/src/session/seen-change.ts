@@ -1,4 +1,5 @@
 import { ChairsideError } from '@chairside/client';
+import { UnusableInput } from '../api/problems.ts';
 import { withPrompts } from './prompts.ts';
 
 /** A stored thing with its version. The entity tag is absent if there is no such thing yet. */
@@ -31,4 +32,22 @@ export const changeSeen = async <T>(
       if (!isStale(error)) throw error;
     }
   }
+};
+
+/**
+ * Undoes a change of the operator.
+ *
+ * @param read reads the stored version
+ * @param isOwn whether this is the version that the operator has made
+ * @param restore sends the version before for the version with this entity tag
+ * @throws {UnusableInput} if somebody else has changed it since
+ */
+export const undoOwn = async <T>(
+  read: () => PromiseLike<Read<T>>,
+  isOwn: (stored: T) => boolean,
+  restore: (ifMatch: string | undefined) => PromiseLike<T>,
+): Promise<T> => {
+  const result = await changeSeen(read, isOwn, restore);
+  if ('saved' in result) return result.saved;
+  throw new UnusableInput('Somebody else has changed this since, so it was not undone.');
 };

@@ -25,7 +25,7 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
       onDone={() => queries.invalidateQueries({ queryKey: ['sessions'] })}
     >
       <p>
-        The session of <Time value={createdTime} exactly /> ends at once.
+        The session of <Time value={createdTime} exactly /> ends at once. This cannot be undone.
       </p>
     </ConfirmAction>
   );

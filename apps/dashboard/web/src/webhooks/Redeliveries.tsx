@@ -22,7 +22,10 @@ const Stop = ({ redelivery: { _id, subscriptionId } }: { redelivery: WebhookRede
       act={() => api.webhookSubscriptions.stopRedelivery(subscriptionId, _id)}
       onDone={() => queries.invalidateQueries({ queryKey: ['redeliveries', subscriptionId] })}
     >
-      <p>No further deliveries are created. Those that were created are still sent.</p>
+      <p>
+        No further deliveries are created. Those that were created are still sent. This cannot be undone, but
+        you can begin another redelivery.
+      </p>
     </ConfirmAction>
   );
 };

@@ -99,7 +99,7 @@ const Pending = ({ subscription, replaces }: { subscription: WebhookSubscription
           >
             <p>
               From now on this subscription gets the events, signed with the new secret. What is queued for
-              the other one is still sent with the old secret.
+              the other one is still sent with the old secret. This cannot be undone.
             </p>
           </ConfirmAction>
         ),

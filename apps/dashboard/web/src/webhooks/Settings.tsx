@@ -9,11 +9,13 @@ import { Card } from '../components/Card.tsx';
 import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { Field } from '../components/Field.tsx';
 import { FormEnd } from '../components/FormEnd.tsx';
+import { Leaving } from '../components/Leaving.tsx';
 import { Note } from '../components/Note.tsx';
-import { changeSeen } from '../session/seen-change.ts';
+import { offerUndo } from '../components/undo.ts';
+import { changeSeen, undoOwn } from '../session/seen-change.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { EventsField } from './EventsField.tsx';
-import { changesOf, conflictsOf, editOf, type Fields, followed } from './edit.ts';
+import { changesOf, conflictsOf, editOf, type Fields, followed, isSameIn, undoableOf } from './edit.ts';
 import { ReplaceSecret } from './Replacement.tsx';
 import '../components/Switch.css';
 
@@ -22,7 +24,7 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
   const navigate = useNavigate();
   const leave = async () => {
     queries.setQueryData(subscriptionsQuery.queryKey, (all) => all?.filter((each) => each._id !== _id));
-    await navigate({ to: '/webhooks' });
+    await navigate({ to: '/webhooks', ignoreBlocker: true });
     queries.removeQueries({ queryKey: ['subscriptions', _id] });
   };
   return (
@@ -36,7 +38,7 @@ const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: Webh
       onDone={leave}
     >
       <p>
-        <code>{url}</code> receives no more events. Its secret is deleted.
+        <code>{url}</code> receives no more events. Its secret is deleted. This cannot be undone.
       </p>
     </ConfirmAction>
   );
@@ -51,9 +53,14 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
   const { fields } = edit;
   const change = (changed: Partial<Fields>) => setEdit({ ...edit, fields: { ...fields, ...changed } });
   const conflicts = conflictsOf(edit, subscription);
+  const keep = async (stored: WebhookSubscription) => {
+    // A read that began before the change would restore the old version.
+    await queries.cancelQueries({ queryKey: ['subscriptions'] });
+    queries.setQueryData(['subscriptions', stored._id], stored);
+  };
+  const { _id } = subscription;
   const request = useMutation({
     async mutationFn() {
-      const { _id } = subscription;
       const changes = changesOf(edit);
       if (Object.keys(changes).length === 0) return { saved: subscription };
       return changeSeen(
@@ -64,16 +71,36 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
       );
     },
     async onSuccess(result) {
-      // A read that began before the change would restore the old version.
-      await queries.cancelQueries({ queryKey: ['subscriptions'] });
       const stored = 'saved' in result ? result.saved : result.theirs;
-      queries.setQueryData(['subscriptions', stored._id], stored);
-      if ('saved' in result) setEdit(editOf(stored));
+      await keep(stored);
+      if ('theirs' in result) return;
+      setEdit(editOf(stored));
+      const offer = undoableOf(edit, subscription.state);
+      if (offer === undefined) return;
+      const { restored, ...words } = offer;
+      offerUndo({
+        ...words,
+        undo: async () =>
+          keep(
+            await undoOwn(
+              () => api.webhookSubscriptions.get(_id).withResponse(),
+              (read) => isSameIn(read, stored, restored),
+              (ifMatch) => api.webhookSubscriptions.update(_id, restored, { ifMatch }),
+            ),
+          ),
+      });
     },
   });
+  const isChanged = Object.keys(changesOf(edit)).length > 0;
   const isSaved = request.data !== undefined && 'saved' in request.data;
   return (
     <div className="stack">
+      <Leaving
+        isChanged={isChanged}
+        staysAt={(next, current) =>
+          next.pathname === current.pathname && next.search.tab === current.search.tab
+        }
+      />
       <ActionForm request={request}>
         {conflicts.length > 0 && (
           <Note tone="warning" role="alert">
@@ -107,6 +134,15 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
           Active
         </label>
         <FormEnd {...(isSaved && { message: <p role="status">Saved</p> })}>
+          <Button
+            isDisabled={!isChanged}
+            onPress={() => {
+              setEdit(editOf(subscription));
+              request.reset();
+            }}
+          >
+            Discard
+          </Button>
           <Button type="submit" className="primary" isPending={request.isPending}>
             Save
           </Button>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf, conflictsOf, editOf, type Fields, followed } from './edit.ts';
+import { changesOf, conflictsOf, editOf, type Fields, followed, undoableOf } from './edit.ts';
 
 const before: Fields = { url: 'https://a.example/', events: ['patient.*'], active: true };
 const type = (url: string) => ({ base: before, fields: { ...before, url } });
@@ -24,4 +24,18 @@ test('a field that the operator and somebody else have changed is a conflict unt
 
 test('without a change there is nothing to send', () => {
   expect(changesOf(editOf(before))).toEqual({});
+});
+
+test('an edit restores the fields that it changed, and says what undoing cannot', () => {
+  expect(undoableOf(editOf(before), 'healthy')).toBeUndefined();
+  expect(undoableOf(type('https://b.example/'), 'healthy')).toMatchObject({ restored: { url: before.url } });
+  const off = { base: before, fields: { ...before, active: false } };
+  expect(undoableOf(off, 'healthy')).toMatchObject({
+    restored: { active: true },
+    lost: expect.stringContaining('does not send'),
+  });
+  // Undoing could not bring back the state that failures have caused.
+  const on = { base: { ...before, active: false }, fields: before };
+  expect(undoableOf(on, 'disabled')).toBeUndefined();
+  expect(undoableOf(on, 'off')).toMatchObject({ restored: { active: false } });
 });

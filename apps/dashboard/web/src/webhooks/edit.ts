@@ -44,3 +44,33 @@ export const conflictsOf = (edit: Edit, live: Fields): string[] =>
     (name) =>
       isTouched(edit, name) && !isSame(live[name], edit.base[name]) && !isSame(live[name], edit.fields[name]),
   ).map((name) => LABELS[name](live));
+
+/** Whether two versions have the same values of these fields. */
+export const isSameIn = (one: Fields, other: Fields, names: Partial<Fields>): boolean =>
+  NAMES.every((name) => !(name in names) || isSame(one[name], other[name]));
+
+/**
+ * How an edit that was saved can be undone; undefined if it changed nothing, or if it ended the state `disabled`, which
+ * only failures can bring back.
+ *
+ * @param state that of the subscription before the edit
+ */
+export const undoableOf = (
+  edit: Edit,
+  state: WebhookSubscription['state'],
+): { done: string; lost?: string; undone: string; restored: Partial<Fields> } | undefined => {
+  const names = NAMES.filter((name) => isTouched(edit, name));
+  const isSwitched = names.includes('active');
+  if (names.length === 0 || (isSwitched && state === 'disabled')) return undefined;
+  const restored = Object.fromEntries(names.map((name) => [name, edit.base[name]]));
+  const undone = 'The subscription is as it was before.';
+  if (!isSwitched) return { done: 'The subscription is changed.', undone, restored };
+  return edit.fields.active
+    ? { done: 'The subscription is active.', undone, restored }
+    : {
+        done: 'The subscription is off.',
+        lost: 'Undoing does not send the events of the time in between.',
+        undone,
+        restored,
+      };
+};
