@@ -8,7 +8,6 @@ import { localIn, momentOf } from '../clinics/clock.ts';
 import { clinicsQuery, useClinicChoices, useClinicZone } from '../clinics/requests.ts';
 import { formatIn } from '../clinics/zone.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { Actions } from '../components/Actions.tsx';
 import { type Choice, choicesOf, Select } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import type { Column } from '../components/Table.tsx';
@@ -21,6 +20,7 @@ import { allProvidersQuery, blocksQuery } from './requests.ts';
 import { SettingList } from './SettingList.tsx';
 import type { ScheduleSearch } from './search.ts';
 import { DeleteSetting, useSave } from './setting-changes.tsx';
+import { actionsColumn, textColumn } from './setting-columns.tsx';
 import { TakenSlots } from './TakenSlots.tsx';
 
 const KINDS: Readonly<Record<CalendarBlock['kind'], string>> = {
@@ -214,39 +214,16 @@ const columnsOf = ({ clinics, providers, periodOf }: Names): Column<CalendarBloc
     card: '2w',
   },
   { name: 'Kind', cell: ({ kind }) => KINDS[kind], card: '1' },
-  {
-    name: 'For',
-    cell: ({ providerId }) => {
-      const text = forText(providerId, providers);
-      return <span {...tip(text)}>{text}</span>;
-    },
-    grow: 1,
-    card: '3w',
-  },
-  {
-    name: 'Clinic',
-    cell: ({ clinicId }) => <span {...tip(nameOf(clinicId, clinics))}>{nameOf(clinicId, clinics)}</span>,
-    grow: 1,
-    from: 'medium',
-    card: '4w',
-  },
+  textColumn('For', ({ providerId }) => forText(providerId, providers), { card: '3w' }),
+  textColumn('Clinic', ({ clinicId }) => nameOf(clinicId, clinics), { from: 'medium', card: '4w' }),
 ];
 
-const actionsOf = ({ periodOf }: Names): Column<CalendarBlock> => ({
-  name: 'Actions',
-  isNameHidden: true,
-  cell: (block) => (
-    <Actions
-      of={`${KINDS[block.kind]}, ${periodOf(block)}`}
-      areButtons
-      actions={[
-        { name: 'Edit', dialog: (close) => <BlockForm stored={block} onClose={close} /> },
-        { name: 'Delete', isDanger: true, dialog: (close) => <DeleteBlock block={block} onClose={close} /> },
-      ]}
-    />
-  ),
-  card: '1r',
-});
+const actionsOf = ({ periodOf }: Names): Column<CalendarBlock> =>
+  actionsColumn(
+    (block) => `${KINDS[block.kind]}, ${periodOf(block)}`,
+    (block, close) => <BlockForm stored={block} onClose={close} />,
+    (block, close) => <DeleteBlock block={block} onClose={close} />,
+  );
 
 /** Times without appointments. */
 export const Blocks = ({ search }: { search: ScheduleSearch }) => {

@@ -5,14 +5,12 @@ import { api } from '../api/client.ts';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { clinicsQuery, useClinicChoices } from '../clinics/requests.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { Actions } from '../components/Actions.tsx';
 import { Check } from '../components/Check.tsx';
 import type { Choice } from '../components/Field.tsx';
 import { Field } from '../components/Field.tsx';
 import { minutesText, moneyText } from '../components/numbers.ts';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import type { Column } from '../components/Table.tsx';
-import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
 import { ClinicsField } from './ClinicsField.tsx';
 import { namesText } from './names.ts';
@@ -20,6 +18,7 @@ import { proceduresQuery } from './requests.ts';
 import { SettingList } from './SettingList.tsx';
 import type { ScheduleSearch } from './search.ts';
 import { DeleteSetting, useSave } from './setting-changes.tsx';
+import { actionsColumn, nameColumn, textColumn } from './setting-columns.tsx';
 
 /** A stored procedure, or what is typed. */
 type Fields = Procedure | CreateProcedure;
@@ -132,23 +131,8 @@ const ProcedureForm = ({ stored, onClose }: { stored?: Procedure; onClose(): voi
 };
 
 const columnsOf = (clinics: readonly Choice[]): Column<Procedure>[] => [
-  {
-    name: 'Name',
-    cell: ({ name }) => (
-      <bdi className="strong" {...tip(visibleText(name))}>
-        {visibleText(name)}
-      </bdi>
-    ),
-    isHeader: true,
-    grow: 2,
-    card: '1',
-  },
-  {
-    name: 'Code',
-    cell: ({ code = '' }) => <span {...tip(visibleText(code))}>{visibleText(code)}</span>,
-    grow: 1,
-    from: 'wide',
-  },
+  nameColumn(2),
+  textColumn('Code', ({ code = '' }) => visibleText(code), { from: 'wide' }),
   {
     name: 'Duration',
     cell: ({ durationMinutes }) => minutesText(durationMinutes),
@@ -157,48 +141,27 @@ const columnsOf = (clinics: readonly Choice[]): Column<Procedure>[] => [
   },
   { name: 'Price', cell: priceText, isNumber: true, card: '2r' },
   { name: 'Booking', cell: bookingText, from: 'medium', card: '3' },
-  {
-    name: 'Clinics',
-    cell: (procedure) => (
-      <span {...tip(offeredText(procedure, clinics))}>{offeredText(procedure, clinics)}</span>
-    ),
-    grow: 1,
-    from: 'wide',
-  },
+  textColumn('Clinics', (procedure) => offeredText(procedure, clinics), { from: 'wide' }),
 ];
 
-const ACTIONS: Column<Procedure> = {
-  name: 'Actions',
-  isNameHidden: true,
-  cell: (procedure) => (
-    <Actions
-      of={visibleText(procedure.name)}
-      areButtons
-      actions={[
-        { name: 'Edit', dialog: (close) => <ProcedureForm stored={procedure} onClose={close} /> },
-        {
-          name: 'Delete',
-          isDanger: true,
-          dialog: (close) => (
-            <DeleteSetting
-              of="procedure"
-              name={procedure.name}
-              records={api.procedures}
-              stored={procedure}
-              onClose={close}
-            >
-              <p>
-                It disappears from the price list, and programs find no more free slots for it. Appointments,
-                invoices and treatments that name it stay. This cannot be undone.
-              </p>
-            </DeleteSetting>
-          ),
-        },
-      ]}
-    />
+const ACTIONS = actionsColumn<Procedure>(
+  ({ name }) => visibleText(name),
+  (procedure, close) => <ProcedureForm stored={procedure} onClose={close} />,
+  (procedure, close) => (
+    <DeleteSetting
+      of="procedure"
+      name={procedure.name}
+      records={api.procedures}
+      stored={procedure}
+      onClose={close}
+    >
+      <p>
+        It disappears from the price list, and programs find no more free slots for it. Appointments, invoices
+        and treatments that name it stay. This cannot be undone.
+      </p>
+    </DeleteSetting>
   ),
-  card: '1r',
-};
+);
 
 /** The price list. */
 export const Procedures = ({ search }: { search: ScheduleSearch }) => (

@@ -5,12 +5,10 @@ import { api } from '../api/client.ts';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { useClinicChoices } from '../clinics/requests.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
-import { Actions } from '../components/Actions.tsx';
 import type { Choice } from '../components/Field.tsx';
 import { Field } from '../components/Field.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import type { Column } from '../components/Table.tsx';
-import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
 import { ClinicsField } from './ClinicsField.tsx';
 import { namesText } from './names.ts';
@@ -18,6 +16,7 @@ import { providersQuery } from './requests.ts';
 import { SettingList } from './SettingList.tsx';
 import type { ScheduleSearch } from './search.ts';
 import { DeleteSetting, useSave } from './setting-changes.tsx';
+import { actionsColumn, nameColumn, textColumn } from './setting-columns.tsx';
 
 const ProviderForm = ({ stored, onClose }: { stored?: Provider; onClose(): void }) => {
   const clinics = useClinicChoices();
@@ -57,59 +56,28 @@ const ProviderForm = ({ stored, onClose }: { stored?: Provider; onClose(): void 
 };
 
 const columnsOf = (clinics: readonly Choice[]): Column<Provider>[] => [
-  {
-    name: 'Name',
-    cell: ({ name }) => (
-      <bdi className="strong" {...tip(visibleText(name))}>
-        {visibleText(name)}
-      </bdi>
-    ),
-    isHeader: true,
-    grow: 1,
-    card: '1',
-  },
-  {
-    name: 'Clinics',
-    cell: ({ clinicIds }) => (
-      <span {...tip(namesText(clinicIds, clinics))}>{namesText(clinicIds, clinics)}</span>
-    ),
-    grow: 1,
-    card: '2w',
-  },
+  nameColumn(1),
+  textColumn('Clinics', ({ clinicIds }) => namesText(clinicIds, clinics), { card: '2w' }),
 ];
 
-const ACTIONS: Column<Provider> = {
-  name: 'Actions',
-  isNameHidden: true,
-  cell: (provider) => (
-    <Actions
-      of={visibleText(provider.name)}
-      areButtons
-      actions={[
-        { name: 'Edit', dialog: (close) => <ProviderForm stored={provider} onClose={close} /> },
-        {
-          name: 'Delete',
-          isDanger: true,
-          dialog: (close) => (
-            <DeleteSetting
-              of="provider"
-              name={provider.name}
-              records={api.providers}
-              stored={provider}
-              onClose={close}
-            >
-              <p>
-                Nobody can book this provider any more. Existing appointments and blocks of the provider stay,
-                and then name a provider that no longer exists. This cannot be undone.
-              </p>
-            </DeleteSetting>
-          ),
-        },
-      ]}
-    />
+const ACTIONS = actionsColumn<Provider>(
+  ({ name }) => visibleText(name),
+  (provider, close) => <ProviderForm stored={provider} onClose={close} />,
+  (provider, close) => (
+    <DeleteSetting
+      of="provider"
+      name={provider.name}
+      records={api.providers}
+      stored={provider}
+      onClose={close}
+    >
+      <p>
+        Nobody can book this provider any more. Existing appointments and blocks of the provider stay, and
+        then name a provider that no longer exists. This cannot be undone.
+      </p>
+    </DeleteSetting>
   ),
-  card: '1r',
-};
+);
 
 /** The people who treat patients. */
 export const Providers = ({ search }: { search: ScheduleSearch }) => (

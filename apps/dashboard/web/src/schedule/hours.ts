@@ -1,19 +1,23 @@
 import type { OpeningHours, SetOpeningHours } from '@chairside/client';
 import { countText } from '../components/numbers.ts';
 
-export const WEEKDAYS = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
+export type Weekday = keyof OpeningHours['weekdays'];
+
+/** The weekdays in words, from Monday on. The type has those of the API. */
+const DAYS: Readonly<Record<Weekday, string>> = {
+  monday: 'Monday',
+  tuesday: 'Tuesday',
+  wednesday: 'Wednesday',
+  thursday: 'Thursday',
+  friday: 'Friday',
+  saturday: 'Saturday',
+  sunday: 'Sunday',
+};
+
+export const WEEKDAYS = Object.keys(DAYS) as readonly Weekday[];
 
 /** A weekday in words. */
-export const dayName = (day: Weekday): string => day.charAt(0).toUpperCase() + day.slice(1);
+export const dayName = (day: Weekday): string => DAYS[day];
 
 type Interval = OpeningHours['exceptions'][number]['intervals'][number];
 export type Exception = OpeningHours['exceptions'][number];
