@@ -47,7 +47,8 @@ const launch = ({ binary, arguments: args, environment }: Program): Promise<Brow
 const watch = (page: Page, origin: string): WatchedPage => {
   const errors: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning')
+      errors.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('dialog', (dialog) => {
