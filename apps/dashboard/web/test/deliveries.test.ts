@@ -247,6 +247,21 @@ test('a subscription is created, tested, changed and deleted, and shows its secr
   expectFaultless(page, 400);
 });
 
+test('a subscription that somebody else deletes is gone on an open page, with what was typed', async () => {
+  const { store, clinicIds } = product.service.practice;
+  const fields = { clinicId: clinicIds[0], url: product.service.receiver.url, events: [], active: true };
+  const _id = (await store.subscriptions.create(fields, new Date()))?._id ?? '';
+  await open(`/webhooks/${_id}?tab=settings`);
+  await page.getByRole('textbox', { name: 'URL' }).fill('https://typed.example.com/');
+  await store.subscriptions.delete(_id);
+  await isShown(page.getByRole('alert').getByText('There is no such record.'));
+  expect(await button('Save').count()).toBe(0);
+  // Nothing is left that could be saved, so nothing asks.
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  expectFaultless(page, 404);
+});
+
 test('the secret of a subscription is replaced: created, tested, switched, and the old one deleted', async () => {
   const { store, clinicIds } = product.service.practice;
   const url = `${product.service.receiver.url}/replaced`;

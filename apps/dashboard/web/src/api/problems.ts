@@ -18,6 +18,9 @@ const LASTING: readonly number[] = [400, 404, 410];
 export const canPass = (error: unknown): boolean =>
   !(error instanceof ChairsideError && error.status !== undefined && LASTING.includes(error.status));
 
+/** Whether a thing does not exist, or no longer. */
+export const isGone = (error: unknown): boolean => error instanceof ChairsideError && error.status === 404;
+
 /** The message for an error. The api's own messages are written for people. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof UnusableInput) return { message: error.message, requestId: undefined };

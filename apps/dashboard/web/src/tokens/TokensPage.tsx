@@ -11,6 +11,7 @@ import { visibleText } from '../components/visible-text.ts';
 import { useSession } from '../session/session.ts';
 import { NewToken } from './NewToken.tsx';
 import { ProgramTokens } from './ProgramTokens.tsx';
+import { programText } from './programs.ts';
 import { sessionsQuery } from './requests.ts';
 
 const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
@@ -34,9 +35,7 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
 const columnsOf = (current: string): Column<Session>[] => [
   {
     name: 'Program',
-    cell: ({ userAgent = 'Unknown program' }) => (
-      <span {...tip(visibleText(userAgent))}>{visibleText(userAgent)}</span>
-    ),
+    cell: ({ userAgent }) => <span {...tip(visibleText(userAgent ?? ''))}>{programText(userAgent)}</span>,
     isHeader: true,
     grow: 2,
     card: '1w',

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, lazyRouteComponent, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { isGone } from '../api/problems.ts';
 import { useClinicChoices } from '../clinics/requests.ts';
 import { CopyButton } from '../components/CopyText.tsx';
 import { Note } from '../components/Note.tsx';
@@ -151,7 +152,8 @@ export const SubscriptionPage = () => {
   const show = (change: typeof search) => void navigate({ search: (kept) => ({ ...kept, ...change }) });
   const back = { to: '/webhooks', name: 'Webhooks' };
   const problem = <Problem error={error} again={refetch} />;
-  if (subscription === undefined)
+  // Somebody else may delete it while the page is open.
+  if (subscription === undefined || isGone(error))
     return (
       <>
         <PageHeading back={back}>Subscription</PageHeading>
