@@ -48,6 +48,31 @@ test('a list and a record name the zone of their times once, and each time if th
   expectFaultless(page);
 });
 
+test('one field of a list opens a record, or limits the list to a patient', async () => {
+  const patient = await call('/api/patients', { clinicId, name: 'Mila Test' });
+  const { _id } = await call('/api/appointments', { clinicId, patientId: patient._id });
+  await open('/records/appointments?view=list');
+  const field = page.getByLabel('Id of one appointment or patient');
+  await field.fill('Mila Test');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('Enter an id').waitFor();
+  await field.fill(patient._id);
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.searchParams.get('patientId') === patient._id);
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  expect(await field.inputValue()).toBe(patient._id);
+  await field.fill(_id);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/records/appointments/${_id}`);
+  await page.goBack();
+  await field.fill('');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByRole('row').count()).toBe(3);
+  const reads = { kind: 'appointment', action: 'read', ids: _id };
+  await expect.poll(() => product.service.database.collection('auditEntries').countDocuments(reads)).toBe(1);
+  expectFaultless(page, 404);
+});
+
 test('what does not exist is not offered to be tried again, and an old link leads to the first page', async () => {
   await open('/records/patients/unknown123');
   await page.getByRole('alert').getByText('There is no such record.').waitFor();

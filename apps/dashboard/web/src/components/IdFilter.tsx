@@ -10,12 +10,10 @@ import { Search } from './Search.tsx';
  */
 export const IdFilter = ({
   label,
-  submit = 'Find',
   value,
   onChange,
 }: {
   label: string;
-  submit?: string;
   value: string | undefined;
   onChange(value: string | undefined): void;
 }) => {
@@ -29,7 +27,7 @@ export const IdFilter = ({
   };
   return (
     <>
-      <Search label={label} submit={submit} value={id} onChange={setId} onSubmit={apply} />
+      <Search label={label} value={id} onChange={setId} onSubmit={apply} />
       {isRefused && (
         <p role="alert" className="refused">
           {ID_HINT}

@@ -1,4 +1,4 @@
-import { ChairsideError, type WebhookDeliveryFilter } from '@chairside/client';
+import type { WebhookDeliveryFilter } from '@chairside/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { UnusableInput } from '../api/problems.ts';
@@ -9,20 +9,10 @@ import { type Kind, RECORD_KINDS } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { Role } from '../session/session.ts';
 import { deliveryQuery } from './delivery.ts';
-import { recordQuery } from './record.ts';
+import { exists, hasRecord } from './record.ts';
 
 /** The thing that an id refers to. */
 export type Found = { kind: 'delivery' | 'event' | 'request' | 'audited request' | Kind; id: string };
-
-/** Whether something with the id exists. */
-const exists = (reading: Promise<unknown>): Promise<boolean> =>
-  reading.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof ChairsideError && error.status === 404) return false;
-      throw error;
-    },
-  );
 
 const hasDeliveries = async (filter: Record<string, string>): Promise<boolean> => {
   const list = () =>
@@ -62,7 +52,7 @@ export const findAnything = async (queries: QueryClient, id: string, role: Role)
   type Try = readonly [kind: Found['kind'], isThere: () => Promise<boolean>];
   const forEverybody: Try[] = [
     ['event', () => exists(queries.fetchQuery(eventQuery(id)))],
-    ...RECORD_KINDS.map((kind): Try => [kind, () => exists(queries.fetchQuery(recordQuery(kind, id)))]),
+    ...RECORD_KINDS.map((kind): Try => [kind, () => hasRecord(queries, kind, id)]),
   ];
   const tries: Try[] =
     role === 'staff'

@@ -1,5 +1,5 @@
-import type { ReadableRecords } from '@chairside/client';
-import { queryOptions } from '@tanstack/react-query';
+import { ChairsideError, type ReadableRecords } from '@chairside/client';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import type { Kind } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
@@ -17,3 +17,17 @@ export const recordQuery = (kind: Kind, id: string) =>
     queryFn: ({ signal }) => withPrompts(() => recordsOf(kind).get(id, { signal })),
     refetchOnWindowFocus: false,
   });
+
+/** Whether something with an id exists. @throws {ChairsideError} */
+export const exists = (reading: Promise<unknown>): Promise<boolean> =>
+  reading.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ChairsideError && error.status === 404) return false;
+      throw error;
+    },
+  );
+
+/** Whether there is a record with this id. The page of the record does not read it again. @throws {ChairsideError} */
+export const hasRecord = (queries: QueryClient, kind: Kind, id: string): Promise<boolean> =>
+  exists(queries.fetchQuery(recordQuery(kind, id)));

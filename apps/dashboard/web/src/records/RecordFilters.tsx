@@ -1,11 +1,10 @@
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { type Filter, Filters } from '../components/Filters.tsx';
-import { IdFilter } from '../components/IdFilter.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
 import type { Kind } from '../record-kinds.ts';
 import { describe } from './descriptions.ts';
+import { RecordIdSearch } from './RecordIdSearch.tsx';
 import type { RecordSearch } from './search.ts';
 import { statusChoices } from './words.ts';
 
@@ -25,9 +24,8 @@ export const RecordFilters = ({
   onChange(change: RecordSearch): void;
   children?: ReactNode;
 }) => {
-  const navigate = useNavigate();
   const clinic = useClinicFilter(search.clinicId, true);
-  const { filters, one } = describe(kind);
+  const { filters } = describe(kind);
   const selects: Filter[] = [
     ...(filters.includes('clinicId') ? [clinic] : []),
     ...(filters.includes('status')
@@ -45,22 +43,11 @@ export const RecordFilters = ({
   return (
     <Filters search={{ ...search, view: undefined, day: undefined }} onChange={onChange} filters={selects}>
       {children ?? (
-        <IdFilter
-          label={`Id of one ${one.toLowerCase()}`}
-          submit="Open"
-          value={undefined}
-          onChange={(recordId) =>
-            recordId !== undefined &&
-            void navigate({ to: '/records/$kind/$recordId', params: { kind, recordId } })
-          }
-        />
-      )}
-      {filters.includes('patientId') && (
-        <IdFilter
+        <RecordIdSearch
           key={search.patientId ?? ''}
-          label="Patient id"
-          value={search.patientId}
-          onChange={(patientId) => onChange({ patientId })}
+          kind={kind}
+          patientId={search.patientId}
+          onPatient={filters.includes('patientId') ? (patientId) => onChange({ patientId }) : undefined}
         />
       )}
       {filters.includes('time') && (

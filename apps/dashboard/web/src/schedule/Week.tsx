@@ -1,4 +1,5 @@
 import type { OpeningHours } from '@chairside/client';
+import { Fragment } from 'react';
 import { Button } from 'react-aria-components';
 import { Card } from '../components/Card.tsx';
 import { Facts } from '../components/Facts.tsx';
@@ -92,19 +93,15 @@ export const WeekText = ({ hours: { weekdays, chairs, slotMinutes } }: { hours: 
   <Card title="Week">
     <Facts>
       {WEEKDAYS.map((day) => (
-        <div key={day}>
+        <Fragment key={day}>
           <dt>{dayName(day)}</dt>
           <dd>{intervalsText(weekdays[day])}</dd>
-        </div>
+        </Fragment>
       ))}
-      <div>
-        <dt>Chairs</dt>
-        <dd>{countText(chairs)}</dd>
-      </div>
-      <div>
-        <dt>Slots begin every</dt>
-        <dd>{minutesText(slotMinutes)}</dd>
-      </div>
+      <dt>Chairs</dt>
+      <dd>{countText(chairs)}</dd>
+      <dt>Slots begin every</dt>
+      <dd>{minutesText(slotMinutes)}</dd>
     </Facts>
   </Card>
 );

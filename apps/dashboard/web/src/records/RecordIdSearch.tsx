@@ -1,0 +1,58 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemOf, UnusableInput } from '../api/problems.ts';
+import { ID_HINT, isId } from '../components/id.ts';
+import { Search } from '../components/Search.tsx';
+import { hasRecord } from '../find/record.ts';
+import type { Kind } from '../record-kinds.ts';
+import { Dismissed } from '../session/prompts.ts';
+import { describe } from './descriptions.ts';
+
+/**
+ * Opens the record with an id. If the list can be limited to a patient, any other id is taken as that of the patient.
+ *
+ * @param props.patientId the patient in the address. If the component also has this value as its `key`, the field follows
+ *   the address
+ */
+export const RecordIdSearch = ({
+  kind,
+  patientId,
+  onPatient,
+}: {
+  kind: Kind;
+  patientId: string | undefined;
+  /** Absent if the list has no such filter. */
+  onPatient: ((patientId: string | undefined) => void) | undefined;
+}) => {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [entered, setEntered] = useState(patientId ?? '');
+  const one = describe(kind).one.toLowerCase();
+  const search = useMutation({
+    async mutationFn(id: string) {
+      if (id === '') return onPatient?.(undefined);
+      if (!isId(id)) throw new UnusableInput(ID_HINT);
+      if (onPatient !== undefined && !(await hasRecord(queries, kind, id))) return onPatient(id);
+      await navigate({ to: '/records/$kind/$recordId', params: { kind, recordId: id } });
+    },
+  });
+  const isRefused = search.error !== null && !(search.error instanceof Dismissed);
+  return (
+    <>
+      <Search
+        label={onPatient === undefined ? `Id of one ${one}` : `Id of one ${one} or patient`}
+        submit={onPatient === undefined ? 'Open' : 'Find'}
+        value={entered}
+        isPending={search.isPending}
+        onChange={setEntered}
+        onSubmit={() => search.mutate(entered.trim())}
+      />
+      {isRefused && (
+        <p role="alert" className="refused">
+          {problemOf(search.error).message}
+        </p>
+      )}
+    </>
+  );
+};
