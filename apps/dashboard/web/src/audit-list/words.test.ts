@@ -14,7 +14,7 @@ test('a change is a field in words with its value', () => {
     'requests per minute from 60: 600',
   );
   expect(changeText({ field: 'newHost', value: true } as never)).toBe('host that is new to the organization');
-  expect(changeText({ field: 'active', value: false } as never)).toBe('no active');
+  expect(changeText({ field: 'active', value: false } as never)).toBe('not active');
   expect(changeText({ field: 'scopes', value: [] } as never)).toBe('scopes: none');
   expect(changeText({ field: 'passwordChangeRequired' } as never)).toBe('password change required');
 });

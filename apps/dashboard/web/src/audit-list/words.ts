@@ -108,7 +108,8 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** A changed field in words. */
 export const changeText = ({ field, value, before }: NonNullable<AuditEntry['changes']>[number]): string => {
   const name = FIELDS[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  if (typeof value === 'boolean') return value ? name : `no ${name}`;
+  // All other fields of this type are adjectives, such as `active`.
+  if (typeof value === 'boolean') return value ? name : `${field === 'newHost' ? 'no' : 'not'} ${name}`;
   const shown = Array.isArray(value) ? value.join(', ') || 'none' : value;
   const from = before === undefined ? '' : ` from ${before}`;
   return shown === undefined ? `${name}${from}` : `${name}${from}: ${shown}`;

@@ -207,10 +207,10 @@ const Reader = ({ clinic, stored, search }: PartProps) => {
       </Note>
     );
   return tabOf(search) === 'hours' ? (
-    <>
+    <div className="stack">
       <WeekText hours={stored.hours} />
       <ClockChanges today={today} timeZone={clinic.timezone} hours={stored.hours} />
-    </>
+    </div>
   ) : (
     <ClosedDays
       hours={stored.hours}
