@@ -18,6 +18,8 @@ try {
   }
   await page.reload();
   await page.locator('svg.chart').first().waitFor();
+  // The cause of a failure is read after the subscription.
+  for (const cause of ['No connection', 'Name lookup failed']) await page.getByText(cause).first().waitFor();
   await page.screenshot({ path: `${root}docs/dashboard.png` });
   mkdirSync(`${root}docs/pictures`, { recursive: true });
   const take = async (name: string): Promise<void> => {
@@ -31,6 +33,8 @@ try {
     .filter({ hasText: new URL(refused).host })
     .getByRole('link', { name: 'See failures' })
     .click();
+  // The page before has rows, too.
+  await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
   await page.getByRole('row').nth(PATIENTS).waitFor();
   await take('deliveries');
   await page.getByRole('row').nth(1).getByRole('link').first().click();
