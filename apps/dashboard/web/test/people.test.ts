@@ -392,6 +392,21 @@ test('an administrator signs in on the way, confirms the password, and connects 
   app.close();
 });
 
+test('the focus returns to the menu of a row, also after its first use', async () => {
+  await open('/operators');
+  const menu = button(`Actions for ${product.service.practice.administrator.email}`);
+  for (const _ of ['first', 'second']) {
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
+    await page.getByRole('dialog').locator('input:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await closed();
+    await menu.and(page.locator(':focus')).waitFor();
+  }
+  expectFaultless(page);
+});
+
 test('pointing at a link requests the data of its page, but never a record', async () => {
   await open('/account');
   await heading(page, 'Account');

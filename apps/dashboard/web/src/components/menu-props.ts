@@ -1,7 +1,7 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, RefAttributes } from 'react';
 import type { ButtonProps } from 'react-aria-components';
 
-/** An entry of a menu. `isDanger` marks what cannot be undone. */
+/** An entry of a menu. `isDanger` marks what deletes or ends something. */
 export type MenuAction = { id: string; name: string; isDanger?: boolean; act(): void };
 
 /** A choice of exactly one of several values, below the actions of a menu. */
@@ -14,7 +14,7 @@ export type MenuChoice = {
 
 export type MenuProps = {
   /** The button that opens the menu. */
-  button: ReactElement<ButtonProps>;
+  button: ReactElement<ButtonProps & RefAttributes<HTMLButtonElement>>;
   label: string;
   actions: readonly MenuAction[];
   choice?: MenuChoice;
