@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError, within } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import type { DataKeys, OrganizationKeys } from './data-keys.ts';
 import type { CurrentStage, EncryptionStage } from './encryption-stage.ts';
@@ -11,6 +11,8 @@ const KEYS_LIFE_MS = 60_000;
 const MAX_ORGANIZATIONS = 10_000;
 /** How often keys are read again because a value names a key that is not known, in milliseconds. */
 const REFRESH_MS = 1000;
+/** How long a stopping process tries to store the counts of used keys, in milliseconds. */
+const CLOSE_MS = 1000;
 /** The number of values that a process seals before it adds them to the stored count. */
 const USES_STEP = 10_000;
 /**
@@ -86,7 +88,7 @@ export type Ciphers = {
   forget(organizationId: string): void;
   /** The share of the limit of uses that the most used data key of this process has reached. */
   usedShare(): number;
-  /** Stores the counts of used keys. */
+  /** Stores the counts of used keys, if the vault responds within a second. */
   close(): Promise<void>;
 };
 
@@ -222,7 +224,7 @@ export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOption
     forget: (organizationId) => void cache.delete(organizationId),
     usedShare: () => mostUses / 2 ** 32,
     async close() {
-      await Promise.all([...cache.values()].map(count));
+      await within(Promise.all([...cache.values()].map(count)), CLOSE_MS);
       cache.clear();
     },
   };

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { idFromHash, type RecordKind, type SettingKind } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { isDuplicateKey } from '../driver/statements.ts';
@@ -48,7 +48,8 @@ export const openExternalIds = async (
   secrets: Secrets,
 ): Promise<ExternalIds> => {
   const secret = await readSecret(settings, secrets);
-  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES));
+  const keyFor = (purpose: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES)));
   const idKey = keyFor('chairside external ids');
   const digestKey = keyFor('chairside import digests');
   return {
