@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { clock, newEvent, newId, type Patient } from '@chairside/domain';
 import { Binary } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -279,6 +280,25 @@ test('of many processes that create the keys of an organization at once, all use
   for (const [index, id] of ids.entries())
     expect((await reader.patients.find(id))?.record).toMatchObject({ name: `Patient ${index}` });
   expect(await keys().countDocuments()).toBe(2);
+});
+
+test('keys that another process creates between the two reads of a process are used', async () => {
+  const { organizationId } = practice;
+  const wrapper = environmentKeys(openSecrets(testStore.encryptionKeys));
+  const other = openDataKeys(keys(), wrapper, organizations());
+  const late = new Proxy(organizations(), {
+    get: (target, name) =>
+      name === 'findOne'
+        ? async (...given: Parameters<typeof target.findOne>) => {
+            await other.read(organizationId, true);
+            return target.findOne(...given);
+          }
+        : Reflect.get(target, name).bind?.(target),
+  });
+  const found = await openDataKeys(keys(), wrapper, late).read(organizationId, true);
+  expect(found.data.get(1)?.equals((await other.read(organizationId, false)).data.get(1) as KeyObject)).toBe(
+    true,
+  );
 });
 
 test('the values that a data key seals are counted, and the next key follows long before the limit', async () => {

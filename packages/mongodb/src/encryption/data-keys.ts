@@ -61,6 +61,9 @@ const checkKept = (documents: readonly DataKeyDocument[], organizationId: string
   throw new KeysDestroyedError(`The organization ${organizationId} was deleted with its keys.`);
 };
 
+const isIncomplete = (documents: readonly DataKeyDocument[]): boolean =>
+  [TOKEN_KEY, FIRST_DATA_KEY].some((wanted) => documents.every(({ number }) => number !== wanted));
+
 /** The field that a wrapped key is bound to. */
 const placeOf = (_id: string) => ({ collection: 'dataKeys', _id, field: 'wrapped' });
 
@@ -92,13 +95,18 @@ export const openDataKeys = (
   wrapper: KeyWrapper,
   organizations: Collection<KeyedOrganization>,
 ): DataKeys => {
-  /** With other keys, the stored data of the organization would stay unreadable also after its keys are restored. */
-  const checkNeverHadKeys = async (_id: string): Promise<void> => {
+  const hadKeys = async (_id: string): Promise<boolean> => {
     const had = { _id, dataKeysSince: { $exists: true } };
-    if ((await organizations.findOne(had, { projection: { _id: 1 } })) === null) return;
-    throw new ServiceError(
-      `The data keys of the organization ${_id} are missing. Restore the vault: docs/operation/backup.md, "The vault".`,
+    return (await organizations.findOne(had, { projection: { _id: 1 } })) !== null;
+  };
+  /** Creates the first keys of an organization. Keys that another process has stored meanwhile are kept. */
+  const create = async (organizationId: string): Promise<void> => {
+    await insertNew(
+      collection,
+      await Promise.all([TOKEN_KEY, FIRST_DATA_KEY].map((number) => newKey(organizationId, number))),
     );
+    const dataKeysSince = clock.now();
+    await organizations.updateOne({ _id: organizationId }, { $set: { dataKeysSince } });
   };
   const newKey = async (organizationId: string, number: number): Promise<DataKeyDocument> => {
     const _id = dataKeyId(organizationId, number);
@@ -139,18 +147,17 @@ export const openDataKeys = (
     async read(organizationId, isCreated) {
       let documents = await stored(organizationId);
       checkKept(documents, organizationId);
-      const isMissing = (number: number) => documents.every((each) => each.number !== number);
-      if (isCreated && (isMissing(TOKEN_KEY) || isMissing(FIRST_DATA_KEY))) {
-        await checkNeverHadKeys(organizationId);
-        // Keys that another process has stored meanwhile are kept.
-        await insertNew(
-          collection,
-          await Promise.all([TOKEN_KEY, FIRST_DATA_KEY].map((number) => newKey(organizationId, number))),
-        );
+      if (isCreated && isIncomplete(documents)) {
+        const isLost = await hadKeys(organizationId);
+        if (!isLost) await create(organizationId);
+        // If another process has created the keys since they were read, they are here now.
         documents = await stored(organizationId);
         checkKept(documents, organizationId);
-        const dataKeysSince = clock.now();
-        await organizations.updateOne({ _id: organizationId }, { $set: { dataKeysSince } });
+        // With other keys, the stored data would stay unreadable also after the lost keys are restored.
+        if (isLost && isIncomplete(documents))
+          throw new ServiceError(
+            `The data keys of the organization ${organizationId} are missing. Restore the vault: docs/operation/backup.md, "The vault".`,
+          );
       }
       return open(documents);
     },
