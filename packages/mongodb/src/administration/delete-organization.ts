@@ -20,7 +20,7 @@ export const ORGANIZATION_COLLECTIONS: readonly string[] = [
   ...['openingHours', 'bookings', 'deliveryHours', 'deletedSubscriptions', 'auditedSets', 'auditEntries'],
 ];
 
-/** The collections that no organization owns. None of them contains an id of an organization. */
+/** The collections that no organization owns. The last two contain ids of organizations, also of deleted ones. */
 export const SHARED_COLLECTIONS: readonly string[] = [
   ...['databaseForm', 'hourProgress', 'lanes', 'laneRequests', 'leases', 'outages', 'processes', 'settings'],
   ...['oauthClients', 'oauthLimits', 'oauthState'],

@@ -170,7 +170,7 @@ export const exchangeOf = (
   const { _id, sealed } = document;
   if (sealed !== undefined) return JSON.parse(cipher.open(sealed.buffer, exchangePlace(_id)));
   const text = exchangeIn(document);
-  if (Object.keys(text).length > 0 && !cipher.acceptsText) throw new UnreadableValueError(exchangePlace(_id));
+  if (Object.keys(text).length > 0 && !cipher.acceptsText) return cipher.refuse(exchangePlace(_id));
   return text;
 };
 

@@ -54,6 +54,8 @@ export type Cipher = {
    * @throws {UnreadableValueError} if the value was changed, moved, or sealed with a key that is missing
    */
   open(sealed: Uint8Array, place: Place): string;
+  /** Refuses what is stored as text in an encrypted database. @throws {UnreadableValueError} always */
+  refuse(place: Place): never;
   /** Whether the data key that now seals has sealed this value. */
   isCurrent(sealed: Uint8Array): boolean;
   /** A keyed hash of a text, with which lists find the text. Equal texts have equal tokens. */
@@ -73,6 +75,7 @@ export const noCipher: Cipher = {
   hasTokens: false,
   seal: unusable,
   open: unusable,
+  refuse: unusable,
   isCurrent: unusable,
   token: unusable,
   opening: (read) => read(),
@@ -148,6 +151,7 @@ export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOption
   const cache = new LRUCache<string, Held>({
     max: MAX_ORGANIZATIONS,
     ttl: KEYS_LIFE_MS,
+    ttlAutopurge: true,
     dispose: (held) => void count(held),
     fetchMethod: async (organizationId) => load(organizationId, await stage.current()),
   });
@@ -162,6 +166,11 @@ export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOption
   const cipherOf = (held: Held): Cipher => {
     const { organizationId, stage: current } = held;
     let refreshedAt = Number.NEGATIVE_INFINITY;
+    const unreadable = (place: Place, cause?: unknown): UnreadableValueError => {
+      const error = new UnreadableValueError(place, cause);
+      onUnreadable(error);
+      return error;
+    };
 
     const open: Cipher['open'] = (sealed, place) => {
       const number = keyNumberOf(sealed);
@@ -172,9 +181,7 @@ export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOption
         if (key === undefined) throw new ServiceError(`The data key ${number} does not exist.`);
         return unseal(key, sealed, { organizationId, ...place });
       } catch (cause) {
-        const error = new UnreadableValueError(place, cause);
-        onUnreadable(error);
-        throw error;
+        throw unreadable(place, cause);
       }
     };
 
@@ -183,13 +190,16 @@ export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOption
       acceptsText: current !== 'encrypted',
       hasTokens: current !== 'plain',
       open,
+      refuse(place) {
+        throw unreadable(place);
+      },
       seal(text, place) {
         const number = held.keys.current;
         const key = number === undefined ? undefined : held.keys.data.get(number);
         if (number === undefined || key === undefined)
           throw new ServiceError(`The organization ${organizationId} has no data key.`);
         held.uses++;
-        if (held.uses === USES_STEP) void count(held);
+        if (held.uses % USES_STEP === 0) void count(held);
         return seal(key, number, text, { organizationId, ...place });
       },
       isCurrent: (sealed) => keyNumberOf(sealed) === held.keys.current,

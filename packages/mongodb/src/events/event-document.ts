@@ -1,6 +1,6 @@
 import type { Event, EventName, TEST_EVENT } from '@chairside/domain';
 import { Binary } from 'mongodb';
-import { type Cipher, UnreadableValueError } from '../encryption/ciphers.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
 import { SEAL_BYTES } from '../encryption/sealed-value.ts';
 
 /** How long an event is kept at least after it entered the log: 30 days. */
@@ -42,7 +42,7 @@ export const sentBytes = (body: StoredBody): number =>
 export const openBody = ({ _id, body }: { _id: string; body: unknown }, cipher: Cipher): string => {
   if (body instanceof Binary) return cipher.open(body.buffer, bodyPlace(_id));
   if (typeof body === 'string' && cipher.acceptsText) return body;
-  throw new UnreadableValueError(bodyPlace(_id));
+  return cipher.refuse(bodyPlace(_id));
 };
 
 export type EventDocument = Pick<StoredEvent, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &

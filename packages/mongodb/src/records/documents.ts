@@ -8,7 +8,7 @@ import type {
   Treatment,
 } from '@chairside/domain';
 import type { Binary } from 'mongodb';
-import { type Cipher, UnreadableValueError } from '../encryption/ciphers.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
 import type { StoredEvent } from '../events/event-document.ts';
 
 /** An event in the outbox of its record, without the fields that the record itself has. */
@@ -235,7 +235,7 @@ const opened = (
   const { sealed } = document;
   const place = sealedPlace(shape, document._id);
   if (sealed !== undefined) return JSON.parse(cipher.open(sealed.buffer, place));
-  if (!cipher.acceptsText) throw new UnreadableValueError(place);
+  if (!cipher.acceptsText) return cipher.refuse(place);
   return textOf(shape, document);
 };
 
