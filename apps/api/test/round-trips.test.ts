@@ -58,6 +58,8 @@ test('each reading route makes the minimum of round trips', async () => {
     const search = { clinicId, from: '2030-01-07', to: '2030-01-07', durationMinutes: '30' };
     const query = url === '/api/availability' ? `?${new URLSearchParams(search)}` : '';
     const path = url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '') + query;
+    // That the clinic exists is remembered for a second, however long the routes before took.
+    await api.practice.store.clinics.exists(clinicId);
     table[url] = (await commandsOf(method, path)).join(' ');
   }
   expect(table).toMatchSnapshot();

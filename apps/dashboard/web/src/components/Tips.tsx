@@ -50,6 +50,11 @@ export const Tips = () => {
       box.current.textContent = '';
     };
     let pointed: Element | undefined;
+    /** The next movement of the pointer shows a tip again. */
+    const hideUntilMoved = (): void => {
+      pointed = undefined;
+      hide();
+    };
     const show = (target: Element): void => {
       const element = box.current;
       const found = tipOf(target);
@@ -88,14 +93,14 @@ export const Tips = () => {
     document.addEventListener('keydown', onKey);
     // A press may open another page, which does not have the element of the tip.
     document.addEventListener('click', hide);
-    document.addEventListener('scroll', hide, { capture: true, passive: true });
+    document.addEventListener('scroll', hideUntilMoved, { capture: true, passive: true });
     return () => {
       document.removeEventListener('pointerover', onPoint);
       document.removeEventListener('pointermove', onPoint);
       document.removeEventListener('focusin', onFocus);
       document.removeEventListener('keydown', onKey);
       document.removeEventListener('click', hide);
-      document.removeEventListener('scroll', hide, { capture: true });
+      document.removeEventListener('scroll', hideUntilMoved, { capture: true });
     };
   }, []);
   // A popover lies above dialogs. Screen readers do not need it: a `time` has the exact time, and text is never cut off
