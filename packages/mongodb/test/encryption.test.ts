@@ -239,6 +239,8 @@ test('another data key seals from then on; processes that do not know it read it
   // Everything is sealed with the newest key again after another rotation.
   expect(await administration.rotateDataKey(organizationId, () => {})).toMatchObject({ refused: [] });
   expect(await numbers()).toEqual([3, 3]);
+  // A process that has just looked for one key looks for the next one, too.
+  expect((await other.patients.find(before._id))?.record).toEqual(before);
   expect((await practice.store.patients.find(late._id))?.record).toMatchObject({ name: 'Late' });
   expect(await administration.checkSealed(() => {})).toEqual({ opened: 5, refused: [], left: {} });
 });

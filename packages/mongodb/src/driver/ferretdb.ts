@@ -35,8 +35,9 @@ export const isDatabaseInTheMaking = (error: unknown): boolean =>
 
 /** Maximum number of retries of a statement that PostgreSQL aborts because of a deadlock. */
 const MAX_DEADLOCKS = 10;
-/** The longest pause before the first retry. Each further one may be longer by the same time. */
+/** The longest pause before the first retry. It doubles with each further one, up to a second. */
 const DEADLOCK_REST_MS = 10;
+const MAX_DEADLOCK_REST_MS = 1000;
 
 /**
  * Retries a statement that PostgreSQL has aborted because of a deadlock with another statement. An aborted statement
@@ -50,8 +51,10 @@ export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T
     } catch (error) {
       const isDeadlock = error instanceof MongoServerError && error.message === 'deadlock detected';
       if (!isDeadlock || ++deadlocks > MAX_DEADLOCKS) throw error;
-      // Statements that try again at the same moment would meet in the next deadlock.
-      await sleep(Math.random() * DEADLOCK_REST_MS * deadlocks);
+      // Statements that try again at the same moment would meet in the next deadlock. On a busy machine, PostgreSQL
+      // takes longer to break one, and so must the pauses.
+      const longest = Math.min(DEADLOCK_REST_MS * 2 ** (deadlocks - 1), MAX_DEADLOCK_REST_MS);
+      await sleep(Math.random() * longest);
     }
   }
 };

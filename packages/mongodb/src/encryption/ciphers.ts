@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { ServiceError, within } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import type { DataKeys, OrganizationKeys } from './data-keys.ts';
@@ -9,8 +9,8 @@ import { keyNumberOf, type SealedPlace, seal, unseal } from './sealed-value.ts';
 const KEYS_LIFE_MS = 60_000;
 /** Maximum number of organizations whose keys are kept in memory. */
 const MAX_ORGANIZATIONS = 10_000;
-/** How often keys are read again because a value names a key that is not known, in milliseconds. */
-const REFRESH_MS = 1000;
+/** How often keys are read again because values name the same missing key, in milliseconds. */
+const MISSING_MS = 1000;
 /** How long a stopping process tries to store the counts of used keys, in milliseconds. */
 const CLOSE_MS = 1000;
 /** The number of values that a process seals before it adds them to the stored count. */
@@ -165,18 +165,31 @@ export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOption
 
   const cipherOf = (held: Held): Cipher => {
     const { organizationId, stage: current } = held;
-    let refreshedAt = Number.NEGATIVE_INFINITY;
+    /** When a data key was last looked for in vain, by its number. */
+    const missed = new Map<number, number>();
+    const isKnownMissing = (number: number): boolean =>
+      performance.now() - (missed.get(number) ?? Number.NEGATIVE_INFINITY) < MISSING_MS;
+    /** Whether the keys have been read for this call. */
+    let isFresh = false;
     const unreadable = (place: Place, cause?: unknown): UnreadableValueError => {
       const error = new UnreadableValueError(place, cause);
       onUnreadable(error);
       return error;
     };
 
+    /** @throws {UnknownKeyError} if the key must be read first */
+    const keyOf = (number: number): KeyObject | undefined => {
+      const key = held.keys.data.get(number);
+      if (key !== undefined) return key;
+      if (isFresh) missed.set(number, performance.now());
+      else if (!isKnownMissing(number))
+        throw new UnknownKeyError(`The data key ${number} of ${organizationId} is not known.`);
+      return undefined;
+    };
+
     const open: Cipher['open'] = (sealed, place) => {
       const number = keyNumberOf(sealed);
-      const key = number === undefined ? undefined : held.keys.data.get(number);
-      if (key === undefined && number !== undefined && performance.now() - refreshedAt > REFRESH_MS)
-        throw new UnknownKeyError(`The data key ${number} of ${organizationId} is not known.`);
+      const key = number === undefined ? undefined : keyOf(number);
       try {
         if (key === undefined) throw new ServiceError(`The data key ${number} does not exist.`);
         return unseal(key, sealed, { organizationId, ...place });
@@ -213,8 +226,12 @@ export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOption
         }
         const again = async () => {
           held.keys = await keys.read(organizationId, false);
-          refreshedAt = performance.now();
-          return read();
+          isFresh = true;
+          try {
+            return read();
+          } finally {
+            isFresh = false;
+          }
         };
         return again();
       },
