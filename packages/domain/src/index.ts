@@ -20,6 +20,7 @@ export * from './jobs.ts';
 export * from './opening-hours.ts';
 export * from './operator.ts';
 export * from './patient.ts';
+export * from './patient-search.ts';
 export * from './payment.ts';
 export * from './practice-setting.ts';
 export * from './principal.ts';

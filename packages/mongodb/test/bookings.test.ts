@@ -46,6 +46,7 @@ const worldOf = (chairs: number) => {
       streamed: collection,
       insert: insertsInto(collection),
       shape,
+      searchState: async () => 'on',
       organizationId,
       cipher: async () => noCipher,
     };
@@ -298,7 +299,7 @@ test('the draft of a new appointment is in no read, and an abandoned one is remo
   expect(await store.appointments.find(String(draft?._id))).toBeUndefined();
   expect(await store.appointments.exists(String(draft?._id))).toBe(false);
   expect(await Array.fromAsync(store.appointments.list({}))).toEqual([]);
-  expect(await Array.fromAsync(store.appointments.page({}, { limit: 10 }))).toEqual([]);
+  expect(await Array.fromAsync(store.appointments.page({}, { limit: 10 }).rows)).toEqual([]);
   const { abandonedDrafts, administration, outbox } = testStore.store.everyOrganization;
   const overdue = await outbox.overdue(new Date(Date.now() + 3_600_000), 10_000);
   expect(overdue.filter(({ recordId }) => recordId === String(draft?._id))).toEqual([]);

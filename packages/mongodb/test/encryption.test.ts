@@ -103,7 +103,9 @@ test('a patient is found by e-mail in any case, in its organization alone, and b
   const other = await createPractice(testStore.store);
   await createPatient(other);
   const found = async (email: string, of = practice) =>
-    (await Array.fromAsync(of.store.patients.page({ email }, { limit: 10 }))).map(({ record }) => record._id);
+    (await Array.fromAsync(of.store.patients.page({ email }, { limit: 10 }).rows)).map(
+      ({ record }) => record._id,
+    );
   expect(await found('PARADIESVOGEL@example.COM')).toEqual([patient._id]);
   expect(await found('paradiesvogel@example.co')).toEqual([]);
 
@@ -312,6 +314,7 @@ test('the values that a data key seals are counted, and the next key follows lon
   const ciphers = openCiphers({
     keys: openDataKeys(keys(), environmentKeys(openSecrets(testStore.encryptionKeys)), organizations()),
     stage: { current: async () => 'encrypted', forget: () => {} },
+    searchState: async () => 'on',
     onUnreadable: (error) => errors.push(error),
     onError: (error) => errors.push(error),
   });

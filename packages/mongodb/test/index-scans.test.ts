@@ -378,9 +378,9 @@ test.each(lists)('the list of %s by %j uses an index', (kind, filter) =>
 test.each(lists)('a later page of %s by %j begins at its position', (kind, filter) =>
   expectIndexScans(async () => {
     const reader: Pick<RecordReader<{ _id: string }, object>, 'page'> = practice.store[kind];
-    const [row] = await Array.fromAsync(reader.page(filter, { limit: 1 }));
+    const [row] = await Array.fromAsync(reader.page(filter, { limit: 1 }).rows);
     const position = row?.position ?? { key: from, id: 'record-0' };
-    await drain(reader.page(filter, { limit: 10, after: position }));
+    await drain(reader.page(filter, { limit: 10, after: position }).rows);
     const { filter: conditions = {}, command } = searches().at(-1) ?? {};
     const [order] = command?.sort.keys() ?? [];
     const bounds = conjuncts(conditions).flatMap((each) => Object.keys(each[order] ?? {}));

@@ -1,5 +1,5 @@
 import { notFound, type RecordKind, type Scope } from '@chairside/domain';
-import type { OrganizationStore, PageRow, RecordReader } from '@chairside/mongodb';
+import type { OrganizationStore, PageRow, RecordPage, RecordReader } from '@chairside/mongodb';
 import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -93,19 +93,22 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape, F extends
     };
     if (limit === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
     const ids: string[] = [];
-    let stop: Awaited<ReturnType<typeof found.examinedTo>>;
+    let page: RecordPage<R> | undefined;
     return sendPage<PageRow<R>>(reply, {
       list: path,
       request,
       limit,
       cursor,
       filter,
-      async *read([key = null, id = ''] = [], count) {
+      read([key = null, id = ''] = [], count) {
         const after = id === '' || id === null ? undefined : { key, id };
-        stop = await found.examinedTo(filter, after);
-        yield* found.page(filter, { limit: count, after, stop }, fields);
+        page = found.page(filter, { limit: count, after }, fields);
+        return page.rows;
       },
-      stoppedAt: () => stop && [stop.key, stop.id],
+      stoppedAt() {
+        const stop = page?.stoppedAt();
+        return stop && [stop.key, stop.id];
+      },
       positionOf: ({ position: { key, id } }) => [key, id],
       stringify: ({ record }) => stringify(record),
       taken: ({ record }) => ids.push(record._id),

@@ -71,7 +71,7 @@ export const clinicIssues = async (
   ids: readonly string[],
 ): Promise<Issue[]> => {
   if (ids.length === 0) return [];
-  const found = await Array.fromAsync(clinics.page({ ids }, { limit: ids.length }, ['_id']));
+  const found = await Array.fromAsync(clinics.page({ ids }, { limit: ids.length }, ['_id']).rows);
   const known = new Set(found.map(({ record }) => record._id));
   const message = 'must be the id of a clinic in your organization';
   return ids.flatMap((id, index) =>

@@ -4,9 +4,10 @@ import { LRUCache } from 'lru-cache';
 import type { DataKeys, OrganizationKeys } from './data-keys.ts';
 import type { CurrentStage, EncryptionStage } from './encryption-stage.ts';
 import { keyNumberOf, type SealedPlace, seal, unseal } from './sealed-value.ts';
+import type { ReadSearchState, SearchState } from './search-state.ts';
 
 /** How long the keys of an organization are used before they are read again, in milliseconds. */
-const KEYS_LIFE_MS = 60_000;
+export const KEYS_LIFE_MS = 60_000;
 /** Maximum number of organizations whose keys are kept in memory. */
 const MAX_ORGANIZATIONS = 10_000;
 /** How often keys are read again because values name the same missing key, in milliseconds. */
@@ -47,8 +48,10 @@ export type Cipher = {
   isSealing: boolean;
   /** Whether a value may still be stored as text. */
   acceptsText: boolean;
-  /** Whether records may be stored with search tokens. */
+  /** Whether records may be stored with a token of their e-mail address. */
   hasTokens: boolean;
+  /** Whether patients are written with tokens of their names and telephone numbers. */
+  isSearchable: boolean;
   seal(text: string, place: Place): Buffer;
   /**
    * @throws {UnreadableValueError} if the value was changed, moved, or sealed with a key that is missing
@@ -73,6 +76,7 @@ export const noCipher: Cipher = {
   isSealing: false,
   acceptsText: true,
   hasTokens: false,
+  isSearchable: false,
   seal: unusable,
   open: unusable,
   refuse: unusable,
@@ -117,18 +121,23 @@ export const loggedEncryption = (
   onError: (error) => log().warn({ err: error }, 'the use of a data key cannot be counted yet'),
 });
 
-export type CipherOptions = EncryptionListener & { keys: DataKeys; stage: CurrentStage };
+export type CipherOptions = EncryptionListener & {
+  keys: DataKeys;
+  stage: CurrentStage;
+  searchState: ReadSearchState;
+};
 
 type Held = {
   organizationId: string;
   stage: EncryptionStage;
   keys: OrganizationKeys;
+  search: SearchState;
   cipher: Cipher;
   /** The values that were sealed since the last count. */
   uses: number;
 };
 
-export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOptions): Ciphers => {
+export const openCiphers = ({ keys, stage, searchState, onUnreadable, onError }: CipherOptions): Ciphers => {
   let mostUses = 0;
 
   const count = async (held: Held): Promise<void> => {
@@ -157,8 +166,11 @@ export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOption
   });
 
   const load = async (organizationId: string, current: EncryptionStage): Promise<Held> => {
-    const opened = await keys.read(organizationId, current !== 'plain');
-    const held = { organizationId, stage: current, keys: opened, uses: 0 } as Held;
+    const [opened, search] = await Promise.all([
+      keys.read(organizationId, current !== 'plain'),
+      searchState(organizationId),
+    ]);
+    const held = { organizationId, stage: current, keys: opened, search, uses: 0 } as Held;
     held.cipher = cipherOf(held);
     return held;
   };
@@ -202,6 +214,7 @@ export const openCiphers = ({ keys, stage, onUnreadable, onError }: CipherOption
       isSealing: current === 'converting' || current === 'encrypted',
       acceptsText: current !== 'encrypted',
       hasTokens: current !== 'plain',
+      isSearchable: held.search !== 'off',
       open,
       refuse(place) {
         throw unreadable(place);

@@ -5,11 +5,14 @@ import type {
   Patient,
   Payment,
   RecordKind,
+  SearchKeys,
   Treatment,
 } from '@chairside/domain';
+import { searchKeysOf } from '@chairside/domain';
 import type { Binary } from 'mongodb';
 import type { Cipher } from '../encryption/ciphers.ts';
 import type { StoredEvent } from '../events/event-document.ts';
+import { searchTokens } from './search-tokens.ts';
 
 /** An event in the outbox of its record, without the fields that the record itself has. */
 export type OutboxEntry = Omit<StoredEvent, 'organizationId' | 'kind' | 'recordId'>;
@@ -59,6 +62,8 @@ export type RecordShape = {
    * collation is not used, because it would bind the index to one database engine.
    */
   lookup?: { field: string; lowerCase: string; token: string };
+  /** The keys by which a search finds an encrypted record. Their tokens are stored in the field `searchTokens`. */
+  searchKeys?: (record: object) => SearchKeys;
   sort: Readonly<Record<string, 1>>;
   /**
    * The number of records in one read, for kinds with large records. A batch stays in memory while the reader is slow.
@@ -82,6 +87,7 @@ const patients: RecordShape = {
   } satisfies Record<keyof Patient, FieldStorage>,
   confidential: ['name', 'email', 'phone', 'language'],
   lookup: { field: 'email', lowerCase: 'emailLowerCase', token: 'emailToken' },
+  searchKeys: searchKeysOf,
   sort: { _id: 1 },
 };
 
@@ -204,10 +210,12 @@ const encode = (storage: FieldStorage, value: unknown): unknown => {
   return value;
 };
 
-type Shape = Pick<RecordShape, 'collection' | 'fields' | 'confidential' | 'lookup'>;
+type Shape = Pick<RecordShape, 'collection' | 'fields' | 'confidential' | 'lookup' | 'searchKeys'>;
 
 /** The field that the confidential fields of a record are sealed in. */
 export const SEALED = 'sealed';
+/** The field of the tokens of a search. */
+export const SEARCH_TOKENS = 'searchTokens';
 
 export const sealedPlace = ({ collection }: Shape, _id: string) => ({ collection, _id, field: SEALED });
 
@@ -277,19 +285,20 @@ export const toRecord = <R>(
 /** Texts that differ only in case find each other. */
 export const lookupText = (text: string): string => text.toLowerCase();
 
-/** The confidential fields of a record as they are stored by a cipher that seals, with their token. */
+/** The confidential fields of a record as they are stored by a cipher that seals, with their tokens. */
 export const toSealed = (
   shape: Shape,
   record: Record<string, unknown>,
   cipher: Cipher,
 ): Record<string, unknown> => {
-  const { confidential = [], lookup } = shape;
+  const { confidential = [], lookup, searchKeys } = shape;
   const hidden = confidential.flatMap((field) => (record[field] == null ? [] : [[field, record[field]]]));
   const text = JSON.stringify(Object.fromEntries(hidden));
   const found = lookup && record[lookup.field];
   return {
     [SEALED]: cipher.seal(text, sealedPlace(shape, String(record._id))),
     ...(lookup && found != null && { [lookup.token]: cipher.token(lookup.field, lookupText(String(found))) }),
+    ...(searchKeys && cipher.isSearchable && { [SEARCH_TOKENS]: searchTokens(searchKeys(record), cipher) }),
   };
 };
 
@@ -309,10 +318,11 @@ export const toFields = (shape: Shape, record: { _id: string }, cipher: Cipher):
 };
 
 /** All fields that the document of such a record may have, including derived ones. */
-export const storedFields = ({ fields, confidential, lookup }: RecordShape): string[] => [
+export const storedFields = ({ fields, confidential, lookup, searchKeys }: RecordShape): string[] => [
   ...Object.keys(fields),
   ...(confidential === undefined ? [] : [SEALED]),
   ...(lookup === undefined ? [] : [lookup.lowerCase, lookup.token]),
+  ...(searchKeys === undefined ? [] : [SEARCH_TOKENS]),
 ];
 
 /** The projection that reads these fields of a record, in each form in which they may be stored. */

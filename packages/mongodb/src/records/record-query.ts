@@ -1,8 +1,9 @@
-import { MAX_APPOINTMENT_DAYS } from '@chairside/domain';
+import { MAX_APPOINTMENT_DAYS, type PatientSearch } from '@chairside/domain';
 import type { Filter } from 'mongodb';
 import { beyond } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
-import { lookupText, type RecordDocument, type RecordShape } from './documents.ts';
+import { lookupText, type RecordDocument, type RecordShape, SEARCH_TOKENS } from './documents.ts';
+import { searchTokens } from './search-tokens.ts';
 
 const DAY = 86_400_000;
 
@@ -12,6 +13,10 @@ export type RecordFilter = {
   patientId?: string | undefined;
   providerId?: string | undefined;
   email?: string | undefined;
+  /** Selects patients whose name has, for each of these words, a word that begins with it. See `patientSearch`. */
+  name?: string | undefined;
+  /** Selects patients whose telephone number ends with these digits. */
+  phone?: string | undefined;
   ids?: readonly string[] | undefined;
   /** Selects records with any of these statuses. No index contains the status. */
   status?: readonly string[] | undefined;
@@ -55,7 +60,16 @@ const withEmail = (email: string, cipher: Cipher): Filter<RecordDocument> => {
   return cipher.acceptsText ? { $or: [asText, asToken] } : asToken;
 };
 
-/** The conditions of a list in one organization. */
+/** Whether the filter has conditions that are checked after decryption. */
+export const isSearch = ({ name, phone }: RecordFilter): boolean => name !== undefined || phone !== undefined;
+
+/** Matches the encrypted patients that a search may find. */
+export const withTokens = ({ keys }: PatientSearch, cipher: Cipher): Filter<RecordDocument> => {
+  const tokens = searchTokens(keys, cipher);
+  return tokens.length === 0 ? {} : { [SEARCH_TOKENS]: { $all: tokens } };
+};
+
+/** The conditions of a list in one organization, without those of a search. */
 export const conditionsOf = (
   organizationId: string,
   filter: RecordFilter,
@@ -118,7 +132,7 @@ export const examinedConditionsOf = (
     ...(clinicId === undefined ? [] : [{ clinicId }]),
   ];
   const hasPeriod = from !== undefined || to !== undefined;
-  if (others.length === 0 && !hasPeriod && status === undefined) return undefined;
+  if (others.length === 0 && !hasPeriod && status === undefined && !isSearch(filter)) return undefined;
   const { startTime } = hasPeriod && updatedSince === undefined ? overlap(from, to) : {};
   return { ...first, ...(startTime !== undefined && { startTime }) };
 };

@@ -196,8 +196,10 @@ export const settingsOf = <K extends SettingKind>(
         (document) => toRecord<S>(shape, document, noCipher, fields),
       ),
 
-    page: (filter, { limit, after }, fields) =>
-      rowsOf(
+    // The number of settings of an organization is limited, so a page may examine all of them.
+    page: (filter, { limit, after }, fields) => ({
+      stoppedAt: () => undefined,
+      rows: rowsOf(
         collection.find(
           { $and: [matching(filter), ...(after === undefined ? [] : [behind(after)])] },
           {
@@ -212,8 +214,6 @@ export const settingsOf = <K extends SettingKind>(
           position: { key: keyOf(document), id: document._id },
         }),
       ),
-
-    // The number of settings of an organization is limited, so a page may examine all of them.
-    examinedTo: async () => undefined,
+    }),
   };
 };

@@ -22,6 +22,7 @@ import { openAuditedSets } from '../audit/audited-sets.ts';
 import { withChanged } from '../connection/client.ts';
 import type { OperationTurns } from '../connection/operation-turns.ts';
 import { type DeliveryLog, deliveryLogOf } from '../deliveries/delivery-log.ts';
+import { searchStates } from '../encryption/search-state.ts';
 import { type Events, eventsOf } from '../events/organization-events.ts';
 import { openOutages } from '../monitoring/outages.ts';
 import { type OwnServiceStatus, serviceStatusOf } from '../monitoring/service-status.ts';
@@ -99,6 +100,7 @@ export const organizationStores = (
   turns: OperationTurns,
 ): ((organizationId: string) => OrganizationStore) => {
   const remembered = rememberExisting();
+  const searchState = searchStates(shared.database.collection('organizations'));
   const inserts = new Map(
     Object.values(shapes).map(({ collection }) => [
       collection,
@@ -114,6 +116,7 @@ export const organizationStores = (
       shape,
       organizationId,
       cipher: () => ciphers.of(organizationId),
+      searchState: () => searchState(organizationId),
     };
   };
   const records = <R extends { _id: string }>(

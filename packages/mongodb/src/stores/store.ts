@@ -14,6 +14,7 @@ import { type Ciphers, type EncryptionListener, openCiphers } from '../encryptio
 import { openDataKeys } from '../encryption/data-keys.ts';
 import { openStage } from '../encryption/encryption-stage.ts';
 import { environmentKeys } from '../encryption/key-wrapper.ts';
+import { searchStates } from '../encryption/search-state.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { openLaneRequests } from '../lanes/lane-requests.ts';
 import { openLaneStore } from '../lanes/lane-store.ts';
@@ -117,7 +118,8 @@ export const openStore = ({
     database.collection('organizations'),
   );
   const stage = openStage(database);
-  const ciphers = openCiphers({ keys: dataKeys, stage, ...listener });
+  const searchState = searchStates(database.collection('organizations'));
+  const ciphers = openCiphers({ keys: dataKeys, stage, searchState, ...listener });
   const encryption = {
     ciphers,
     dataKeys,
