@@ -1774,6 +1774,61 @@ export interface components {
              */
             loggedTime: string;
         };
+        PatientSearch: {
+            /**
+             * @description Only rows of this clinic.
+             * @example 01JB0000000000000000CHN1C0
+             */
+            clinicId?: string;
+            /**
+             * @description Only rows with this e-mail address, ignoring case.
+             * @example test.patient@example.com
+             */
+            email?: string;
+            /**
+             * @description Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes. One of the words must have at least 3 letters. An address is in the logs of proxies: `POST /api/patients/search` has the filters in its body.
+             * @example Test Patient
+             */
+            name?: string;
+            /**
+             * @description Only patients whose telephone number ends with these digits, at least 6. Other characters are ignored.
+             * @example +1 202 555 0100
+             */
+            phone?: string;
+            /**
+             * @description Only records with these ids. Unknown ids are ignored.
+             * @example [
+             *       "01JB0000000000000000PAT1E0",
+             *       "01JB0000000000000000PAT2E0"
+             *     ]
+             */
+            _ids?: string[];
+            /**
+             * Format: date-time
+             * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
+             * @example 2030-01-31T00:00:00Z
+             */
+            updatedSince?: string;
+            /**
+             * @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows.
+             * @example 100
+             */
+            limit?: number;
+            /**
+             * @description The `X-Next-Cursor` of the previous page. Send the same filters again.
+             * @example AbC
+             */
+            cursor?: string;
+            /**
+             * @description Names of the fields to return. `_id` is always returned.
+             * @example [
+             *       "_id",
+             *       "clinicId",
+             *       "name"
+             *     ]
+             */
+            fields?: ("_id" | "clinicId" | "name" | "email" | "phone" | "language" | "lastEditTime")[];
+        };
         /** @description A row of a list with `fields`: the selected fields and `_id`. */
         PatientSelection: {
             /**
@@ -5073,6 +5128,16 @@ export interface operations {
                  */
                 email?: string;
                 /**
+                 * @description Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes. One of the words must have at least 3 letters. An address is in the logs of proxies: `POST /api/patients/search` has the filters in its body.
+                 * @example Test Patient
+                 */
+                name?: string;
+                /**
+                 * @description Only patients whose telephone number ends with these digits, at least 6. Other characters are ignored.
+                 * @example +1 202 555 0100
+                 */
+                phone?: string;
+                /**
                  * @description Only records with these ids, separated by commas. Unknown ids are ignored.
                  * @example [
                  *       "01JB0000000000000000PAT1E0",
@@ -5198,6 +5263,76 @@ export interface operations {
             403: components["responses"]["ForbiddenScope"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    searchPatients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "email": "test.patient@example.com",
+                 *       "name": "Test Patient",
+                 *       "phone": "+1 202 555 0100",
+                 *       "_ids": [
+                 *         "01JB0000000000000000PAT1E0",
+                 *         "01JB0000000000000000PAT2E0"
+                 *       ],
+                 *       "updatedSince": "2030-01-31T00:00:00Z",
+                 *       "limit": 100,
+                 *       "cursor": "AbC",
+                 *       "fields": [
+                 *         "_id",
+                 *         "clinicId",
+                 *         "name"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatientSearch"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB0000000000000000PAT1E0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "name": "Test Patient",
+                     *         "email": "test.patient@example.com",
+                     *         "phone": "+1 202 555 0100",
+                     *         "language": "en",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["Patient"] | components["schemas"]["PatientSelection"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

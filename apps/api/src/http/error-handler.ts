@@ -1,6 +1,12 @@
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http-server';
-import { mayReadLater, operationTurnLimits, type Unavailability, unavailabilityOf } from '@chairside/mongodb';
+import {
+  mayReadLater,
+  operationTurnLimits,
+  SearchOffError,
+  type Unavailability,
+  unavailabilityOf,
+} from '@chairside/mongodb';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import { MAX_BODY_BYTES } from './json-bodies.ts';
@@ -74,9 +80,15 @@ const unavailable = (unavailability: Unavailability, cause: unknown): Refusal =>
 };
 
 /** The refusal for an error; undefined for an internal error. */
-const toRefusal = (error: Error, { method }: FastifyRequest): Refusal | undefined => {
+const toRefusal = (error: Error, { method, routeOptions }: FastifyRequest): Refusal | undefined => {
   if (error instanceof Refusal) return error;
-  const isOfRead = (method === 'GET' || method === 'HEAD') && mayReadLater(error);
+  if (error instanceof SearchOffError)
+    return new Refusal(
+      'Forbidden',
+      'The search by name and telephone number is off for your organization. Find patients by e-mail address or id, or ask whoever runs the service to switch it on with chairside-admin organization search on.',
+    );
+  const isRead = method === 'GET' || method === 'HEAD' || routeOptions.config?.reads === true;
+  const isOfRead = isRead && mayReadLater(error);
   const unavailability = unavailabilityOf(error) ?? (isOfRead ? 'blocked' : undefined);
   if (unavailability !== undefined) return unavailable(unavailability, error);
   return frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);

@@ -68,12 +68,14 @@ export const cursorsOf = (secrets: Secrets) => {
       reply.header('X-Resume-Cursor', seal(place, place.resumeFilter ?? place.filter, position));
     },
 
-    /** Sets `Link: <…>; rel="next"` and `X-Next-Cursor` to the next page. */
+    /** Sets `X-Next-Cursor` and, if a GET leads there, `Link: <…>; rel="next"` to the next page. */
     announceNext(reply: FastifyReply, place: CursorPlace, next: Position): void {
       const sealed = seal(place, place.filter, next);
+      reply.header('X-Next-Cursor', sealed);
+      if (place.request.method === 'POST') return;
       const url = new URL(place.request.originalUrl, 'http://localhost');
       url.searchParams.set('cursor', sealed);
-      reply.header('X-Next-Cursor', sealed).header('Link', `<${url.pathname}${url.search}>; rel="next"`);
+      reply.header('Link', `<${url.pathname}${url.search}>; rel="next"`);
     },
   };
 };

@@ -1,4 +1,4 @@
-import { instant, type ResourceLimit, text } from '@chairside/domain';
+import { id, instant, type ResourceLimit, text } from '@chairside/domain';
 import { MAX_EXAMINED } from '@chairside/mongodb';
 import { z } from 'zod';
 
@@ -58,6 +58,19 @@ export const fieldsOf = (schema: z.ZodObject) => {
     });
 };
 
+/** The fields to return, in a body. */
+export const fieldsIn = (schema: z.ZodObject) => {
+  const allowed = Object.keys(schema.shape);
+  return z
+    .array(z.enum(allowed, { error: `must be the name of one of these fields: ${allowed.join(', ')}` }))
+    .max(allowed.length)
+    .optional()
+    .meta({
+      description: 'Names of the fields to return. `_id` is always returned.',
+      examples: [allowed.slice(0, 3)],
+    });
+};
+
 /** A query parameter with one or more of these names, separated by commas. */
 export const someOf = <Name extends string>(names: readonly Name[]) =>
   text(1000)
@@ -90,6 +103,17 @@ export const limitParameter = z
     type: 'integer',
     minimum: 1,
     maximum: MAX_LIMIT,
+    examples: [DEFAULT_LIMIT],
+  });
+
+/** The number of rows of a page, in a body. */
+export const limitIn = z
+  .int(LIMIT_FORM)
+  .min(1, LIMIT_FORM)
+  .max(MAX_LIMIT, LIMIT_FORM)
+  .optional()
+  .meta({
+    description: 'The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows.',
     examples: [DEFAULT_LIMIT],
   });
 
@@ -130,11 +154,21 @@ export const idList = text(MAX_IDS * 130)
     examples: [['01JB0000000000000000PAT1E0', '01JB0000000000000000PAT2E0']],
   });
 
+/** The same ids in a body. */
+export const idsIn = z
+  .array(id)
+  .max(MAX_IDS, `must have at most ${MAX_IDS} ids`)
+  .optional()
+  .meta({
+    description: 'Only records with these ids. Unknown ids are ignored.',
+    examples: [['01JB0000000000000000PAT1E0', '01JB0000000000000000PAT2E0']],
+  });
+
 export const queryLimits: readonly ResourceLimit[] = [
   {
     id: 'ids',
     part: 'Reading',
-    resource: 'Ids in the query parameter `_ids`',
+    resource: 'Ids in the filter `_ids`',
     value: MAX_IDS,
     unit: 'ids',
     beyond: '400 ValidationError',

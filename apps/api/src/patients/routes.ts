@@ -1,7 +1,17 @@
-import { type Patient, patientCreateSchema, patientSchema, patientUpdateSchema } from '@chairside/domain';
+import {
+  isSearchableName,
+  isSearchablePhone,
+  MIN_NAME_LETTERS,
+  MIN_PHONE_DIGITS,
+  type Patient,
+  patientCreateSchema,
+  patientSchema,
+  patientUpdateSchema,
+  text,
+} from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { clinicFilter, filterBy, idList } from '../lists/query.ts';
+import { clinicFilter, filterBy, idList, idsIn } from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 import { recordWriter } from '../records/writer.ts';
@@ -12,6 +22,25 @@ const config = { access: { scope: 'patients:write' }, versioned: true } as const
 const tags = ['Patients'];
 const params = pathId('patientId');
 const response = { 200: patientSchema };
+
+const filters = {
+  clinicId: clinicFilter,
+  email: filterBy('with this e-mail address, ignoring case', 'test.patient@example.com'),
+  name: text(500)
+    .refine(isSearchableName, `must have a word of at least ${MIN_NAME_LETTERS} letters`)
+    .optional()
+    .meta({
+      description: `Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes. One of the words must have at least ${MIN_NAME_LETTERS} letters. An address is in the logs of proxies: \`POST /api/patients/search\` has the filters in its body.`,
+      examples: ['Test Patient'],
+    }),
+  phone: text(100)
+    .refine(isSearchablePhone, `must have at least ${MIN_PHONE_DIGITS} digits`)
+    .optional()
+    .meta({
+      description: `Only patients whose telephone number ends with these digits, at least ${MIN_PHONE_DIGITS}. Other characters are ignored.`,
+      examples: ['+1 202 555 0100'],
+    }),
+};
 
 export const patientRoutes = (app: App, dependencies: Dependencies): void => {
   const { queue, limiter, metrics, config: settings } = dependencies;
@@ -30,12 +59,9 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
     scope: 'patients:read',
     description: 'Returns patients in the order of `_id`.',
     schema: patientSchema,
-    filters: {
-      clinicId: clinicFilter,
-      email: filterBy('with this e-mail address, ignoring case', 'test.patient@example.com'),
-      _ids: idList,
-    },
-    toFilter: ({ clinicId, email, _ids }) => ({ clinicId, email, ids: _ids }),
+    filters: { ...filters, _ids: idList },
+    searchFilters: { ...filters, _ids: idsIn },
+    toFilter: ({ clinicId, email, name, phone, _ids }) => ({ clinicId, email, name, phone, ids: _ids }),
     records: ({ patients }) => patients,
   });
 

@@ -1,5 +1,6 @@
 import { notFound, type RecordKind, type Scope } from '@chairside/domain';
 import type { OrganizationStore, PageRow, RecordPage, RecordReader } from '@chairside/mongodb';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -7,7 +8,15 @@ import { pathId } from '../http/path-id.ts';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { pagesOf } from '../lists/pages.ts';
-import { cursorParameter, examinedWith, fieldsOf, limitParameter, timeFilter } from '../lists/query.ts';
+import {
+  cursorParameter,
+  examinedWith,
+  fieldsIn,
+  fieldsOf,
+  limitIn,
+  limitParameter,
+  timeFilter,
+} from '../lists/query.ts';
 import { sendList } from '../lists/streamed-list.ts';
 import { isUnchanged } from './entity-tags.ts';
 
@@ -36,6 +45,8 @@ export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape, F ex
   schema: z.ZodObject;
   /** The query parameters of the list, besides those of every list. */
   filters: Q;
+  /** The same filters as fields of a body, for a search whose values must not be in an address. */
+  searchFilters?: { [Name in keyof Q]: z.ZodType<z.output<Q[Name]>> };
   toFilter: (query: z.output<z.ZodObject<Q>>) => F;
   records: (store: OrganizationStore) => RecordReader<R, F>;
 };
@@ -55,34 +66,45 @@ const namesOf = (parameter: string) => {
   };
 };
 
-const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a POST changes nothing. */
+    reads?: true;
+  }
+}
+
+/** A cursor belongs to a page. */
+const withPage = <S extends z.ZodObject>(query: S) =>
+  query.refine(
+    (sent) => (sent as EveryListQuery).cursor === undefined || (sent as EveryListQuery).limit !== undefined,
+    { path: ['limit'], message: 'is required if cursor is set' },
+  );
+
+const listRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
   app: App,
   { store }: Pick<Dependencies, 'store'>,
-  { path, parameter, kind, scope, description, schema, filters, toFilter, records }: RecordReads<R, Q, F>,
+  reads: RecordReads<R, Q, F>,
 ): void => {
+  const { path, parameter, kind, scope, description, schema, filters, searchFilters, toFilter, records } =
+    reads;
   const config = { access: { scope } } as const;
   const { tags, many, operation } = namesOf(parameter);
   const isDated = 'lastEditTime' in schema.shape;
-  const examined = isDated ? ` ${examinedWith('`limit` and several filters')}` : '';
-  const list = {
+  const costly = searchFilters === undefined ? 'several filters' : '`name`, `phone` or several filters';
+  const examined = isDated ? ` ${examinedWith(`\`limit\` and ${costly}`)}` : '';
+  const rows = {
     tags,
-    operationId: `list${operation}s`,
-    summary: `List ${many}`,
     description: `${description} Without \`limit\`, the array contains all rows and is streamed. If the stream breaks, the received part is not valid JSON.${examined}`,
     rows: schema,
   };
   const stringify = serializerOf(schema);
   const sendPage = pagesOf(store.secrets);
-  const querystring = z
-    .strictObject({ ...filters, ...(isDated && { updatedSince }), ...everyList, fields: fieldsOf(schema) })
-    .refine(
-      (query) =>
-        (query as EveryListQuery).cursor === undefined || (query as EveryListQuery).limit !== undefined,
-      { path: ['limit'], message: 'is required if cursor is set' },
-    );
 
-  app.get(path, { config, schema: { ...list, querystring } }, async (request, reply) => {
-    const query = request.query as EveryListQuery & z.output<z.ZodObject<Q>>;
+  const send = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: EveryListQuery & z.output<z.ZodObject<Q>>,
+  ): Promise<FastifyReply> => {
     const { fields, limit, cursor } = query;
     const filter = { ...toFilter(query), ...(isDated && { updatedSince: query.updatedSince }) };
     const found = records(request.store);
@@ -114,7 +136,37 @@ const listRoute = <R extends { _id: string }, Q extends z.ZodRawShape, F extends
       taken: ({ record }) => ids.push(record._id),
       release: () => release(ids, 1),
     });
-  });
+  };
+
+  const dated = isDated && { updatedSince };
+  const querystring = withPage(
+    z.strictObject({ ...filters, ...dated, ...everyList, fields: fieldsOf(schema) }),
+  );
+  const list = { ...rows, operationId: `list${operation}s`, summary: `List ${many}`, querystring };
+  app.get(path, { config, schema: list }, (request, reply) =>
+    send(request, reply, request.query as Parameters<typeof send>[2]),
+  );
+  if (searchFilters === undefined) return;
+
+  const body = withPage(
+    z.strictObject({
+      ...searchFilters,
+      ...dated,
+      limit: limitIn,
+      cursor: cursorParameter.optional(),
+      fields: fieldsIn(schema),
+    }),
+  ).meta({ id: `${operation}Search` });
+  const search = {
+    ...rows,
+    operationId: `search${operation}s`,
+    summary: `Search ${many}`,
+    description: `${rows.description} The same list as that of a GET, with the filters in the body, so that no proxy writes them into its log. It changes nothing. \`X-Next-Cursor\` is the \`cursor\` of the next page.`,
+    body,
+  };
+  app.post(`${path}/search`, { config: { ...config, reads: true }, schema: search }, (request, reply) =>
+    send(request, reply, request.body as Parameters<typeof send>[2]),
+  );
 };
 
 const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
@@ -151,12 +203,12 @@ const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape, F exten
   );
 };
 
-/** Registers the two routes that read records of one kind: the list and one record. */
+/** Registers the routes that read records of one kind: the list, its search, and one record. */
 export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
   app: App,
   dependencies: Pick<Dependencies, 'store'>,
   reads: RecordReads<R, Q, F>,
 ): void => {
-  listRoute(app, dependencies, reads);
+  listRoutes(app, dependencies, reads);
   recordRoute(app, reads);
 };

@@ -131,6 +131,7 @@ const responseHeaders = ({
   ...(isVersioned && method !== 'DELETE' ? (['ETag'] as const) : []),
   ...(isIdempotent ? (['Idempotent-Replayed'] as const) : []),
   ...('cursor' in shapeOf(schema.querystring) ? (['Link', 'X-Next-Cursor'] as const) : []),
+  ...('cursor' in shapeOf(schema.body) ? (['X-Next-Cursor'] as const) : []),
   ...(isResumable ? (['X-Resume-Cursor'] as const) : []),
 ];
 

@@ -141,6 +141,17 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only rows with this e-mail address, ignoring case',
     },
     {
+      name: 'name',
+      type: 'string',
+      description:
+        'Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes',
+    },
+    {
+      name: 'phone',
+      type: 'string',
+      description: 'Only patients whose telephone number ends with these digits, at least 6',
+    },
+    {
       name: '_ids',
       type: 'strings',
       description: 'Only records with these ids, separated by commas',
@@ -177,6 +188,55 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'language',
       type: 'string',
       description: 'Language, such as a tag of BCP 47',
+    },
+  ],
+  searchPatients: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'Only rows of this clinic',
+    },
+    {
+      name: 'email',
+      type: 'string',
+      description: 'Only rows with this e-mail address, ignoring case',
+    },
+    {
+      name: 'name',
+      type: 'string',
+      description:
+        'Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes',
+    },
+    {
+      name: 'phone',
+      type: 'string',
+      description: 'Only patients whose telephone number ends with these digits, at least 6',
+    },
+    {
+      name: '_ids',
+      type: 'strings',
+      description: 'Only records with these ids',
+    },
+    {
+      name: 'updatedSince',
+      type: 'string',
+      description: 'Only records that were edited at this time or later, in the order of `lastEditTime`',
+    },
+    {
+      name: 'limit',
+      type: 'number',
+      description: 'The maximum number of rows of a page',
+    },
+    {
+      name: 'cursor',
+      type: 'string',
+      description: 'The `X-Next-Cursor` of the previous page',
+    },
+    {
+      name: 'fields',
+      type: 'strings',
+      choices: ['_id', 'clinicId', 'name', 'email', 'phone', 'language', 'lastEditTime'],
+      description: 'Names of the fields to return',
     },
   ],
   updatePatient: [
@@ -1145,6 +1205,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   listConnections: ['_id', 'clientName', 'redirectHost', 'operatorId', 'createdTime', 'lastUsedTime'],
   listClinics: ['_id', 'name', 'currency', 'defaultLocale', 'timezone', 'lastEditTime'],
   listPatients: ['_id', 'clinicId', 'name', 'email', 'phone', 'language', 'lastEditTime'],
+  searchPatients: ['_id', 'clinicId', 'name', 'email', 'phone', 'language', 'lastEditTime'],
   listAppointments: [
     '_id',
     'clinicId',
