@@ -4,12 +4,15 @@ import type { Command } from 'commander';
 import { runs } from './command.ts';
 import { addDeleteOrganization } from './delete-organization.ts';
 import { UsageFailure } from './failure.ts';
+import { addOrganizationSearch } from './organization-search.ts';
 import { lineOf, lists } from './rows.ts';
 
 const MAX_NAME_LENGTH = 500;
 
 export const addOrganizationCommands = (program: Command): void => {
-  const organization = program.command('organization').description('create, list and delete organizations');
+  const organization = program
+    .command('organization')
+    .description('create, list and delete organizations, and switch their search');
   const create = organization
     .command('create')
     .description('create an organization and print its id')
@@ -29,5 +32,6 @@ export const addOrganizationCommands = (program: Command): void => {
       linesOf: ({ _id, name, createdTime }: ListedOrganization) => [lineOf(_id, createdTime, name)],
     }),
   );
+  addOrganizationSearch(organization);
   addDeleteOrganization(organization);
 };

@@ -112,6 +112,7 @@ export const NOUNS: readonly Noun[] = [
     ...editable((client) => client.patients, 'Patient'),
     examples: [
       'chairside patients list --clinic-id 01JB… --fields name,phone',
+      'chairside patients list --name "ada bei"',
       'chairside patients create --clinic-id 01JB… --name "Ada Beispiel"',
       'chairside patients create --from people.csv',
       'chairside patients update 01JB… --phone +41441234567',

@@ -22,6 +22,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   getGuide: 'a page for people: `open docs`',
   getLimitsPage: 'a page for people: `open docs`',
   getSignaturesPage: 'a page for people: `open docs`',
+  searchPatients: '`patients list` sends it if it has --name, --phone or --email',
   previewOpeningHours: 'for forms, which show the free slots while a person edits the hours',
 };
 

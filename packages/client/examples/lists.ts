@@ -10,10 +10,13 @@ export async function read(chairside: Chairside, clinicId: string) {
   // Reads all rows into memory, with only these fields.
   const names = await chairside.patients.list({ clinicId, fields: ['name'] }).toArray();
 
+  // Finds patients by the beginnings of their names. `phone` finds them by the last six or more digits.
+  const found = await chairside.patients.list({ name: 'ada bei' }).toArray();
+
   // Reads one page, for example for a table with a "Next" button.
   const appointments = chairside.appointments.list({ clinicId, startTime: new Date() }, { pageSize: 20 });
   const first = await appointments.page();
   const second = first.nextCursor === undefined ? undefined : await appointments.page(first.nextCursor);
 
-  return { languages, names, first, second };
+  return { languages, names, found, first, second };
 }

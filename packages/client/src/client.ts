@@ -119,7 +119,7 @@ export class Chairside {
     const transport = createTransport(settings, runtime);
     this.#transport = transport;
     this.baseUrl = settings.baseUrl;
-    this.patients = new EditableRecords(transport, '/api/patients');
+    this.patients = new EditableRecords(transport, '/api/patients', ['name', 'phone', 'email']);
     this.appointments = new EditableRecords(transport, '/api/appointments');
     this.clinics = new ReadableRecords(transport, '/api/clinics');
     this.invoices = new ReadableRecords(transport, '/api/invoices');

@@ -41,6 +41,8 @@ export type ListSource = {
   query?: object | undefined;
   /** Whether the api paginates the list. Otherwise the whole list is one page. */
   isPaged: boolean;
+  /** Whether the query is sent in the body of a POST, which no proxy writes into its log. */
+  isSearch?: boolean;
 };
 
 const readPageSize = ({ pageSize = MAX_PAGE }: ListOptions): number => {
@@ -89,10 +91,11 @@ export class List<T> implements AsyncIterable<T> {
 
   async #page(cursor: string | undefined, options: RequestOptions): Promise<Page<T>> {
     await this.#transport.waitForRateLimit(options);
+    const { path, isSearch } = this.#source;
+    const query = { ...this.#query, cursor };
     const response = await this.#transport.send({
-      method: 'GET',
-      path: this.#source.path,
-      query: { ...this.#query, cursor },
+      path,
+      ...(isSearch === true ? { method: 'POST', body: query } : { method: 'GET', query }),
       isRepeatable: true,
       options,
     });

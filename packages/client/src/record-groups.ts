@@ -42,6 +42,13 @@ export interface IfNoneMatch extends RequestOptions {
   ifNoneMatch: string;
 }
 
+/** The names of filters that are lists in a body. */
+const LISTS: readonly string[] = ['_ids', 'fields'];
+
+/** The filters of a search as a JSON object. */
+const bodyOf = (given: readonly (readonly [string, unknown])[]): object =>
+  Object.fromEntries(given.map(([name, value]) => [name, LISTS.includes(name) ? [value].flat() : value]));
+
 /**
  * A kind of records that can be read.
  *
@@ -52,21 +59,25 @@ export interface IfNoneMatch extends RequestOptions {
 export class ReadableRecords<R, Filter extends object> {
   readonly #transport: Transport;
   readonly #path: string;
+  readonly #searched: readonly string[];
 
   /** @internal */
-  constructor(transport: Transport, path: string) {
+  constructor(transport: Transport, path: string, searched: readonly string[] = []) {
     this.#transport = transport;
     this.#path = path;
+    this.#searched = searched;
   }
 
   /**
    * Lists records, all of them or those that match the filter.
    *
-   * With `fields` the records have only these fields, and `_id`.
+   * With `fields` the records have only these fields, and `_id`. A filter with the name, the telephone number or the e-mail
+   * address of a patient is sent in a body, so no proxy writes it into its log.
    *
    * @example
    * for await (const patient of chairside.patients.list({ clinicId: 'cli_1' })) console.log(patient.name);
    * const names = await chairside.patients.list({ fields: ['name'] }).toArray();
+   * const found = await chairside.patients.list({ name: 'ada bei' }).toArray();
    */
   list<Field extends keyof R & string>(
     filter: Filter & { fields: readonly Field[] },
@@ -74,7 +85,12 @@ export class ReadableRecords<R, Filter extends object> {
   ): List<Pick<R, Field | Extract<'_id', keyof R>>>;
   list(filter?: Filter, options?: ListOptions): List<R>;
   list(filter?: Filter, options?: ListOptions): List<R> {
-    return new List(this.#transport, { path: this.#path, query: filter, isPaged: true }, options);
+    const given = Object.entries(filter ?? {}).filter(([, value]) => value !== undefined);
+    const isSearch = given.some(([name]) => this.#searched.includes(name));
+    const source = isSearch
+      ? { path: `${this.#path}/search`, query: bodyOf(given), isSearch }
+      : { path: this.#path, query: filter };
+    return new List(this.#transport, { ...source, isPaged: true }, options);
   }
 
   /**
@@ -146,8 +162,8 @@ export class EditableRecords<
   readonly #path: string;
 
   /** @internal */
-  constructor(transport: Transport, path: string) {
-    super(transport, path);
+  constructor(transport: Transport, path: string, searched?: readonly string[]) {
+    super(transport, path, searched);
     this.#transport = transport;
     this.#path = path;
   }

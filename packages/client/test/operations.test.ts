@@ -25,6 +25,9 @@ const NOT_OFFERED = {
 const filter = { clinicId: 'c', updatedSince: new Date(0) };
 const body = { password: 'p' };
 
+/** The query parameters that the client sends as fields of the body of `searchPatients` instead. */
+const IN_SEARCH: readonly string[] = ['email', 'name', 'phone'];
+
 /**
  * Maps each operation to the call of the client that sends it. A new operation fails the type check until it is listed
  * here or above.
@@ -57,7 +60,11 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   listClinics: ({ clinics }) => clinics.list({ updatedSince: new Date(0), fields: ['name'] }).page('x'),
   getClinic: ({ clinics }) => clinics.get('a', { ifNoneMatch: '"1"' }),
   listPatients: ({ patients }) =>
-    patients.list({ ...filter, email: 'e', _ids: ['a', 'b'], fields: ['name', 'email'] }).page('x'),
+    patients.list({ ...filter, _ids: ['a', 'b'], fields: ['name', 'email'] }).page('x'),
+  searchPatients: ({ patients }) =>
+    patients
+      .list({ ...filter, name: 'n', phone: 'p', email: 'e', _ids: 'a', fields: ['name', 'email'] })
+      .page('x'),
   createPatient: ({ patients }) => patients.create({ clinicId: 'c' }),
   getPatient: ({ patients }) => patients.get('a', { ifNoneMatch: '"1"' }),
   updatePatient: ({ patients }) => patients.update('a', { name: 'n' }, { ifMatch: '"1"' }),
@@ -196,7 +203,11 @@ describe('the operations of the OpenAPI document', () => {
       const [request] = seen;
       expect(request?.method).toBe(method);
       expect(request?.path).toBe(path.replace('{redeliveryId}', 'b').replace(/\{\w+\}/, 'a'));
-      const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+      const named = (place: string) =>
+        parameters
+          .filter((one) => one.in === place)
+          .map(({ name }) => name)
+          .filter((name) => operationId !== 'listPatients' || !IN_SEARCH.includes(name));
       expect(Object.keys(request?.query ?? {}).sort()).toEqual(named('query').sort());
       const headers = Object.keys(request?.init.headers ?? {});
       expect(headers).toEqual(expect.arrayContaining(named('header').map((name) => name.toLowerCase())));
@@ -204,6 +215,23 @@ describe('the operations of the OpenAPI document', () => {
       expect(request?.body !== undefined).toBe(hasBody);
     },
   );
+
+  it('a search for patients has every field of its body, and nothing in the address', async () => {
+    const { client, seen } = createStub(() => ({ body: [] }));
+    await CALLS.searchPatients(client);
+    const { properties } = document.components.schemas.PatientSearch;
+    const body = seen[0]?.body as object;
+    expect(Object.keys(body).sort()).toEqual(Object.keys(properties).sort());
+    expect(body).toMatchObject({
+      ...{ _ids: ['a'], fields: ['name', 'email'], limit: 1000, cursor: 'x' },
+      updatedSince: '1970-01-01T00:00:00.000Z',
+    });
+    expect(seen[0]?.query).toEqual({});
+    for (const name of IN_SEARCH) {
+      await client.patients.list({ [name]: 'x' }).page();
+      expect(seen.at(-1)).toMatchObject({ method: 'POST', path: '/api/patients/search' });
+    }
+  });
 
   it('signIn: needs no credential and sends none', async () => {
     const requests: any[] = [];

@@ -301,11 +301,11 @@ describe('the arguments of a call', () => {
     const { client, seen } = createStub(() => ({ body: [] }));
     await client.patients.get('a/b?c=d#e %');
     await client.patients
-      .list({ email: 'a+b@example.com', _ids: ['x', 'y'], updatedSince: new Date(0) })
+      .list({ clinicId: 'a+b&c', _ids: ['x', 'y'], updatedSince: new Date(0) })
       .page();
     expect(seen[0]?.path).toBe('/api/patients/a%2Fb%3Fc%3Dd%23e%20%25');
     expect(seen[1]?.query).toEqual({
-      ...{ email: 'a+b@example.com', _ids: 'x,y', updatedSince: '1970-01-01T00:00:00.000Z', limit: '1000' },
+      ...{ clinicId: 'a+b&c', _ids: 'x,y', updatedSince: '1970-01-01T00:00:00.000Z', limit: '1000' },
     });
   });
 });

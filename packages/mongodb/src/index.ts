@@ -23,6 +23,7 @@ export type {
   ListedSubscription,
   Overview,
 } from './administration/overview.ts';
+export type { SearchReport } from './administration/patient-search.ts';
 export type { NumberedSettingLine, SettingImportResult } from './administration/setting-import.ts';
 export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit/audit.ts';
 export type { CommandListener, Patience } from './connection/client.ts';
@@ -53,6 +54,7 @@ export {
 } from './driver/unavailable.ts';
 export { loggedEncryption, UnreadableValueError } from './encryption/ciphers.ts';
 export type { RotationReport } from './encryption/rotation.ts';
+export type { SearchState } from './encryption/search-state.ts';
 export type { Secrets } from './encryption/secrets.ts';
 export { DATA_KEYS_IN_DATABASE } from './encryption/vault.ts';
 export {

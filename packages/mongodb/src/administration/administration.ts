@@ -24,6 +24,7 @@ import {
   type RotationReport,
   rotateEncryption,
 } from '../encryption/rotation.ts';
+import { type SearchState, searchStates } from '../encryption/search-state.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { checkVault, moveKeys, type VaultParts, vaultProblem } from '../encryption/vault.ts';
 import { inspectPrivileges, type Privileges } from '../monitoring/privileges.ts';
@@ -69,6 +70,7 @@ import { type ErasureReport, erasePatient } from './erase.ts';
 import { type ExportedRecord, exportRecords, exportSettings } from './export.ts';
 import { type Importer, importerOf } from './import.ts';
 import { type Overview, type OverviewCollections, openOverview } from './overview.ts';
+import { type SearchReport, type SearchSwitchOptions, switchPatientSearch } from './patient-search.ts';
 import { checkSealed, type ResealReport, resealOrganization } from './sealed-checks.ts';
 import type { BadValue, PartProgress } from './sealed-parts.ts';
 
@@ -176,6 +178,14 @@ export type Administration = {
    * @throws {SettingsError} if the database is not encrypted
    */
   rotateDataKey(organizationId: string, onProgress: PartProgress): Promise<ResealReport>;
+  /** See {@link switchPatientSearch}. */
+  switchPatientSearch(
+    organizationId: string,
+    wanted: 'on' | 'off',
+    options: SearchSwitchOptions,
+  ): Promise<SearchReport>;
+  /** Whether the patients of an organization can be found by name and telephone number. */
+  patientSearchState(organizationId: string): Promise<SearchState>;
   /**
    * Moves the data keys into a vault of its own.
    *
@@ -316,6 +326,9 @@ export const openAdministration = ({
       ciphers.forget(organizationId);
       return resealOrganization(database, ciphers, organizationId, onProgress);
     },
+    switchPatientSearch: (organizationId, wanted, options) =>
+      switchPatientSearch({ database, ciphers }, organizationId, wanted, options),
+    patientSearchState: searchStates(database.collection('organizations')),
     async moveKeys() {
       await checkNoProcessRuns(database, processes);
       return moveKeys(vaultParts);

@@ -180,7 +180,7 @@ export const sealedParts: readonly SealedPart[] = [
 /** The documents of a part, page by page. */
 export async function* pagesOf(
   database: Db,
-  part: SealedPart,
+  part: Pick<SealedPart, 'collection' | 'projection'>,
   filter: Filter<Stored>,
 ): AsyncGenerator<Stored[], void> {
   const collection = database.collection<Stored>(part.collection);

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { searchKeysOf } from '@chairside/domain';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import { type Cipher, type Ciphers, KEYS_LIFE_MS, UnreadableValueError } from '../encryption/ciphers.ts';
+import { type SearchedOrganization, type SearchState, searchStates } from '../encryption/search-state.ts';
+import { SEALED, SEARCH_TOKENS, shapes, toRecord } from '../records/documents.ts';
+import { searchTokens } from '../records/search-tokens.ts';
+import { type BadValue, type PartProgress, pagesOf, type Stored, writeAll } from './sealed-parts.ts';
+
+/**
+ * How long to wait until every process writes by a new state: the time for which it may write by the one before, and for
+ * writes in flight.
+ */
+const SETTLE_MS = KEYS_LIFE_MS + 15_000;
+
+const shape = shapes.patient;
+
+export type SearchReport = {
+  state: SearchState;
+  /** How many patients were given tokens, or lost them. */
+  changed: number;
+  /** The patients that do not open, so they have no tokens. */
+  refused: BadValue[];
+};
+
+export type SearchSwitchOptions = {
+  /** Called before the wait for the processes. @param seconds how long it takes */
+  onWait(seconds: number): void;
+  onProgress: PartProgress;
+  /** How long to wait until every process writes by a new state, in milliseconds. */
+  settleMs?: number;
+};
+
+export type PatientSearchParts = {
+  database: Db;
+  ciphers: Pick<Ciphers, 'of' | 'forget'>;
+};
+
+type Patient = Stored & { revision: number };
+
+/** The write that gives a patient its tokens. Another caller's write comes first: it stores tokens, too. */
+const tokensOf = (patient: Patient, cipher: Cipher): AnyBulkWriteOperation<Stored> => {
+  const { _id, organizationId, revision } = patient;
+  const keys = searchKeysOf(toRecord(shape, patient, cipher));
+  return {
+    updateOne: {
+      filter: { _id, organizationId, revision, [SEARCH_TOKENS]: { $exists: false } },
+      update: { $set: { [SEARCH_TOKENS]: searchTokens(keys, cipher) } },
+    },
+  };
+};
+
+/** Gives tokens to all encrypted patients of an organization that have none. */
+const addTokens = async (
+  { database, ciphers }: PatientSearchParts,
+  organizationId: string,
+  onProgress: PartProgress,
+): Promise<Omit<SearchReport, 'state'>> => {
+  const cipher = await ciphers.of(organizationId);
+  const collection = database.collection<Stored>(shape.collection);
+  const part = { collection: shape.collection, projection: { organizationId: 1, revision: 1, [SEALED]: 1 } };
+  const missing = { organizationId, [SEALED]: { $exists: true }, [SEARCH_TOKENS]: { $exists: false } };
+  const refused: BadValue[] = [];
+  const write = async (patient: Patient): Promise<AnyBulkWriteOperation<Stored>[]> => {
+    try {
+      return [await cipher.opening(() => tokensOf(patient, cipher))];
+    } catch (error) {
+      if (!(error instanceof UnreadableValueError)) throw error;
+      refused.push({ name: part.collection, _id: patient._id });
+      return [];
+    }
+  };
+  let changed = 0;
+  for await (const page of pagesOf(database, part, missing)) {
+    const writes = (await Promise.all(page.map((patient) => write(patient as Patient)))).flat();
+    changed += await writeAll(collection, writes);
+    onProgress({ name: part.collection, done: changed });
+  }
+  return { changed, refused };
+};
+
+/** Removes the tokens of all patients of an organization. */
+const removeTokens = async (
+  { database }: PatientSearchParts,
+  organizationId: string,
+  onProgress: PartProgress,
+): Promise<number> => {
+  const part = { collection: shape.collection, projection: { organizationId: 1 } };
+  const collection = database.collection<Stored>(shape.collection);
+  let changed = 0;
+  for await (const page of pagesOf(database, part, { organizationId, [SEARCH_TOKENS]: { $exists: true } })) {
+    const ids = page.map(({ _id }) => _id);
+    const update = { $unset: { [SEARCH_TOKENS]: '' } } as const;
+    changed += await writeAll(collection, [
+      { updateMany: { filter: { _id: { $in: ids }, organizationId }, update } },
+    ]);
+    onProgress({ name: part.collection, done: changed });
+  }
+  return changed;
+};
+
+/**
+ * Switches the search for patients by name and telephone number on or off in one organization, while the services run. The
+ * call may be interrupted and repeated. It writes no event, and changes no `lastEditTime` and no ETag. While the search is
+ * being switched on, it works and reads every patient.
+ */
+export const switchPatientSearch = async (
+  parts: PatientSearchParts,
+  organizationId: string,
+  wanted: 'on' | 'off',
+  { onWait, onProgress, settleMs = SETTLE_MS }: SearchSwitchOptions,
+): Promise<SearchReport> => {
+  const { database, ciphers } = parts;
+  const organizations = database.collection<SearchedOrganization>('organizations');
+  const of = { _id: organizationId };
+  const enter = async (patientSearch: Exclude<SearchState, 'on'>): Promise<void> => {
+    await organizations.updateOne(of, { $set: { patientSearch } });
+    onWait(settleMs / 1000);
+    await sleep(settleMs);
+    ciphers.forget(organizationId);
+  };
+  if (wanted === 'off') {
+    await enter('off');
+    const changed = await removeTokens(parts, organizationId, onProgress);
+    return { state: 'off', changed, refused: [] };
+  }
+  if ((await searchStates(organizations)(organizationId)) !== 'on') await enter('building');
+  const report = await addTokens(parts, organizationId, onProgress);
+  await organizations.updateOne(of, { $unset: { patientSearch: '' } });
+  return { state: 'on', ...report };
+};

@@ -1,0 +1,80 @@
+import { isSearchableName, isSearchablePhone, type Patient } from '@chairside/domain';
+
+/** Random numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+export const seeded = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+type Random = () => number;
+const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+const upTo = (random: Random, most: number): number => Math.floor(random() * (most + 1));
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
+/** Few letters of each script, so that many words begin alike. */
+const SCRIPTS = [
+  'aábcé',
+  'AÄoöß',
+  'nñøœł',
+  'ΑαάΣσς',
+  'Ёеёий',
+  'אבּגשׁ',
+  'اأبةمـ',
+  'किरणी',
+  '王李张小',
+  '김민수서',
+  'かがきﾞｶ',
+  'İıIi',
+].map((letters) => [...letters]);
+const BETWEEN = [' ', ' ', ' ', '-', '\u2011', "'", '’', ', ', '. ', '  '];
+const DIGITS = ['0', '1', '2'];
+const IN_NUMBERS = ['', '', ' ', '-', '/', '(', ')'];
+
+const randomWord = (random: Random): string => {
+  const letters = pick(random, SCRIPTS);
+  return times(1 + upTo(random, 6), () => pick(random, letters)).join('');
+};
+const randomName = (random: Random): string =>
+  times(1 + upTo(random, 3), () => randomWord(random) + pick(random, BETWEEN)).join('');
+const randomNumber = (random: Random): string =>
+  times(4 + upTo(random, 8), () => pick(random, DIGITS) + pick(random, IN_NUMBERS)).join('');
+
+/** Patients with random names and telephone numbers, some without. */
+export const randomPatients = (random: Random, count: number, make: () => Patient): Patient[] =>
+  times(count, () => ({
+    ...make(),
+    ...(random() < 0.95 && { name: randomName(random) }),
+    ...(random() < 0.8 && { phone: randomNumber(random) }),
+  }));
+
+const isValid = ({ name, phone }: { name?: string; phone?: string }): boolean =>
+  (name !== undefined || phone !== undefined) &&
+  (name === undefined || isSearchableName(name)) &&
+  (phone === undefined || isSearchablePhone(phone));
+
+/** A search that is valid: about half of them are made from a patient. */
+export const randomQuery = (
+  random: Random,
+  patients: readonly Patient[],
+): { name?: string; phone?: string } => {
+  for (;;) {
+    const { name = '', phone = '' } = pick(random, patients);
+    const isKnown = random() < 0.6;
+    const words = name.split(/[\s,.-]+/).filter((word) => word !== '');
+    const beginnings = times(1 + upTo(random, 1), () => pick(random, words) ?? '').map((word) =>
+      [...word].slice(0, 3 + upTo(random, 4)).join(''),
+    );
+    const query = {
+      ...(random() < 0.8 && {
+        name: isKnown ? pick(random, [beginnings.join(' '), name.toUpperCase()]) : randomName(random),
+      }),
+      ...(random() < 0.4 && { phone: isKnown ? phone.slice(-9) : randomNumber(random) }),
+    };
+    if (isValid(query)) return query;
+  }
+};
