@@ -48,7 +48,7 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
 
 type ExpectedEntry = Pick<AuditEntry, 'action' | 'kind' | 'ids'> &
   Partial<Pick<AuditEntry, 'result' | 'part'>>;
-type Route = RouteEntry & { kind: AuditEntry['kind']; isList: boolean };
+type Route = RouteEntry & { kind: AuditEntry['kind']; isList: boolean; isSearch: boolean };
 
 let api: TestApi;
 let dispatcher: ServiceProcess;
@@ -113,8 +113,9 @@ const routesOf = (...methods: string[]): Route[] =>
   api.app.routeList.flatMap((route) => {
     const kind = KIND_OF[resourceOf(route.url)];
     if (kind === undefined || !methods.includes(route.method)) return [];
-    return [{ ...route, kind, isList: !route.url.includes(':') }];
+    return [{ ...route, kind, isList: !route.url.includes(':'), isSearch: route.url.endsWith('/search') }];
   });
+const creations = () => routesOf('POST').filter(({ isSearch }) => !isSearch);
 const principals = () => [basic(api.practice.apiKey), token(api.practice.staff.token)];
 
 test('classifies each route, and the tests below call each route that is about patients', () => {
@@ -123,7 +124,7 @@ test('classifies each route, and the tests below call each route that is about p
     ...routesOf('POST').filter(({ isList }) => isList),
     ...routesOf('PUT', 'DELETE').filter(({ isList }) => !isList),
   ].map(({ method, url }) => `${method} ${url}`);
-  const forms = /^\/api\/[a-z]+(\/:\w+)?$/;
+  const forms = /^\/api\/[a-z]+(\/:\w+|\/search)?$/;
   for (const { method, url } of api.app.routeList) {
     const resource = resourceOf(url);
     if (NOT_ABOUT_PATIENTS[resource] !== undefined || resource === 'events') continue;
@@ -169,6 +170,15 @@ const readList = async ({ method, url, kind }: Route, as: string, known: string[
   await call(method, `${url}?updatedSince=2100-01-01T00:00:00Z`, { as }, 200, () => listed());
 };
 
+/** Searches, with and without rows. */
+const searchList = async ({ method, url, kind }: Route, as: string, known: string[]): Promise<void> => {
+  const search = (body: object, ...listedIds: string[]) =>
+    call(method, url, { as, body }, 200, () => [{ action: 'listed', kind, ids: listedIds, part: 1 }]);
+  expect(idsOf((await search({}, ...known)).json)).toEqual(known);
+  await search({ limit: 10, fields: ['_id'] }, ...known);
+  await search({ updatedSince: '2100-01-01T00:00:00Z' });
+};
+
 /** Reads the only record of a kind, and reads it again with a condition that makes the response a 304. */
 const readRecord = async ({ method, url, kind }: Route, as: string, known: string[]): Promise<void> => {
   const read: ExpectedEntry = { action: 'read', kind, ids: known };
@@ -187,12 +197,16 @@ test('a read leaves an entry for the record or the rows; a HEAD of a list leaves
     const read = route.isList ? readList : readRecord;
     for (const as of principals()) await read(route, as, idsOf(stored));
   }
+  for (const route of routesOf('POST').filter(({ isSearch }) => isSearch)) {
+    const stored = await api.database.collection(`${route.kind}s`).find().toArray();
+    for (const as of principals()) await searchList(route, as, idsOf(stored));
+  }
 });
 
 test('a write leaves one entry, created from its event; a replayed write leaves a read', async () => {
   const [clinicId] = api.practice.clinicIds;
   for (const as of principals()) {
-    for (const { url, kind } of routesOf('POST')) {
+    for (const { url, kind } of creations()) {
       const options = { as, body: { clinicId }, headers: { 'idempotency-key': `of ${url}` } };
       const { json } = await call('POST', url, options, 200, ({ json: { _id } }) => [
         { action: 'created', kind, ids: [_id] },

@@ -301,6 +301,7 @@ test('the OpenAPI document was compared with a success and a refusal of every op
   const revealed = `/api/apikeys/${theirs.apiKeyId}/reveal`;
   await api.call('POST', revealed, { as, body: { password: api.stranger.administrator.password } });
   await api.call('POST', '/api/apikeys', { as, body: { name: 'another' } });
+  await api.call('POST', '/api/patients/search', { as, body: {} });
   const [clinicId] = api.stranger.clinicIds;
   const times = { startTime: '2026-12-24T00:00:00Z', endTime: '2026-12-25T00:00:00Z' };
   await api.call('POST', '/api/providers', { as, body: { name: 'Dr. Bo', clinicIds: [clinicId] } });

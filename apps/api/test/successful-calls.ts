@@ -108,6 +108,7 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
     'POST /api/patients': async () => ({
       options: { body: { clinicId }, headers: { 'idempotency-key': newId() } },
     }),
+    'POST /api/patients/search': body(() => ({ name: 'Test' })),
     'POST /api/sessions': async () => {
       const { email, password } = await operator();
       return { options: { as: '', body: { email, password } } };

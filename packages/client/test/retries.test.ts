@@ -300,9 +300,7 @@ describe('the arguments of a call', () => {
   it('are encoded', async () => {
     const { client, seen } = createStub(() => ({ body: [] }));
     await client.patients.get('a/b?c=d#e %');
-    await client.patients
-      .list({ clinicId: 'a+b&c', _ids: ['x', 'y'], updatedSince: new Date(0) })
-      .page();
+    await client.patients.list({ clinicId: 'a+b&c', _ids: ['x', 'y'], updatedSince: new Date(0) }).page();
     expect(seen[0]?.path).toBe('/api/patients/a%2Fb%3Fc%3Dd%23e%20%25');
     expect(seen[1]?.query).toEqual({
       ...{ clinicId: 'a+b&c', _ids: 'x,y', updatedSince: '1970-01-01T00:00:00.000Z', limit: '1000' },
