@@ -135,7 +135,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['redis.ts', 'utf8.ts'],
     ['command.ts', 'lines.ts'],
     ['import-file.ts', 'place.ts', 'rows.ts'],
-    ['clinic-hours.ts', 'delete-organization.ts', 'subscriptions.ts'],
+    ['clinic-hours.ts', 'delete-organization.ts', 'organization-search.ts', 'subscriptions.ts'],
     ['*'],
     ['program.ts'],
     ['main.ts'],

@@ -246,7 +246,7 @@ const nothing = async () => undefined;
 const recordMethods = {
   'patients.find': own(addPatient, ({ patients }, { record }) => patients.find(record._id)),
   'patients.exists': own(addPatient, ({ patients }, { record }) => patients.exists(record._id)),
-  'patients.list': own(addPatient, ({ patients }) => all(patients.list({}))),
+  'patients.list': own(addPatient, ({ patients }) => all(patients.list({ name: 'Test' }))),
   'patients.page': own(addPatient, ({ patients }) =>
     all(patients.page({ name: 'Test', updatedSince: new Date(0).toISOString() }, { limit: 2 }).rows),
   ),
@@ -722,6 +722,19 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.rotateDataKey': every(
     async (ground) => run(ground),
     ({ administration }, { organizationId }) => administration.rotateDataKey(organizationId, () => {}),
+  ),
+  'administration.switchPatientSearch': every(
+    async (ground) => run(ground),
+    ({ administration }, { organizationId }) =>
+      administration.switchPatientSearch(organizationId, 'on', {
+        onWait() {},
+        onProgress() {},
+        settleMs: 0,
+      }),
+  ),
+  'administration.patientSearchState': every(
+    async (ground) => run(ground),
+    ({ administration }, { organizationId }) => administration.patientSearchState(organizationId),
   ),
   // Without a vault, the keys stay where they are.
   'administration.moveKeys': every(nothing, ({ administration }) =>

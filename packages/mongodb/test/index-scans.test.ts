@@ -52,7 +52,18 @@ beforeAll(async () => {
     'patients',
     rows((index, organizationId) => ({
       ...record(index, organizationId),
-      ...toSealed(shapes.patient, { _id: `record-${index}`, email: `p${index}@example.com` }, cipher),
+      ...toSealed(
+        shapes.patient,
+        {
+          ...{
+            _id: `record-${index}`,
+            email: `p${index}@example.com`,
+            name: index === 20 ? 'Zanzibar' : 'Test',
+          },
+          ...(index === 20 && { phone: '555 0120' }),
+        },
+        cipher,
+      ),
     })),
   );
   await plant(
@@ -396,6 +407,20 @@ test('patients are found by their e-mail address with the index of its token', a
   expect(Object.keys(search?.filter ?? {})).toContain('emailToken');
   const { indexes } = await explain(testStore.database, search?.command ?? {});
   expect(new Set(indexes)).toEqual(new Set(['email_token']));
+});
+
+test('patients are found by name and telephone number with the index of their tokens', async () => {
+  for (const query of [{ name: 'Zanzibar' }, { phone: '5550120' }, { name: 'Zanzibar', phone: '5550120' }]) {
+    sent = [];
+    const { rows } = practice.store.patients.page(query, { limit: 10 });
+    expect(await Array.fromAsync(rows)).toMatchObject([{ record: { _id: 'record-20' } }]);
+    const commands = searches().filter(({ collection }) => collection === 'patients');
+    expect(commands.length).toBeGreaterThan(0);
+    for (const { command } of commands) {
+      const { indexes } = await explain(testStore.database, command);
+      expect(new Set(indexes)).toEqual(new Set(['search_tokens']));
+    }
+  }
 });
 
 test('the log, subscriptions, keys and sessions use indexes', () =>

@@ -1,0 +1,241 @@
+// What the search by name and telephone number costs. Usage: pnpm --filter @chairside/bench patient-search [--many <patients>]
+// [--write "what else ran on the machine"]
+//
+// Creations are compared between an organization with search tokens and one whose search is off, in turns. Then searches in
+// many patients are compared with reads of one patient, also in turns.
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { newId } from '@chairside/domain';
+import { startEngines } from '@chairside/local-services';
+import { SERVICE_FLAGS } from '@chairside/processes';
+import { Pool } from 'undici';
+import { type App, startServer } from '../apps.ts';
+import { peakMemory } from '../processes.ts';
+import { machine, optionOf, today } from '../report.ts';
+import { openService, type Service } from '../service.ts';
+import { quantile, shuffled, spread } from '../statistics.ts';
+
+const ROUNDS = 9;
+const TURN_MS = 2000;
+const IN_FLIGHT = 20;
+const KEYS = 20;
+/** Calls of each kind in a round, one after the other. */
+const CALLS = 20;
+const MANY = Number(optionOf('--many') ?? 1_000_000);
+const MANY_BATCH = 5000;
+type Side = 'on' | 'off';
+const SIDES: readonly Side[] = ['on', 'off'];
+
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+const SYLLABLES = ['ba', 'de', 'fi', 'go', 'hu', 'ka', 'le', 'mi', 'no', 'pu', 'ra', 'se', 'ti', 'vo', 'wu'];
+const word = (): string => Array.from({ length: 4 }, () => pick(SYLLABLES)).join('');
+const digits = (count: number): string =>
+  Array.from({ length: count }, () => Math.floor(Math.random() * 10)).join('');
+let made = 0;
+/** A patient. A tenth of them are called Marlene, and every ten-thousandth Zacharias. */
+const patient = (clinicId: string) => {
+  made++;
+  const first = made % 10_000 === 5 ? 'Zacharias' : made % 10 === 0 ? 'Marlene' : word();
+  return { clinicId, name: `${first} ${word()}`, email: `${newId()}@example.com`, phone: `+1${digits(10)}` };
+};
+
+const startApi = (service: Service): Promise<App> =>
+  startServer([...SERVICE_FLAGS, 'apps/api/dist/main.js'], 'PORT', {
+    METRICS_PORT: '0',
+    EVENT_BYTES_PER_MINUTE: String(2 ** 40),
+    ...service.environment,
+  });
+
+const engines = await startEngines({ ephemeral: true });
+
+const openContestant = async (side: Side) => {
+  const service = await openService(engines.mongodb.url, engines.redis.url);
+  if (side === 'off')
+    await service.database.collection('organizations').updateOne({}, { $set: { patientSearch: 'off' } });
+  const api = await startApi(service);
+  const { clinicId } = await service.createClinic([]);
+  const keys = await Promise.all(Array.from({ length: KEYS }, () => service.createApiKey()));
+  const authorizations = keys.map((key) => `Basic ${Buffer.from(key).toString('base64')}`);
+  const pool = new Pool(api.url, { connections: IN_FLIGHT, pipelining: 1 });
+  const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<string> => {
+    const headers = {
+      authorization: pick(authorizations),
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    const sent = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await pool.request(sent);
+    const text = await response.body.text();
+    if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${text}`);
+    return text;
+  };
+  return {
+    service,
+    api,
+    clinicId,
+    call,
+    authorization: authorizations[0] ?? '',
+    create: () => call('POST', '/api/patients', patient(clinicId)),
+    async close() {
+      await pool.close();
+      await api.stop();
+      await service.close();
+    },
+  };
+};
+type Contestant = Awaited<ReturnType<typeof openContestant>>;
+
+/** Creations per second of a closed loop. */
+const turn = async ({ create }: Contestant): Promise<number> => {
+  const startedAt = performance.now();
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      while (performance.now() - startedAt < TURN_MS) {
+        await create();
+        done++;
+      }
+    }),
+  );
+  return (done * 1000) / (performance.now() - startedAt);
+};
+
+const contestants: Record<Side, Contestant> = {
+  on: await openContestant('on'),
+  off: await openContestant('off'),
+};
+const rates: Record<Side, number[]> = { on: [], off: [] };
+// The first round is a warm-up.
+for (let round = -1; round < ROUNDS; round++) {
+  for (const side of shuffled(SIDES)) {
+    const rate = await turn(contestants[side]);
+    if (round >= 0) rates[side].push(rate);
+  }
+}
+const ratios = rates.on.map((rate, round) => rate / (rates.off[round] ?? Number.NaN));
+const median = (values: readonly number[]): number => quantile(values, 0.5);
+const creation = `| create | ${spread(rates.off)} | ${spread(rates.on)} | ${spread(ratios, 2)} | ${(median(rates.on) / median(rates.off)).toFixed(2)} |`;
+console.log(creation);
+
+const { service, api, call, clinicId, authorization } = contestants.on;
+const patients = service.database.collection('patients');
+const bytesOf = async (side: Side): Promise<number> => {
+  const [found] = await contestants[side].service.database
+    .collection('patients')
+    .aggregate([{ $limit: 1000 }, { $group: { _id: null, size: { $avg: { $bsonSize: '$$ROOT' } } } }])
+    .toArray();
+  return found?.size as number;
+};
+const documentBytes = (await bytesOf('on')) - (await bytesOf('off'));
+await contestants.off.close();
+
+const startedAt = performance.now();
+const ids: string[] = [];
+while (made < MANY) {
+  const batch = Array.from({ length: MANY_BATCH }, () => ({
+    _id: newId(),
+    ...patient(clinicId),
+    lastEditTime: new Date().toISOString(),
+  }));
+  await Promise.all(batch.map((record) => service.organization.patients.create(record)));
+  ids.push(pick(batch)._id);
+}
+console.log(`${MANY} patients after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+const { indexSizes } = await service.database.command({ collStats: 'patients' });
+const count = await patients.estimatedDocumentCount();
+const indexBytes = (indexSizes as Record<string, number>).search_tokens ?? Number.NaN;
+const [tokens] = await patients
+  .aggregate([{ $limit: 1000 }, { $group: { _id: null, count: { $avg: { $size: '$searchTokens' } } } }])
+  .toArray();
+
+const search = (body: object) => call('POST', '/api/patients/search', { limit: 100, ...body });
+const someone = JSON.parse(await call('GET', `/api/patients/${pick(ids)}`));
+const [, last = ''] = someone.name.split(' ');
+const firstPage = await fetch(`${api.url}/api/patients/search`, {
+  method: 'POST',
+  headers: { authorization, 'content-type': 'application/json' },
+  body: JSON.stringify({ name: 'marlene', limit: 100 }),
+});
+await firstPage.arrayBuffer();
+const cursor = firstPage.headers.get('x-next-cursor');
+const CASES: Record<string, () => Promise<string>> = {
+  'read of one patient': () => call('GET', `/api/patients/${pick(ids)}`),
+  'first 100 of a tenth of all': () => search({ name: 'marlene' }),
+  'next 100 of a tenth of all': () => search({ name: 'marlene', cursor }),
+  'first 100 of a tenth of all, by three letters': () => search({ name: 'mar' }),
+  'two words, of which a tenth has one': () => search({ name: `marlene ${last}` }),
+  'a rare name': () => search({ name: 'zacharias' }),
+  'one patient by the whole last name': () => search({ name: last }),
+  'one patient by six digits': () => search({ phone: someone.phone.slice(-6) }),
+  'one patient by ten digits': () => search({ phone: someone.phone.slice(-10) }),
+};
+const times: Record<string, number[]> = Object.fromEntries(Object.keys(CASES).map((name) => [name, []]));
+const found: Record<string, number> = {};
+for (let round = -1; round < ROUNDS; round++) {
+  for (const name of shuffled(Object.keys(CASES))) {
+    const taken: number[] = [];
+    for (let calls = 0; calls < CALLS; calls++) {
+      const begun = performance.now();
+      const text = await CASES[name]?.();
+      taken.push(performance.now() - begun);
+      const rows = JSON.parse(text ?? '[]');
+      found[name] = Array.isArray(rows) ? rows.length : 1;
+    }
+    if (round >= 0) times[name]?.push(median(taken));
+  }
+}
+const one = median(times['read of one patient'] ?? []);
+const rows = Object.entries(times).map(
+  ([name, taken]) =>
+    `| ${name} | ${found[name]} | ${spread(taken, 1)} | ${(median(taken) / one).toFixed(1)} |`,
+);
+for (const row of rows) console.log(row);
+
+const fresh = await startApi(service);
+const before = peakMemory(fresh.pid);
+const streamedAt = performance.now();
+const response = await fetch(`${fresh.url}/api/patients/search`, {
+  method: 'POST',
+  headers: { authorization, 'content-type': 'application/json' },
+  body: JSON.stringify({ name: 'marlene' }),
+});
+let bytes = 0;
+for await (const chunk of response.body ?? []) bytes += chunk.length;
+const streamed = `A list of all ${Math.floor(count / 10).toLocaleString('en')} patients of that name, ${(bytes / 2 ** 20).toFixed(0)} MiB: ${((performance.now() - streamedAt) / 1000).toFixed(1)} s; the highest memory of the api was ${before.toFixed(0)} MiB before and ${peakMemory(fresh.pid).toFixed(0)} MiB after.`;
+console.log(streamed);
+const size = `A patient of this bench has ${tokens?.count.toFixed(1)} tokens: ${documentBytes.toFixed(0)} bytes in its document (BSON), and ${(indexBytes / count).toFixed(0)} bytes in the index, by the statistics of the database.`;
+console.log(size);
+
+await fresh.stop();
+await contestants.on.close();
+await engines.stop();
+
+const remark = optionOf('--write');
+if (remark !== undefined) {
+  const where = `${machine()}, Node ${process.version}, ${engines.mongodb.source}, ${engines.redis.source}`;
+  writeFileSync(
+    fileURLToPath(new URL('results.md', import.meta.url)),
+    `# What the search costs
+
+\`pnpm --filter @chairside/bench patient-search --write "…"\`, ${today()}, on ${where}.
+What else ran: ${remark}.
+
+Creations per second, ${IN_FLIGHT} in flight: the median of ${ROUNDS} interleaved turns of ${TURN_MS / 1000} s, with the lowest and the highest. The ratios are
+*with search tokens / with the search off*: of the turns of the same round, and of the medians.
+
+| | search off | search on | ratio of turns | ratio of medians |
+| --- | --- | --- | --- | --- |
+${creation}
+
+${size}
+
+In an organization of ${count.toLocaleString('en')} patients, milliseconds of a call, one after the other: the median of ${ROUNDS} rounds, each the median of
+${CALLS} calls, with the lowest and the highest.
+
+| call | rows | ms | reads of one patient |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+
+${streamed}
+`,
+  );
+}
