@@ -33,18 +33,25 @@ const rawText = async (): Promise<string> => {
   return texts.join('\n');
 };
 
+const idOf = ({ _id }: { _id: string }): string => _id;
+
 /** The number of written patients. No two have the same e-mail address. */
 let writes = 0;
 
-/** Writes and reads patients until it is stopped. Every response must be right. */
-const startLoad = () => {
+/**
+ * Writes, reads and searches for patients until it is stopped. Every response must be right.
+ *
+ * @param maySearchBeOff whether a search may be refused
+ */
+const startLoad = (maySearchBeOff = false) => {
   let isStopped = false;
+  let refusedSearches = 0;
   /** The last acknowledged body of each patient. */
   const acknowledged = new Map<string, { name: string; email: string }>();
   const faults: unknown[] = [];
   const [clinicId] = service.practice.clinicIds;
   const fieldsOf = (number: number) => ({
-    name: `${CANARY} ${number}`,
+    name: `${CANARY} z${String(number).padStart(6, '0')}`,
     email: `${CANARY}${number}@example.com`,
     phone: `+${number} ${CANARY}`,
   });
@@ -64,11 +71,12 @@ const startLoad = () => {
       const read = await service.call('GET', `/api/patients/${_id}`);
       check('read', [read.json.name, read.json.email], [changed.name, changed.email]);
       const listed = await service.call('GET', `/api/patients?email=${fields.email.toUpperCase()}`);
-      check(
-        'find',
-        listed.json?.map((each: { _id: string }) => each._id),
-        [_id],
-      );
+      check('find', listed.json?.map(idOf), [_id]);
+      const searched = await service.call('POST', '/api/patients/search', {
+        name: changed.name.toUpperCase(),
+      });
+      if (maySearchBeOff && searched.status === 403) refusedSearches++;
+      else check('search', [searched.status, searched.json.map?.(idOf)], [200, [_id]]);
     }
   };
   const loops = Array.from({ length: WRITERS }, loop);
@@ -76,6 +84,7 @@ const startLoad = () => {
     acknowledged,
     faults,
     writes: () => writes,
+    refusedSearches: () => refusedSearches,
     async stop() {
       isStopped = true;
       await Promise.all(loops);
@@ -158,6 +167,32 @@ test('a database is converted under load, over kills of the command, and no text
   expect(await rawText()).not.toContain(CANARY);
   const check = await admin.run(['encryption', 'check']);
   expect({ code: check.code, json: check.json }).toMatchObject({ code: 0, json: { refused: [], left: {} } });
+}, 600_000);
+
+test('the search is switched off and on under load, over a kill of the command, and what it finds is right', async () => {
+  const { organizationId } = service.practice;
+  const patients = service.database.collection('patients');
+  const withTokens = () => patients.countDocuments({ searchTokens: { $exists: true } });
+  const search = (verb: string) => ['organization', 'search', verb, organizationId];
+  const load = startLoad(true);
+  await untilMore(load, 20);
+  expect(await admin.run(search('off'))).toMatchObject({ code: 0, json: { state: 'off', refused: [] } });
+  await untilMore(load, 20);
+  expect(await withTokens()).toBe(0);
+  expect(load.refusedSearches()).toBeGreaterThan(0);
+
+  const killed = admin.start(search('on'));
+  await expect.poll(withTokens, { timeout: 180_000 }).toBeGreaterThan(0);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  expect(await admin.run(search('on'))).toMatchObject({ code: 0, json: { state: 'on', refused: [] } });
+  const refused = load.refusedSearches();
+  await untilMore(load, 50);
+  expect(load.refusedSearches()).toBe(refused);
+  await load.stop();
+  await untilSent();
+  await expectNothingLost(load);
+  expect(await withTokens()).toBe(await patients.countDocuments());
 }, 600_000);
 
 /** Resolves when the conversion has sealed some of the earlier patients. */

@@ -5,7 +5,7 @@ export const SEALED_CANARY = 'paradiesvogel';
 export const patient = {
   name: `${CANARY} ${SEALED_CANARY} name`,
   email: `${SEALED_CANARY}.${CANARY}@example.com`,
-  phone: `${CANARY} ${SEALED_CANARY} phone`,
+  phone: `${CANARY} ${SEALED_CANARY} phone 7070 8080 9090`,
   language: `${CANARY} ${SEALED_CANARY} language`,
 };
 export const appointment = {

@@ -269,6 +269,7 @@ describe('a canary in every field goes', () => {
         body: { from: '2031-01-06', to: '2031-01-07', durationMinutes: 30, hours: { weekdays: {} } },
       },
       'POST /api/patients': { body: { clinicId, ...patient }, headers: { 'idempotency-key': CANARY } },
+      'POST /api/patients/search': { body: { name: patient.name, email: patient.email } },
       'PUT /api/patients/{patientId}': { body: { ...patient, name: `${CANARY} again` } },
       'POST /api/appointments': { body: { clinicId, patientId: ids.patientId, ...appointment } },
       'PUT /api/appointments/{appointmentId}': { body: { ...appointment, status: 'NO_SHOW' } },
@@ -321,6 +322,13 @@ describe('a canary in every field goes', () => {
     }
     const filtered = await send('GET', { path: `/api/patients?email=${patient.email}&limit=1` });
     expect(filtered.json).toHaveLength(1);
+    const searches = [{ name: CANARY }, { phone: patient.phone }, { name: patient.name, limit: 10 }];
+    for (const body of searches) {
+      const found = await send('POST', { path: '/api/patients/search', body });
+      expect(found.text).toContain(CANARY);
+      const listed = await send('GET', { path: `/api/patients?${new URLSearchParams(body as never)}` });
+      expect(listed.text).toBe(found.text);
+    }
     await expect.poll(async () => (await send('GET', { path: '/api/events' })).text).toContain(CANARY);
   });
 

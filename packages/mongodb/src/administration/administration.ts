@@ -327,7 +327,7 @@ export const openAdministration = ({
       return resealOrganization(database, ciphers, organizationId, onProgress);
     },
     switchPatientSearch: (organizationId, wanted, options) =>
-      switchPatientSearch({ database, ciphers }, organizationId, wanted, options),
+      switchPatientSearch({ database, processes, ciphers }, organizationId, wanted, options),
     patientSearchState: searchStates(database.collection('organizations')),
     async moveKeys() {
       await checkNoProcessRuns(database, processes);

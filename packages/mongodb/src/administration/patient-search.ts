@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { searchKeysOf } from '@chairside/domain';
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import { type Cipher, type Ciphers, KEYS_LIFE_MS, UnreadableValueError } from '../encryption/ciphers.ts';
 import { type SearchedOrganization, type SearchState, searchStates } from '../encryption/search-state.ts';
+import { type ProcessDocument, runningProcesses } from '../preparation/running-processes.ts';
 import { SEALED, SEARCH_TOKENS, shapes, toRecord } from '../records/documents.ts';
 import { searchTokens } from '../records/search-tokens.ts';
 import { type BadValue, type PartProgress, pagesOf, type Stored, writeAll } from './sealed-parts.ts';
@@ -24,7 +25,7 @@ export type SearchReport = {
 };
 
 export type SearchSwitchOptions = {
-  /** Called before the wait for the processes. @param seconds how long it takes */
+  /** Called before the wait for the running processes. @param seconds how long it takes */
   onWait(seconds: number): void;
   onProgress: PartProgress;
   /** How long to wait until every process writes by a new state, in milliseconds. */
@@ -33,6 +34,7 @@ export type SearchSwitchOptions = {
 
 export type PatientSearchParts = {
   database: Db;
+  processes: Collection<ProcessDocument>;
   ciphers: Pick<Ciphers, 'of' | 'forget'>;
 };
 
@@ -110,14 +112,15 @@ export const switchPatientSearch = async (
   wanted: 'on' | 'off',
   { onWait, onProgress, settleMs = SETTLE_MS }: SearchSwitchOptions,
 ): Promise<SearchReport> => {
-  const { database, ciphers } = parts;
+  const { database, processes, ciphers } = parts;
   const organizations = database.collection<SearchedOrganization>('organizations');
   const of = { _id: organizationId };
   const enter = async (patientSearch: Exclude<SearchState, 'on'>): Promise<void> => {
     await organizations.updateOne(of, { $set: { patientSearch } });
+    ciphers.forget(organizationId);
+    if ((await runningProcesses(database, processes)).length === 0) return;
     onWait(settleMs / 1000);
     await sleep(settleMs);
-    ciphers.forget(organizationId);
   };
   if (wanted === 'off') {
     await enter('off');
