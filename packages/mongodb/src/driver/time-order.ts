@@ -18,7 +18,8 @@ export const examinedLimits: readonly ResourceLimit[] = [
   {
     id: 'page_examined',
     part: 'Reading',
-    resource: 'Rows that a page of a list examines, if no index finds the rows that match its filter',
+    resource:
+      'Rows that a page of a list examines, if no index finds the rows that match its filter; and candidates of a search for patients',
     value: MAX_EXAMINED,
     unit: 'rows',
     beyond: 'the page ends, perhaps without a row, and its cursor leads on',
