@@ -80,17 +80,15 @@ export { loggedWait } from './preparation/preparation.ts';
 export { loggedRegistration } from './preparation/running-processes.ts';
 export type { KeyUse, ReservedIds } from './records/idempotency.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './records/outbox.ts';
-export type { Position, RecordFilter } from './records/record-query.ts';
 export {
-  type Change,
   type PageRow,
   type RecordPage,
   type RecordReader,
-  type Records,
   SearchOffError,
   type Stored,
-  type WriteResult,
-} from './records/records.ts';
+} from './records/record-lists.ts';
+export type { Position, RecordFilter } from './records/record-query.ts';
+export type { Change, Records, WriteResult } from './records/records.ts';
 export type { AbandonedDrafts } from './schedule/abandoned-drafts.ts';
 export type { Bookings, CheckTime } from './schedule/bookings.ts';
 export type { OpeningHoursStore } from './schedule/opening-hours.ts';

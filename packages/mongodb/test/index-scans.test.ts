@@ -9,7 +9,7 @@ import {
 } from '../../test-support/src/index.ts';
 import { withStoredBody } from '../src/events/event-document.ts';
 import { shapes, toSealed } from '../src/records/documents.ts';
-import type { RecordReader } from '../src/records/records.ts';
+import type { RecordReader } from '../src/records/record-lists.ts';
 import { withinClinics } from '../src/stores/clinic-scope.ts';
 import { explain } from './explain.ts';
 

@@ -1,69 +1,23 @@
-import { type NewEvent, type Patient, patientSearch, type ResourceLimit } from '@chairside/domain';
-import { ServiceError } from '@chairside/runtime';
-import type { Collection, Filter, FindCursor, UpdateFilter } from 'mongodb';
-import { MAX_EXAMINED, rowExamined } from '../driver/time-order.ts';
-import { type Cipher, noCipher } from '../encryption/ciphers.ts';
-import type { SearchState } from '../encryption/search-state.ts';
+import type { NewEvent, ResourceLimit } from '@chairside/domain';
+import type { Filter, UpdateFilter } from 'mongodb';
+import type { Cipher } from '../encryption/ciphers.ts';
 import { withStoredBody } from '../events/event-document.ts';
-import {
-  projectionOf,
-  type RecordDocument,
-  type RecordShape,
-  recordReader,
-  storedFields,
-  toFields,
-  toRecord,
-} from './documents.ts';
-import { inIdOrder } from './id-order.ts';
+import { projectionOf, type RecordDocument, storedFields, toFields, toRecord } from './documents.ts';
 import { hasOutboxRoom } from './outbox.ts';
-import type { InsertRecord } from './record-inserts.ts';
 import {
-  after,
-  conditionsOf,
-  examinedConditionsOf,
-  isSearch,
-  orderOf,
-  type Position,
-  positionOf,
-  type RecordFilter,
-  sortBy,
-  until,
-  visible,
-  withTokens,
-} from './record-query.ts';
+  listRecords,
+  pageOfRecords,
+  type RecordReader,
+  type RecordSet,
+  readingCipher,
+  type Stored,
+} from './record-lists.ts';
+import { type RecordFilter, visible } from './record-query.ts';
 
 /** Maximum number of unpublished events of one record. A write beyond the limit is refused. */
 const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
-/**
- * The number of records in one read, for kinds without a batch size of their own. Each read is a round trip, and a batch
- * stays in memory while the reader is slow.
- */
-const BATCH = 200;
-
-/** Maximum number of candidates of a search that the database sorts at once. */
-const MAX_CANDIDATES_SORTED = 200;
-/** The fields that a search compares. */
-const SEARCHED_FIELDS = ['name', 'phone'] as const satisfies (keyof Patient)[];
-
-/** The search for patients by name and telephone number was switched off for the organization. */
-export class SearchOffError extends ServiceError {}
-
-/** A record of a page, and its position, after which the next page begins. */
-export type PageRow<R> = { record: R; position: Position };
-
-export type RecordPage<R> = {
-  rows: AsyncIterable<PageRow<R>>;
-  /**
-   * Where the page stopped because it had examined `MAX_EXAMINED` records, after its last row was read: the `after` of the
-   * next page. Undefined if the list has no further records.
-   */
-  stoppedAt(): Position | undefined;
-};
-
-export type Stored<R> = { record: R; revision: number };
-
 /** The next version of a record with its event. `deleted` means that the record is deleted. */
 export type Change<R> = { record: R; event: NewEvent; deleted?: boolean };
 
@@ -78,24 +32,6 @@ export type WriteResult<R> =
    * retry may succeed.
    */
   | { outcome: 'busy' };
-
-/** Reads the records or settings of one kind in one organization. */
-export type RecordReader<R, F> = {
-  find(id: string): Promise<Stored<R> | undefined>;
-  /**
-   * Streams the records in a stable order: that of the kind, or by `lastEditTime` if the filter has `updatedSince`.
-   * Abandoning the iteration closes the database's cursor.
-   *
-   * @param fields names of the fields to read; `_id` is always read; all when absent
-   */
-  list(filter: F, fields?: readonly string[]): AsyncIterable<R>;
-  /** Streams at most `limit` records of the same list, after a position. */
-  page(
-    filter: F,
-    page: { limit: number; after?: Position | undefined },
-    fields?: readonly string[],
-  ): RecordPage<R>;
-};
 
 /** The records of one kind in one organization. */
 export type Records<R> = RecordReader<R, RecordFilter> & {
@@ -120,26 +56,6 @@ export type Records<R> = RecordReader<R, RecordFilter> & {
     revisions?: readonly number[],
   ): Promise<WriteResult<R>>;
 };
-
-/** The records of one kind in one organization, and the collections that store them. */
-export type RecordSet = {
-  collection: Collection<RecordDocument>;
-  /** The same collection over connections without a time limit, because the first rows of a long list may take long. */
-  streamed: Collection<RecordDocument>;
-  /** Stores new records of this kind. */
-  insert: InsertRecord;
-  shape: RecordShape;
-  /** Part of every query. */
-  organizationId: string;
-  /** The cipher of the organization. */
-  cipher(): Promise<Cipher>;
-  /** Whether its patients can be searched for. */
-  searchState(): Promise<SearchState>;
-};
-
-/** The cipher with which records of this kind are read. */
-const readingCipher = ({ shape, cipher }: Pick<RecordSet, 'shape' | 'cipher'>): Promise<Cipher> | Cipher =>
-  shape.confidential === undefined ? noCipher : cipher();
 
 const one = ({ organizationId }: RecordSet, id: string): Filter<RecordDocument> => ({
   organizationId,
@@ -248,177 +164,15 @@ const create = async <R extends { _id: string }>(
   } as RecordDocument);
 };
 
-/** How the records of a list are read. */
-type Reading<R> = {
-  conditions: Filter<RecordDocument>;
-  projection: Record<string, 1>;
-  /** Returns the record in a document; undefined if the list does not have it. */
-  read(document: RecordDocument): R | undefined | Promise<R | undefined>;
-};
-
-/**
- * Prepares to read a list.
- *
- * @param fields names of the fields to read; all when absent
- * @throws {SearchOffError} if the filter is a search, and the search is off
- */
-const openReading = async <R>(
-  set: RecordSet,
-  filter: RecordFilter,
-  fields: readonly string[] = Object.keys(set.shape.fields),
-): Promise<Reading<R>> => {
-  const { shape, organizationId } = set;
-  const cipher = await readingCipher(set);
-  const search = patientSearch(filter);
-  const state = search === undefined ? 'on' : await set.searchState();
-  if (state === 'off') throw new SearchOffError('The search for patients is off.');
-  const conditions = conditionsOf(organizationId, filter, cipher);
-  if (search === undefined) {
-    const read = recordReader<R>(shape, fields);
-    const opened = (document: RecordDocument) => cipher.opening(() => read(document, cipher));
-    return { conditions, projection: projectionOf(shape, fields), read: opened };
-  }
-  const all = [...new Set([...fields, ...SEARCHED_FIELDS])];
-  const read = recordReader<Record<string, unknown>>(shape, all);
-  const hidden = all.filter((field) => !fields.includes(field));
-  const found = (document: RecordDocument): R | undefined => {
-    const record = read(document, cipher);
-    if (!search.finds(record)) return undefined;
-    for (const field of hidden) delete record[field];
-    return record as R;
-  };
-  // Without a token for each patient, every patient is examined.
-  const hasTokens = state === 'on' && !cipher.acceptsText;
-  return {
-    conditions: { ...conditions, ...(hasTokens && withTokens(search, cipher)) },
-    projection: projectionOf(shape, all),
-    read: (document) => cipher.opening(() => found(document)),
-  };
-};
-
-/** Streams the records that are found in documents. Abandoning the iteration closes the database's cursor. */
-async function* rowsIn<R>(cursor: FindCursor<RecordDocument>, { read }: Reading<R>): AsyncGenerator<R, void> {
-  try {
-    for await (const document of cursor) {
-      const record = await read(document);
-      if (record !== undefined) yield record;
-    }
-  } finally {
-    await cursor.close();
-  }
-}
-
-/** The position at which a page that reads an index must stop, so that it examines at most `MAX_EXAMINED` records. */
-const examinedTo = async (
-  set: RecordSet,
-  filter: RecordFilter,
-  position: Position | undefined,
-): Promise<Position | undefined> => {
-  const { collection, shape, organizationId } = set;
-  const conditions = examinedConditionsOf(filter, await readingCipher(set));
-  if (conditions === undefined) return undefined;
-  const order = orderOf(shape, filter);
-  const left = {
-    $and: [{ organizationId, ...conditions }, ...(position === undefined ? [] : [after(order, position)])],
-  };
-  const last = await rowExamined(collection, left, sortBy(order));
-  return last && positionOf(order, last);
-};
-
-type PageRequest = Parameters<RecordReader<unknown, RecordFilter>['page']>[1];
-
-/** The page of a list whose records the database finds. */
-const foundPage = <R>(
-  set: RecordSet,
-  filter: RecordFilter,
-  { limit, after: position }: PageRequest,
-  fields?: readonly string[],
-): RecordPage<R> => {
-  const { collection, shape } = set;
-  const order = orderOf(shape, filter);
-  let stop: Position | undefined;
-  const rows = async function* () {
-    stop = await examinedTo(set, filter, position);
-    const { conditions, projection, read } = await openReading<R>(set, filter, fields);
-    const cursor = collection.find(
-      {
-        $and: [
-          conditions,
-          ...(position === undefined ? [] : [after(order, position)]),
-          ...(stop === undefined ? [] : [until(order, stop)]),
-        ],
-      },
-      {
-        projection: { ...projection, ...(order !== undefined && { [order]: 1 }) },
-        sort: sortBy(order),
-        // The page of a search may have fewer records than documents.
-        ...(isSearch(filter) ? {} : { limit }),
-        batchSize: shape.batch ?? limit + 1,
-      },
-    );
-    yield* rowsIn(cursor, {
-      conditions,
-      projection,
-      async read(document) {
-        const record = await read(document);
-        return record && { record, position: positionOf(order, document) };
-      },
-    });
-  };
-  return { rows: rows(), stoppedAt: () => stop };
-};
-
-/** The page of a search, in the order of `_id`. */
-const searchedPage = <R>(
-  set: RecordSet,
-  filter: RecordFilter,
-  { limit, after: position }: PageRequest,
-  fields?: readonly string[],
-): RecordPage<R> => {
-  let stop: Position | undefined;
-  const rows = async function* () {
-    const { conditions, projection, read } = await openReading<R>(set, filter, fields);
-    const candidates = inIdOrder<RecordDocument>(
-      (range, options) =>
-        set.collection
-          .find({ $and: [conditions, range] }, { projection, ...options, batchSize: options.limit + 1 })
-          .toArray(),
-      position?.id,
-      Math.min(limit, MAX_CANDIDATES_SORTED),
-    );
-    let examined = 0;
-    for await (const document of candidates) {
-      const record = await read(document);
-      if (record !== undefined) yield { record, position: positionOf(undefined, document) };
-      if (++examined < MAX_EXAMINED) continue;
-      stop = positionOf(undefined, document);
-      return;
-    }
-  };
-  return { rows: rows(), stoppedAt: () => stop };
-};
-
 export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R> => {
-  const { collection, streamed, shape } = set;
+  const { collection } = set;
   return {
     find: (id) => findRecord(set, id),
 
     exists: async (id) => (await collection.findOne(one(set, id), { projection: { _id: 1 } })) !== null,
 
-    async *list(filter, fields) {
-      const reading = await openReading<R>(set, filter, fields);
-      const { conditions, projection } = reading;
-      const sort = sortBy(orderOf(shape, filter));
-      yield* rowsIn(
-        streamed.find(conditions, { projection, sort, batchSize: shape.batch ?? BATCH }),
-        reading,
-      );
-    },
-
-    page: (filter, page, fields) =>
-      isSearch(filter) && orderOf(shape, filter) === undefined
-        ? searchedPage(set, filter, page, fields)
-        : foundPage(set, filter, page, fields),
+    list: (filter, fields) => listRecords<R>(set, filter, fields),
+    page: (filter, page, fields) => pageOfRecords<R>(set, filter, page, fields),
 
     create: (record, event) => create(set, record, event),
     edit: (id, change, revisions) => edit<R>(set, id, change, revisions),

@@ -13,14 +13,13 @@ import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { isDatabaseUnavailable, OverloadedError } from '../driver/unavailable.ts';
 import type { RecordDocument } from '../records/documents.ts';
+import type { RecordSet, Stored } from '../records/record-lists.ts';
 import { visible } from '../records/record-query.ts';
 import {
   type Change,
   findRecord,
   hasRoomForEvent,
   jitter,
-  type RecordSet,
-  type Stored,
   versionUpdate,
   type WriteResult,
   writeVersion,

@@ -2,7 +2,7 @@ import { type OpeningHours, type OpeningInterval, weekdays } from '@chairside/do
 import type { Collection } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
-import type { Stored } from '../records/records.ts';
+import type { Stored } from '../records/record-lists.ts';
 import {
   MAX_WRITE_TRIES,
   type OpeningHoursDocument,

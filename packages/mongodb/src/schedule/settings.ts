@@ -11,8 +11,8 @@ import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { rowsOf } from '../driver/statements.ts';
 import { noCipher } from '../encryption/ciphers.ts';
 import { toFields, toRecord } from '../records/documents.ts';
+import type { RecordReader, Stored } from '../records/record-lists.ts';
 import type { Position } from '../records/record-query.ts';
-import type { RecordReader, Stored } from '../records/records.ts';
 import {
   MAX_WRITE_TRIES,
   onlyFields,

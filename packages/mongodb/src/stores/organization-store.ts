@@ -29,7 +29,8 @@ import { type OwnServiceStatus, serviceStatusOf } from '../monitoring/service-st
 import { type RecordDocument, shapes } from '../records/documents.ts';
 import { type Idempotency, idempotencyOf } from '../records/idempotency.ts';
 import { type InsertRecord, insertsInto } from '../records/record-inserts.ts';
-import { type RecordSet, type Records, recordsOf } from '../records/records.ts';
+import type { RecordSet } from '../records/record-lists.ts';
+import { type Records, recordsOf } from '../records/records.ts';
 import { rememberExisting } from '../records/remembered.ts';
 import { type Bookings, bookingsOf } from '../schedule/bookings.ts';
 import { openBusySource } from '../schedule/busy-view.ts';

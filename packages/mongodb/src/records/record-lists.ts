@@ -1,0 +1,265 @@
+import { type Patient, patientSearch } from '@chairside/domain';
+import { ServiceError } from '@chairside/runtime';
+import type { Collection, Filter, FindCursor } from 'mongodb';
+import { MAX_EXAMINED, rowExamined } from '../driver/time-order.ts';
+import { type Cipher, noCipher } from '../encryption/ciphers.ts';
+import type { SearchState } from '../encryption/search-state.ts';
+import { projectionOf, type RecordDocument, type RecordShape, recordReader } from './documents.ts';
+import { inIdOrder } from './id-order.ts';
+import type { InsertRecord } from './record-inserts.ts';
+import {
+  after,
+  conditionsOf,
+  examinedConditionsOf,
+  isSearch,
+  orderOf,
+  type Position,
+  positionOf,
+  type RecordFilter,
+  sortBy,
+  until,
+  withTokens,
+} from './record-query.ts';
+
+/**
+ * The number of records in one read, for kinds without a batch size of their own. Each read is a round trip, and a batch
+ * stays in memory while the reader is slow.
+ */
+const BATCH = 200;
+
+/** Maximum number of candidates of a search that the database sorts at once. */
+const MAX_CANDIDATES_SORTED = 200;
+/** The fields that a search compares. */
+const SEARCHED_FIELDS = ['name', 'phone'] as const satisfies (keyof Patient)[];
+
+/** The search for patients by name and telephone number was switched off for the organization. */
+export class SearchOffError extends ServiceError {}
+
+/** A record of a page, and its position, after which the next page begins. */
+export type PageRow<R> = { record: R; position: Position };
+
+/** Which page of a list is read: at most `limit` records after a position. */
+export type PageRequest = { limit: number; after?: Position | undefined };
+
+export type RecordPage<R> = {
+  rows: AsyncIterable<PageRow<R>>;
+  /**
+   * Where the page stopped because it had examined `MAX_EXAMINED` records, after its last row was read: the `after` of the
+   * next page. Undefined if the list has no further records.
+   */
+  stoppedAt(): Position | undefined;
+};
+
+export type Stored<R> = { record: R; revision: number };
+
+/** Reads the records or settings of one kind in one organization. */
+export type RecordReader<R, F> = {
+  find(id: string): Promise<Stored<R> | undefined>;
+  /**
+   * Streams the records in a stable order: that of the kind, or by `lastEditTime` if the filter has `updatedSince`.
+   * Abandoning the iteration closes the database's cursor.
+   *
+   * @param fields names of the fields to read; `_id` is always read; all when absent
+   */
+  list(filter: F, fields?: readonly string[]): AsyncIterable<R>;
+  /** Streams at most `limit` records of the same list, after a position. */
+  page(filter: F, page: PageRequest, fields?: readonly string[]): RecordPage<R>;
+};
+
+/** The records of one kind in one organization, and the collections that store them. */
+export type RecordSet = {
+  collection: Collection<RecordDocument>;
+  /** The same collection over connections without a time limit, because the first rows of a long list may take long. */
+  streamed: Collection<RecordDocument>;
+  /** Stores new records of this kind. */
+  insert: InsertRecord;
+  shape: RecordShape;
+  /** Part of every query. */
+  organizationId: string;
+  /** The cipher of the organization. */
+  cipher(): Promise<Cipher>;
+  /** Whether its patients can be searched for. */
+  searchState(): Promise<SearchState>;
+};
+
+/** The cipher with which records of this kind are read. */
+export const readingCipher = ({
+  shape,
+  cipher,
+}: Pick<RecordSet, 'shape' | 'cipher'>): Promise<Cipher> | Cipher =>
+  shape.confidential === undefined ? noCipher : cipher();
+
+/** How the records of a list are read. */
+type Reading<R> = {
+  conditions: Filter<RecordDocument>;
+  projection: Record<string, 1>;
+  /** Returns the record in a document; undefined if the list does not have it. */
+  read(document: RecordDocument): R | undefined | Promise<R | undefined>;
+};
+
+/**
+ * Prepares to read a list.
+ *
+ * @param fields names of the fields to read; all when absent
+ * @throws {SearchOffError} if the filter is a search, and the search is off
+ */
+const openReading = async <R>(
+  set: RecordSet,
+  filter: RecordFilter,
+  fields: readonly string[] = Object.keys(set.shape.fields),
+): Promise<Reading<R>> => {
+  const { shape, organizationId } = set;
+  const cipher = await readingCipher(set);
+  const search = patientSearch(filter);
+  const state = search === undefined ? 'on' : await set.searchState();
+  if (state === 'off') throw new SearchOffError('The search for patients is off.');
+  const conditions = conditionsOf(organizationId, filter, cipher);
+  if (search === undefined) {
+    const read = recordReader<R>(shape, fields);
+    const opened = (document: RecordDocument) => cipher.opening(() => read(document, cipher));
+    return { conditions, projection: projectionOf(shape, fields), read: opened };
+  }
+  const all = [...new Set([...fields, ...SEARCHED_FIELDS])];
+  const read = recordReader<Record<string, unknown>>(shape, all);
+  const hidden = all.filter((field) => !fields.includes(field));
+  const found = (document: RecordDocument): R | undefined => {
+    const record = read(document, cipher);
+    if (!search.finds(record)) return undefined;
+    for (const field of hidden) delete record[field];
+    return record as R;
+  };
+  // Without a token for each patient, every patient is examined.
+  const hasTokens = state === 'on' && !cipher.acceptsText;
+  return {
+    conditions: { ...conditions, ...(hasTokens && withTokens(search, cipher)) },
+    projection: projectionOf(shape, all),
+    read: (document) => cipher.opening(() => found(document)),
+  };
+};
+
+/** Streams the records that are found in documents. Abandoning the iteration closes the database's cursor. */
+async function* rowsIn<R, Row>(
+  cursor: FindCursor<RecordDocument>,
+  { read }: Reading<R>,
+  toRow: (record: R, document: RecordDocument) => Row,
+): AsyncGenerator<Row, void> {
+  try {
+    for await (const document of cursor) {
+      const found = read(document);
+      const record = found instanceof Promise ? await found : found;
+      if (record !== undefined) yield toRow(record, document);
+    }
+  } finally {
+    await cursor.close();
+  }
+}
+
+/** The position at which a page that reads an index must stop, so that it examines at most `MAX_EXAMINED` records. */
+const examinedTo = async (
+  set: RecordSet,
+  filter: RecordFilter,
+  position: Position | undefined,
+): Promise<Position | undefined> => {
+  const { collection, shape, organizationId } = set;
+  const conditions = examinedConditionsOf(filter, await readingCipher(set));
+  if (conditions === undefined) return undefined;
+  const order = orderOf(shape, filter);
+  const left = {
+    $and: [{ organizationId, ...conditions }, ...(position === undefined ? [] : [after(order, position)])],
+  };
+  const last = await rowExamined(collection, left, sortBy(order));
+  return last && positionOf(order, last);
+};
+
+/** The page of a list whose records the database finds. */
+const foundPage = <R>(
+  set: RecordSet,
+  filter: RecordFilter,
+  { limit, after: position }: PageRequest,
+  fields: readonly string[] | undefined,
+): RecordPage<R> => {
+  const { collection, shape } = set;
+  const order = orderOf(shape, filter);
+  let stop: Position | undefined;
+  const rows = async function* () {
+    stop = await examinedTo(set, filter, position);
+    const reading = await openReading<R>(set, filter, fields);
+    const { conditions, projection } = reading;
+    const cursor = collection.find(
+      {
+        $and: [
+          conditions,
+          ...(position === undefined ? [] : [after(order, position)]),
+          ...(stop === undefined ? [] : [until(order, stop)]),
+        ],
+      },
+      {
+        projection: { ...projection, ...(order !== undefined && { [order]: 1 }) },
+        sort: sortBy(order),
+        // The page of a search may have fewer records than documents.
+        ...(isSearch(filter) ? {} : { limit }),
+        batchSize: shape.batch ?? limit + 1,
+      },
+    );
+    yield* rowsIn(cursor, reading, (record, document) => ({
+      record,
+      position: positionOf(order, document),
+    }));
+  };
+  return { rows: rows(), stoppedAt: () => stop };
+};
+
+/** The page of a search, in the order of `_id`. */
+const searchedPage = <R>(
+  set: RecordSet,
+  filter: RecordFilter,
+  { limit, after: position }: PageRequest,
+  fields: readonly string[] | undefined,
+): RecordPage<R> => {
+  let stop: Position | undefined;
+  const rows = async function* () {
+    const { conditions, projection, read } = await openReading<R>(set, filter, fields);
+    const candidates = inIdOrder<RecordDocument>(
+      (range, options) =>
+        set.collection
+          .find({ $and: [conditions, range] }, { projection, ...options, batchSize: options.limit + 1 })
+          .toArray(),
+      position?.id,
+      Math.min(limit, MAX_CANDIDATES_SORTED),
+    );
+    let examined = 0;
+    for await (const document of candidates) {
+      const record = await read(document);
+      if (record !== undefined) yield { record, position: positionOf(undefined, document) };
+      if (++examined < MAX_EXAMINED) continue;
+      stop = positionOf(undefined, document);
+      return;
+    }
+  };
+  return { rows: rows(), stoppedAt: () => stop };
+};
+
+/** Streams the records of a list. See {@link RecordReader}. */
+export async function* listRecords<R>(
+  set: RecordSet,
+  filter: RecordFilter,
+  fields: readonly string[] | undefined,
+): AsyncGenerator<R, void> {
+  const { streamed, shape } = set;
+  const reading = await openReading<R>(set, filter, fields);
+  const { conditions, projection } = reading;
+  const sort = sortBy(orderOf(shape, filter));
+  const cursor = streamed.find(conditions, { projection, sort, batchSize: shape.batch ?? BATCH });
+  yield* rowsIn(cursor, reading, (record) => record);
+}
+
+/** Streams a page of a list. See {@link RecordReader}. */
+export const pageOfRecords = <R>(
+  set: RecordSet,
+  filter: RecordFilter,
+  page: PageRequest,
+  fields: readonly string[] | undefined,
+): RecordPage<R> =>
+  isSearch(filter) && orderOf(set.shape, filter) === undefined
+    ? searchedPage(set, filter, page, fields)
+    : foundPage(set, filter, page, fields);
