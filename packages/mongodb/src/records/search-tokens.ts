@@ -5,9 +5,9 @@ import type { Cipher } from '../encryption/ciphers.ts';
  * The bits of a token. Few, so that several texts have the same token on purpose, and a stolen index tells less about names
  * (docs/operation/encryption.md, "Search by name and telephone number"). A search checks what it finds after decryption.
  */
-export const TOKEN_BITS = 12;
+const TOKEN_BITS = 10;
 
-/** The fields that have tokens. Those of a field are numbers from its place in this list, times 2^12, on. */
+/** The fields that have tokens. Those of a field are numbers from its place in this list, times 2^10, on. */
 const FIELDS = ['name', 'phone'] as const satisfies (keyof SearchKeys)[];
 
 /** The tokens of search keys, in ascending order, which does not tell the order of the words. */
