@@ -78,6 +78,23 @@ test('sends the token of the cookie and the address of the person, and nothing t
   expect(dashboard.lines.join('')).not.toMatch(/Ada|chairside_token|xxxxx/);
 });
 
+test('forwards a search for patients from its own pages only, and logs nothing of its body', async () => {
+  dashboard.respond = (_received, response) =>
+    void response.writeHead(200, { 'content-type': 'application/json', 'x-next-cursor': 'c' }).end('[]');
+  const body = JSON.stringify({ name: 'Ada Beispiel', limit: 50 });
+  const type = { 'content-type': 'application/json' };
+  const response = await inject('POST', '/api/patients/search', type, body);
+  expect(response.statusCode).toBe(200);
+  expect(response.headers).toMatchObject({ 'x-next-cursor': 'c', 'cache-control': 'no-store' });
+  expect(dashboard.received).toMatchObject([{ method: 'POST', url: '/api/patients/search', body }]);
+  for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
+    expect((await inject('POST', '/api/patients/search', { ...type, ...foreign }, body)).statusCode).toBe(
+      403,
+    );
+  expect(dashboard.received).toHaveLength(1);
+  expect(dashboard.lines.join('')).not.toContain('Ada');
+});
+
 test('forwards a body unchanged, and the status and the message of a refusal', async () => {
   dashboard.respond = (_received, response) =>
     void response
