@@ -11,8 +11,11 @@ export class UnusableInput extends Error {
   override readonly name = 'UnusableInput';
 }
 
-/** Refusals that stay the same when the request is repeated: of its content, and of what does not exist. */
-const LASTING: readonly number[] = [400, 404, 410];
+/**
+ * Refusals that stay the same when the request is repeated: of its content, of what is not allowed, and of what does not
+ * exist.
+ */
+const LASTING: readonly number[] = [400, 403, 404, 410];
 
 /** Whether the same request may succeed later. */
 export const canPass = (error: unknown): boolean =>
