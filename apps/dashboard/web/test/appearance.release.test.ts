@@ -120,6 +120,24 @@ test.each(cases)(
       expect({ name, outside: await controlsOutside(page) }).toEqual({ name, outside: [] });
       await page.keyboard.press('Escape');
     }
+    await page.goto(`${product.url}/records/patients`);
+    for (const [text, shown] of [
+      ['ada beis', '1 found'],
+      ['nobody', 'No patient found.'],
+      ['12', 'at least the last six digits'],
+    ] as const) {
+      await page.getByLabel('Name, phone, e-mail or id').fill(text);
+      await page.keyboard.press('Enter');
+      await page.getByText(shown).waitFor();
+      expect({ text, findings: await findingsOf(page) }).toEqual({ text, findings: [] });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect({ text, overflow }).toEqual({ text, overflow: 0 });
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').locator('input:focus').waitFor();
+    await page.keyboard.type('ada beis');
+    await page.getByRole('menuitem', { name: 'Ada Beispiel' }).waitFor();
+    expect(await findingsOf(page)).toEqual([]);
     expect(page.errors).toEqual([]);
     await page.context().close();
   },

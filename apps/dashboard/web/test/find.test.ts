@@ -19,7 +19,7 @@ const find = async (on: Page, text: string): Promise<void> => {
   await field(on).and(focused(on)).waitFor();
   await field(on).pressSequentially(text);
 };
-const field = (on: Page) => on.getByLabel('Page, action, host, key, person or id');
+const field = (on: Page) => on.getByLabel('Patient, page, action, host, key or id');
 const choose = (on: Page, name: string) => on.getByRole('menuitem', { name, exact: true });
 
 test('Ctrl-K leads to pages, buttons, subscriptions, keys and people, with the keyboard alone', async () => {

@@ -198,4 +198,25 @@ test.each(WIDTHS)('at %i px no list scrolls sideways or hides an action or an ou
     await page.locator('tbody tr, .appointment, .day-hours, .empty').first().waitFor();
     expect({ path, faults: await page.evaluate(LOOK) }).toEqual({ path, faults: [] });
   }
+  // The states of a search for patients, which no address has.
+  await page.goto(`${product.url}/records/patients`);
+  const field = page.getByLabel('Name, phone, e-mail or id');
+  for (const [text, shown] of [
+    ['maximiliane', '1 found'],
+    ['Nobody at all', 'No patient found.'],
+    ['Ma', 'at least three letters'],
+  ] as const) {
+    await field.fill(text);
+    await page.keyboard.press('Enter');
+    await page.getByText(shown).waitFor();
+    expect({ text, faults: await page.evaluate(LOOK) }).toEqual({ text, faults: [] });
+  }
+  await page.getByRole('button', { name: 'Find or do…' }).click();
+  await page.getByRole('dialog').locator('input:focus').waitFor();
+  await page.keyboard.type('maximiliane');
+  const entry = page.getByRole('dialog').getByRole('menuitem');
+  await entry.filter({ hasText: 'Maximiliane-Alexandra' }).waitFor();
+  const overflow = await page.getByRole('menu').evaluate((menu) => menu.scrollWidth - menu.clientWidth);
+  expect(overflow).toBe(0);
+  await page.keyboard.press('Escape');
 });

@@ -124,10 +124,10 @@ test.each(HANDS)('the morning of a receptionist, with the $name', async (hands) 
   await page.getByRole('region', { name: /^Invoices/ }).waitFor();
   expect(await page.getByText('Who has seen this?').count()).toBe(0);
 
-  // The telephone rings: a patient, by e-mail.
+  // The telephone rings: a patient, by name.
   await go(page, 'Patients');
   await heading(page, 'Patients');
-  await enter(page.getByLabel('E-mail or id of the patient'), email);
+  await enter(page.getByLabel('Name, phone, e-mail or id'), called.toUpperCase());
   await press(button(page, 'Search'));
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   await press(page.getByRole('link', { name: called }));

@@ -1,6 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CornerDownLeft, Hash, KeyRound, type LucideIcon, Mail, Plus, UserCog, Webhook } from 'lucide-react';
+import {
+  CornerDownLeft,
+  Hash,
+  KeyRound,
+  type LucideIcon,
+  Mail,
+  Plus,
+  UserCog,
+  UserRound,
+  UsersRound,
+  Webhook,
+} from 'lucide-react';
 import { useState } from 'react';
 import {
   Autocomplete,
@@ -13,8 +24,8 @@ import {
   TextField,
 } from 'react-aria-components';
 import { problemOf } from '../api/problems.ts';
+import { clinicsQuery } from '../clinics/requests.ts';
 import { handOver, rowsOf } from '../components/hand-over.ts';
-import { isId } from '../components/id.ts';
 import { PageDialog } from '../components/PageDialog.tsx';
 import { partsOf } from '../components/Receiver.tsx';
 import { visibleText } from '../components/visible-text.ts';
@@ -25,14 +36,16 @@ import { Dismissed } from '../session/prompts.ts';
 import { type Role, useSession } from '../session/session.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { type Found, findAnything } from './find.ts';
-import { PATIENT_FIELD } from './patient-field.ts';
+import { PATIENT_FIELD, recognize } from './patient-search.ts';
+import type { FoundPatients } from './patients.ts';
+import { usePatients } from './use-patients.ts';
 import '../components/Menu.css';
 import './Find.css';
 
 /** A page of the navigation. */
 export type Target = { to: string; name: string; icon: LucideIcon };
 /** Something that can be chosen. */
-type Entry = { id: string; name: string; icon: LucideIcon; act(): void };
+type Entry = { id: string; name: string; icon: LucideIcon; note?: string; act(): void };
 type Group = { name: string; entries: readonly Entry[] };
 
 /** The buttons that open a dialog, and the pages that have them. */
@@ -44,6 +57,7 @@ const ACTIONS: readonly { name: string; to: string; role: Role }[] = [
   { name: 'New program token', to: '/tokens', role: 'administrator' },
 ];
 
+const LABEL = 'Patient, page, action, host, key or id';
 /** A text of this length may be an id. */
 const ID_LENGTH = 8;
 /** The most entries of a group. */
@@ -57,7 +71,12 @@ const hasWord = (name: string, text: string): boolean => {
   return false;
 };
 
-const useGroups = (text: string, pages: readonly Target[], go: Go): Group[] => {
+const useGroups = (
+  text: string,
+  pages: readonly Target[],
+  patients: FoundPatients | undefined,
+  go: Go,
+): Group[] => {
   const isAdministrator = useSession().role === 'administrator';
   const read = { enabled: isAdministrator, refetchInterval: false } as const;
   const { data: subscriptions = [] } = useQuery({ ...subscriptionsQuery, ...read });
@@ -72,27 +91,40 @@ const useGroups = (text: string, pages: readonly Target[], go: Go): Group[] => {
   });
   const named = (name: string, entries: readonly Entry[]): Group =>
     words.length === 0 ? { name, entries: [] } : matching(name, entries);
-  const id = text.trim();
+  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const entered = text.trim();
+  const { by } = recognize(entered);
+  const patientEntries = (patients?.data ?? []).map(({ _id, name, email, phone, clinicId }): Entry => {
+    const clinic = clinics.find((each) => each._id === clinicId)?.name;
+    return {
+      id: _id,
+      name: name || `…${_id.slice(-4)}`,
+      note: [email || phone, clinic].filter(Boolean).join(', '),
+      icon: UserRound,
+      act: () => go.to(`/records/patients/${_id}`),
+    };
+  });
   return [
     {
       name: 'Id',
       entries:
-        isId(id) && id.length >= ID_LENGTH
-          ? [{ id: 'id', name: 'Open what has this id', icon: Hash, act: () => go.toId(id) }]
+        by === 'id' && entered.length >= ID_LENGTH
+          ? [{ id: 'id', name: 'Open what has this id', icon: Hash, act: () => go.toId(entered) }]
           : [],
     },
     {
       name: 'Patients',
-      entries: text.includes('@')
-        ? [
-            {
-              id: 'email',
-              name: 'Find the patient with this e-mail',
-              icon: Mail,
-              act: () => go.toPatient(id),
-            },
-          ]
-        : [],
+      entries:
+        by === 'email'
+          ? [
+              {
+                id: 'email',
+                name: 'Find the patient with this e-mail',
+                icon: Mail,
+                act: () => go.toPatients(entered),
+              },
+            ]
+          : [],
     },
     matching(
       'Pages',
@@ -132,6 +164,22 @@ const useGroups = (text: string, pages: readonly Target[], go: Go): Group[] => {
         act: () => go.to('/operators', rowsOf('operators'), _id),
       })),
     ),
+    // They are last, so that nothing moves when they arrive.
+    {
+      name: 'Patients',
+      entries:
+        patients?.nextCursor === undefined
+          ? patientEntries
+          : [
+              ...patientEntries,
+              {
+                id: 'more',
+                name: by === 'phone' ? 'All patients with this number' : 'All patients with this name',
+                icon: UsersRound,
+                act: () => go.toPatients(entered),
+              },
+            ],
+    },
   ].filter(({ entries }) => entries.length > 0);
 };
 
@@ -140,8 +188,8 @@ type Go = {
   /** @param part a button to press there, or a table with the row `id` to go to */
   to(path: string, part?: string, id?: string): void;
   toId(id: string): void;
-  /** @param email neither the address nor the history of the browser contains it */
-  toPatient(email: string): void;
+  /** @param text a search for patients, which neither the address nor the history of the browser contains */
+  toPatients(text: string): void;
 };
 
 /** Opens the page of what was found. */
@@ -157,7 +205,10 @@ const useOpen = () => {
   };
 };
 
-/** One field that finds pages, actions, subscriptions by host, keys by name, people, and any id that is pasted. */
+/**
+ * One field that finds pages, actions, subscriptions by host, keys by name, people, patients by name and number, and any
+ * id that is pasted.
+ */
 export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClose(): void }) => {
   const { role } = useSession();
   const queries = useQueryClient();
@@ -175,18 +226,23 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
     onClose();
     void navigate({ to });
   };
-  const groups = useGroups(text, pages, {
+  const patients = usePatients(text);
+  const groups = useGroups(text, pages, patients.data, {
     to(path, part, id) {
       leaveTo(path);
       if (part !== undefined) handOver(part, id);
     },
     toId: (id) => search.mutate(id),
-    toPatient(email) {
+    toPatients(wanted) {
       leaveTo('/records/patients');
-      handOver(PATIENT_FIELD, email);
+      handOver(PATIENT_FIELD, wanted);
     },
   });
-  const isRefused = search.error !== null && !(search.error instanceof Dismissed);
+  const isPending = search.isPending || patients.isPending;
+  // A failed search for patients does not matter to a person who looks for something else.
+  const error = search.error ?? (groups.length === 0 ? patients.error : null);
+  const isRefused = error !== null && !(error instanceof Dismissed);
+  const isBad = isRefused && error !== patients.refusal;
   return (
     <PageDialog title="Find or do" isDismissable onClose={onClose}>
       <Autocomplete
@@ -196,29 +252,32 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
           search.reset();
         }}
       >
-        <TextField aria-label="Page, action, host, key, person or id" autoFocus>
+        <TextField aria-label={LABEL} autoFocus>
           <Input
             role="combobox"
             aria-expanded="true"
             className="find-field"
-            placeholder="Page, action, host, key, person or id"
+            placeholder={LABEL}
             maxLength={320}
           />
         </TextField>
-        <p role="status" className={isRefused ? 'find-state bad' : 'find-state quiet'}>
-          {search.isPending && 'Searching…'}
-          {isRefused && problemOf(search.error).message}
-          {!search.isPending && !isRefused && groups.length === 0 && 'Nothing matches.'}
+        <p role="status" className={isBad ? 'find-state bad' : 'find-state quiet'}>
+          {isPending && 'Searching…'}
+          {!isPending && isRefused && problemOf(error).message}
+          {!isPending && !isRefused && groups.length === 0 && 'Nothing matches.'}
         </p>
         <Menu aria-label="Found" className="menu found" items={groups}>
           {(group) => (
             <MenuSection id={group.name}>
               <Header>{group.name}</Header>
               <Collection items={group.entries}>
-                {({ id, name, icon: Icon, act }) => (
+                {({ id, name, note, icon: Icon, act }) => (
                   <MenuItem id={`${group.name} ${id}`} textValue={name} onAction={act}>
                     <Icon aria-hidden="true" />
-                    <span className="clip">{visibleText(name)}</span>
+                    <span className="clip">
+                      <bdi>{visibleText(name)}</bdi>
+                    </span>
+                    {note && <span className="clip note-of">{visibleText(note)}</span>}
                     <CornerDownLeft aria-hidden="true" className="enter" />
                   </MenuItem>
                 )}

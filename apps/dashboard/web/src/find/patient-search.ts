@@ -1,2 +1,46 @@
-/** The name of the field for patients, which takes an e-mail address over. */
-export const PATIENT_FIELD = 'E-mail or id of the patient';
+import { isId } from '../components/id.ts';
+
+/** The name of the field for patients, which takes a search over. */
+export const PATIENT_FIELD = 'Name, phone, e-mail or id';
+
+/** A search for patients. The text enters no address, no history and no storage of the browser. */
+export type PatientSearch = { by: 'name' | 'phone' | 'email'; text: string };
+
+/** What a person has entered: a search, something in the form of an id, or too little for a search. */
+export type Entered = PatientSearch | { by: 'id'; text: string } | { by: 'nothing'; hint: string };
+
+/** The fewest letters of a word, and the fewest digits of a telephone number, that the api searches for. */
+const MIN_LETTERS = 3;
+const MIN_DIGITS = 6;
+/** The most digits of a telephone number, with its extension. The ids of the service are longer. */
+const MAX_DIGITS = 24;
+
+/** The hints for a text that is too short to search for. */
+const NAME_HINT = 'Enter at least three letters of the first or the last name.';
+const PHONE_HINT = 'Enter at least the last six digits of the phone number.';
+
+/** Apostrophes, which the api ignores. */
+const IGNORED = /['`´‘’ʹʻʼʽ′]/gu;
+const NOT_IN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
+
+const hasLongWord = (text: string): boolean =>
+  text
+    .normalize('NFC')
+    .replace(IGNORED, '')
+    .split(NOT_IN_WORDS)
+    .some((word) => [...word].length >= MIN_LETTERS);
+
+/**
+ * Recognizes what a person has entered: a text with @ is an e-mail address, one with up to 24 digits and without letters
+ * is a telephone number, one in the form of an id is an id, and any other text is a name. If the text is too short, the
+ * hint says what to enter.
+ */
+export const recognize = (entered: string): Entered => {
+  const text = entered.trim();
+  if (text.includes('@')) return { by: 'email', text };
+  const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
+  if (digits > 0 && digits <= MAX_DIGITS && !/\p{L}/u.test(text))
+    return digits < MIN_DIGITS ? { by: 'nothing', hint: PHONE_HINT } : { by: 'phone', text };
+  if (isId(text)) return { by: 'id', text };
+  return hasLongWord(text) ? { by: 'name', text } : { by: 'nothing', hint: NAME_HINT };
+};

@@ -1,55 +1,65 @@
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { Button } from 'react-aria-components';
+import { type ComponentProps, useState } from 'react';
+import { problemOf, UnusableInput } from '../api/problems.ts';
 import { useHandOver } from '../components/hand-over.ts';
-import { isId } from '../components/id.ts';
 import { Search } from '../components/Search.tsx';
-import { PATIENT_FIELD } from '../find/patient-field.ts';
+import { PATIENT_FIELD, recognize, type PatientSearch as Wanted } from '../find/patient-search.ts';
+import { isPatient } from '../find/patients.ts';
+import { Dismissed } from '../session/prompts.ts';
+import { FoundCount } from './FoundCount.tsx';
 
 /**
- * Finds patients by e-mail address, or opens the one with an id. The e-mail address stays in the state of this page, so
- * that no link and no browser history contains it.
+ * Finds patients by name, telephone number or e-mail address, or opens the one with an id. What is entered stays in the
+ * state of this page, so that no link and no browser history contains it. An id gets into the address only if a patient
+ * has it, because a name or a number may look like one.
  */
 export const PatientSearch = ({
-  email,
+  results,
   onChange,
 }: {
-  /** The e-mail address that the list is restricted to. */
-  email: string | undefined;
-  onChange(email: string | undefined): void;
+  /** The results of the search; undefined if the list shows all patients. */
+  results: Omit<ComponentProps<typeof FoundCount>, 'onRemove'> | undefined;
+  /** @param search undefined to show all patients */
+  onChange(search: Wanted | undefined): void;
 }) => {
   const navigate = useNavigate();
   const [entered, setEntered] = useState('');
-  const [isRefused, setRefused] = useState(false);
+  const search = useMutation({
+    async mutationFn(text: string) {
+      if (text === '') return onChange(undefined);
+      const wanted = recognize(text);
+      if (wanted.by === 'nothing') throw new UnusableInput(wanted.hint);
+      if (wanted.by !== 'id') return onChange(wanted);
+      if (!(await isPatient(wanted.text))) throw new UnusableInput('No patient has this id.');
+      await navigate({ to: '/records/$kind/$recordId', params: { kind: 'patients', recordId: wanted.text } });
+    },
+  });
   const find = (text: string) => {
-    const isUsable = text === '' || text.includes('@');
     setEntered(text);
-    setRefused(!isUsable && !isId(text));
-    if (isUsable) onChange(text === '' ? undefined : text);
-    else if (isId(text))
-      void navigate({ to: '/records/$kind/$recordId', params: { kind: 'patients', recordId: text } });
+    search.mutate(text.trim());
   };
   useHandOver(PATIENT_FIELD, find);
+  const isRefused = search.error !== null && !(search.error instanceof Dismissed);
   return (
     <>
       <Search
         label={PATIENT_FIELD}
         submit="Search"
-        inputMode="email"
         maxLength={320}
         value={entered}
-        onChange={setEntered}
-        onSubmit={() => find(entered.trim())}
+        isPending={search.isPending}
+        onChange={(text) => {
+          setEntered(text);
+          search.reset();
+        }}
+        onSubmit={() => find(entered)}
       />
+      {results && <FoundCount {...results} onRemove={() => find('')} />}
       {isRefused && (
         <p role="alert" className="refused">
-          Enter an e-mail address or an id. Patients cannot be found by name yet.
+          {problemOf(search.error).message}
         </p>
-      )}
-      {email !== undefined && (
-        <Button className="compact" onPress={() => find('')}>
-          Show all
-        </Button>
       )}
     </>
   );

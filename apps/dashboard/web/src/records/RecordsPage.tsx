@@ -15,14 +15,13 @@ import { MissingPage } from '../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../record-kinds.ts';
 import { DaySheet } from './DaySheet.tsx';
 import { describe, isClinicTime } from './descriptions.ts';
+import { type Found, useFoundPatients } from './found-patients.ts';
+import { NoPatient } from './NoPatient.tsx';
 import { PatientSearch } from './PatientSearch.tsx';
 import { RecordFilters } from './RecordFilters.tsx';
 import { RecordTable } from './RecordTable.tsx';
 import { recordsQuery } from './requests.ts';
 import { isList, type RecordSearch } from './search.ts';
-
-/** A search by e-mail address, with the cursor in its results. The address of the page contains neither. */
-type Found = { email: string; cursor: string | undefined };
 
 const VIEWS = [
   { value: 'day', label: 'Day' },
@@ -70,10 +69,12 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   const search = useSearch({ from: '/signed-in/records/$kind' });
   const navigate = useNavigate({ from: '/records/$kind' });
   const [found, setFound] = useState<Found>();
-  const { columns, filters, many, one } = describe(kind);
+  const { columns, many, one } = describe(kind);
   const zone = useCommonZone(search.clinicId);
-  const place = found === undefined ? search : { ...search, cursor: found.cursor };
-  const list = useQuery(recordsQuery(kind, place, found?.email));
+  const { cursor } = found ?? search;
+  const all = useQuery({ ...recordsQuery(kind, search), enabled: found === undefined });
+  const results = useFoundPatients(found, search);
+  const list = found === undefined ? all : results.query;
   const waits = useWaitForClinics();
   // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: RecordSearch) => {
@@ -84,11 +85,9 @@ const RecordList = ({ kind }: { kind: Kind }) => {
     if (found !== undefined) return setFound({ ...found, cursor });
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, cursor }) });
   };
-  const isFiltered =
-    found !== undefined ||
-    Object.entries(search).some(
-      ([name, value]) => name !== 'view' && name !== 'cursor' && value !== undefined,
-    );
+  const isFiltered = Object.entries(search).some(
+    ([name, value]) => name !== 'view' && name !== 'cursor' && value !== undefined,
+  );
   const { data } = list;
   return (
     <>
@@ -105,35 +104,47 @@ const RecordList = ({ kind }: { kind: Kind }) => {
         {many}
       </PageHeading>
       <RecordFilters kind={kind} search={search} onChange={filter}>
-        {filters.includes('email') ? (
+        {kind === 'patients' ? (
           <PatientSearch
-            email={found?.email}
-            onChange={(email) => setFound(email === undefined ? undefined : { email, cursor: undefined })}
+            results={found && { ...results, isFirst: cursor === undefined }}
+            onChange={(wanted) =>
+              setFound(wanted === undefined ? undefined : { search: wanted, cursor: undefined })
+            }
           />
         ) : undefined}
       </RecordFilters>
       <RecordTable
+        // While a search is waiting for rows, the wait begins anew with each page of the api.
+        key={data === undefined ? results.progress?.pages : undefined}
         kind={kind}
         isZoneNamed={zone === undefined}
         query={list}
         records={waits ? undefined : data?.data}
         empty={
-          <Empty
-            isFiltered={isFiltered}
-            title={data?.nextCursor === undefined ? 'No record matches.' : 'No record matches so far.'}
-          >
-            {!isFiltered && (
-              <>
-                <p>Records come in through the API, or with the import of chairside-admin.</p>
-                <Snippet title="Import a file">{`chairside-admin import ${one.toLowerCase()} ${kind}.ndjson`}</Snippet>
-              </>
-            )}
-          </Empty>
+          found !== undefined ? (
+            <NoPatient
+              by={found.search.by}
+              isFiltered={isFiltered}
+              isSoFar={data?.nextCursor !== undefined}
+            />
+          ) : (
+            <Empty
+              isFiltered={isFiltered}
+              title={data?.nextCursor === undefined ? 'No record matches.' : 'No record matches so far.'}
+            >
+              {!isFiltered && (
+                <>
+                  <p>Records come in through the API, or with the import of chairside-admin.</p>
+                  <Snippet title="Import a file">{`chairside-admin import ${one.toLowerCase()} ${kind}.ndjson`}</Snippet>
+                </>
+              )}
+            </Empty>
+          )
         }
       />
       {!waits && (
         <Pager
-          isFirst={place.cursor === undefined}
+          isFirst={cursor === undefined}
           page={data}
           order="in the order of the API"
           onFirst={() => go(undefined)}

@@ -2,7 +2,7 @@ import type { Column } from '../components/Table.tsx';
 import { KIND_NAMES, type Kind } from '../record-kinds.ts';
 
 /** A filter that a list of the api has. */
-export type RecordFilter = 'clinicId' | 'patientId' | 'email' | 'time' | 'updatedSince' | 'status';
+export type RecordFilter = 'clinicId' | 'patientId' | 'time' | 'updatedSince' | 'status';
 
 /** A field in a list, and its place there. */
 export type ListedField = { field: string } & Pick<Column<never>, 'isNumber' | 'grow' | 'from' | 'card'>;
@@ -23,7 +23,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
   patients: {
     one: 'Patient',
     many: KIND_NAMES.patients,
-    filters: ['clinicId', 'email', 'updatedSince'],
+    filters: ['clinicId', 'updatedSince'],
     columns: [
       { field: 'name', grow: 1, card: '1' },
       { field: 'phone', card: '2' },

@@ -24,20 +24,15 @@ const filtersOf = (
   };
 };
 
-/**
- * One page of records. It is read only at the request of a person, because reads leave audit entries.
- *
- * @param email only patients with this e-mail address; the result is discarded with the page
- */
-export const recordsQuery = (kind: Kind, { cursor, ...search }: RecordSearch, email?: string) => {
-  const filter = { ...filtersOf(kind, search), ...(email !== undefined && { email }) };
+/** One page of records. It is read only at the request of a person, because reads leave audit entries. */
+export const recordsQuery = (kind: Kind, { cursor, ...search }: RecordSearch) => {
+  const filter = filtersOf(kind, search);
   return queryOptions({
     queryKey: ['records', kind, filter, cursor],
     queryFn: ({ signal }) =>
       withPrompts(() => recordsOf(kind).list(filter, { pageSize: PAGE_SIZE, signal }).page(cursor)),
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
-    ...(email !== undefined && { gcTime: 0 }),
   });
 };
 

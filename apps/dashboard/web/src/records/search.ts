@@ -1,8 +1,8 @@
 import type { Search } from '../search.ts';
 
 /**
- * The filters of lists of records, the day of the day sheet and the chosen view, that the address of the page contains. It does not contain the search for an e-mail
- * address, which is only in the state of the page.
+ * The filters of lists of records, the day of the day sheet and the chosen view, that the address of the page contains. It does not contain the search for
+ * patients, which is only in the state of the page.
  */
 export const RECORD_FILTERS = [
   'clinicId',

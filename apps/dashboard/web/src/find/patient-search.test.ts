@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { recognize } from './patient-search.ts';
+
+test.each([
+  ['ada.beispiel@example.com', 'email'],
+  ['@', 'email'],
+  ['+49 30 / 23125-041', 'phone'],
+  ['030-23125041', 'phone'],
+  ['٠٣٠٢٣١٢٥', 'phone'],
+  ['01JB0000000000000000PAT1E0', 'id'],
+  ['00000000000000000000000000', 'id'],
+  ['patient_0001', 'id'],
+  ['Ada', 'name'],
+  ["d'Arc", 'name'],
+  ['Li Wang', 'name'],
+  ['Beispiel 2', 'name'],
+  ['Müller-Lüdenscheidt', 'name'],
+])('recognizes %s as %s', (entered, by) => {
+  expect(recognize(`  ${entered} `)).toEqual({ by, text: entered });
+});
+
+test.each([
+  ['Li', 'three letters'],
+  ["d'A", 'three letters'],
+  ['M. L.', 'three letters'],
+  ['?', 'three letters'],
+  ['23125', 'six digits'],
+  ['+49 30 1', 'six digits'],
+])('says what to enter instead of %s', (entered, hint) => {
+  expect(recognize(entered)).toEqual({ by: 'nothing', hint: expect.stringContaining(hint) });
+});

@@ -1,0 +1,332 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findingsOf } from './axe.ts';
+import { expectFaultless, type Product, startProduct, type WatchedPage } from './product.ts';
+
+let product: Product;
+/** A page of staff, for all tests. */
+let page: WatchedPage;
+let ids: Record<'zoe' | 'other' | 'imported', string>;
+
+const ZOE = { name: 'Zoë Müller-Beispiel', phone: '+49 30 23125 041', email: 'zoe.patient@example.com' };
+/** What no address, storage or log may contain. */
+const SEARCHED = /zo[eë]|m(ü|u|%C3%BC)ller|beispiel|probe|23125|125041|patient%40|patient@/i;
+
+beforeAll(async () => {
+  product = await startProduct();
+  const { clinicIds, store, staff } = product.service.practice;
+  const create = async (fields: object, clinicId = clinicIds[0]) => {
+    const { status, json } = await product.service.call('POST', '/api/patients', { clinicId, ...fields });
+    expect(status).toBe(200);
+    return String(json._id);
+  };
+  await store.patients.create({
+    _id: '20300131',
+    clinicId: clinicIds[1],
+    name: 'Jonas Probe',
+    lastEditTime: '2030-01-31T09:30:00.000Z',
+  });
+  ids = {
+    zoe: await create(ZOE),
+    other: await create({ name: 'Zoe Vorlage', phone: '+49 30 23125 042' }, clinicIds[1]),
+    imported: '20300131',
+  };
+  page = await product.openAs(staff, '/records/patients');
+});
+afterAll(() => product.close());
+
+const heading = (on: Page, name: string) =>
+  on.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+const field = (on: Page = page) => on.getByLabel('Name, phone, e-mail or id', { exact: true });
+const search = async (text: string, on: Page = page): Promise<void> => {
+  await field(on).fill(text);
+  await on.keyboard.press('Enter');
+};
+const names = () => page.getByRole('rowheader').allTextContents();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const open = async (): Promise<void> => {
+  await page.goto(`${product.url}/records/patients`);
+  await page.getByRole('rowheader', { name: 'Jonas Probe' }).waitFor();
+};
+const isFocused = (on: Page = page) => field(on).evaluate((node) => node === document.activeElement);
+
+/** Everything about the page that a browser keeps or shows. */
+const kept = (on: Page): Promise<string> =>
+  on.evaluate(async () =>
+    JSON.stringify([
+      location.href,
+      document.title,
+      history.state,
+      { ...localStorage },
+      { ...sessionStorage },
+      document.cookie,
+      (await indexedDB.databases()).map(({ name }) => name),
+      await caches.keys(),
+      performance.getEntriesByType('resource').map(({ name }) => name),
+    ]),
+  );
+
+test('finds patients by the beginnings of their names, without case, accents and hyphens', async () => {
+  await open();
+  for (const text of ['Zoë Müller', 'zoe MULLER', 'beispiel zo', 'müll']) {
+    await search('probe');
+    await expect.poll(names).toEqual(['Jonas Probe']);
+    await search(text);
+    await expect.poll(names).toEqual([ZOE.name]);
+    await page.getByText('1 found', { exact: true }).waitFor();
+    expect(await isFocused()).toBe(true);
+  }
+  await search('zoe');
+  await expect.poll(names).toEqual(expect.arrayContaining([ZOE.name, 'Zoe Vorlage']));
+  await page.getByText('2 found', { exact: true }).waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await button('Show all').click();
+  await page.getByRole('rowheader', { name: 'Jonas Probe' }).waitFor();
+  expect(await field().inputValue()).toBe('');
+  expect(await isFocused()).toBe(true);
+  expectFaultless(page);
+});
+
+test('finds patients by the end of a number, by e-mail address and by id', async () => {
+  await open();
+  for (const text of ['125041', '23125-041', '(+49) 30 231 250 41', ZOE.email, 'ZOE.Patient@example.com']) {
+    await search('probe');
+    await expect.poll(names).toEqual(['Jonas Probe']);
+    await search(text);
+    await expect.poll(names).toEqual([ZOE.name]);
+  }
+  // An imported id may look like a number.
+  await search(ids.imported);
+  await expect.poll(names).toEqual(['Jonas Probe']);
+  await search('unknown1234');
+  await page.getByRole('alert').getByText('No patient has this id.').waitFor();
+  expect(page.url()).not.toContain('unknown1234');
+  await search(ids.other);
+  await heading(page, 'Zoe Vorlage');
+  expect(new URL(page.url()).pathname).toBe(`/records/patients/${ids.other}`);
+  expectFaultless(page);
+});
+
+test('says what to enter before a text that is too short is sent, and what to try without a result', async () => {
+  await open();
+  let requests = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/patients')) requests += 1;
+  });
+  for (const [text, hint] of [
+    ['Zo', 'at least three letters'],
+    ['12504', 'at least the last six digits'],
+  ] as const) {
+    await search(text);
+    await page.getByRole('alert').getByText(hint).waitFor();
+    expect(await names()).toHaveLength(3);
+    await field().press('Backspace');
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  }
+  expect(requests).toBe(0);
+  for (const [text, advice] of [
+    ['Nobody', 'Enter fewer letters'],
+    ['999 999', 'Enter only the last six digits'],
+    ['nobody@example.com', 'must be complete'],
+  ] as const) {
+    await search(text);
+    await page.getByText(advice).waitFor();
+    await page.getByText('No patient found.', { exact: true }).waitFor();
+  }
+  expect(await findingsOf(page)).toEqual([]);
+  expect(await page.getByText('match the filters').count()).toBe(0);
+  await search('Zoe Vorlage');
+  await expect.poll(names).toEqual(['Zoe Vorlage']);
+  await page.getByLabel('Clinic', { exact: true }).selectOption(product.service.practice.clinicIds[0]);
+  await page.getByText('match the filters').waitFor();
+  await search('Zoe');
+  await expect.poll(names).toEqual([ZOE.name]);
+  expectFaultless(page);
+});
+
+test('a search enters no address, no history, no storage and no log', async () => {
+  const own = await product.openAs(product.service.practice.staff, '/account');
+  const addresses: string[] = [];
+  own.on('request', (request) => addresses.push(request.url()));
+  await own.getByRole('link', { name: 'Records' }).click();
+  await heading(own, 'Patients');
+  const seen: string[] = [];
+  for (const text of ['Zoë Müller', '+49 30 23125041', ZOE.email]) {
+    await search('probe', own);
+    await own.getByText('1 found').waitFor();
+    await own.getByRole('link', { name: 'Jonas Probe' }).waitFor();
+    await search(text, own);
+    await own.getByRole('link', { name: ZOE.name }).waitFor();
+    seen.push(await kept(own));
+    await own.getByRole('link', { name: ZOE.name }).click();
+    await heading(own, ZOE.name);
+    await own.goBack();
+    await heading(own, 'Patients');
+    expect(await field(own).inputValue()).toBe('');
+    seen.push(await kept(own));
+  }
+  await search('Zoë', own);
+  await own.getByText('2 found').waitFor();
+  await own.reload();
+  await own.getByRole('link', { name: 'Jonas Probe' }).waitFor();
+  expect(await field(own).inputValue()).toBe('');
+  await own.keyboard.press('Control+k');
+  await own.getByRole('dialog').locator('input:focus').waitFor();
+  await own.keyboard.type('23125041');
+  await own.getByRole('menuitem', { name: ZOE.name }).waitFor();
+  await own.keyboard.press('Enter');
+  await heading(own, ZOE.name);
+  seen.push(await kept(own));
+  // The title of a patient's page is its kind.
+  expect(seen.join('\n')).not.toMatch(SEARCHED);
+  expect(addresses.join('\n')).not.toMatch(SEARCHED);
+  const logs = [...product.dashboard.lines, ...product.service.api.lines].map((line) => JSON.stringify(line));
+  expect(logs.some((line) => line.includes('/api/patients/search'))).toBe(true);
+  expect(logs.join('\n')).not.toMatch(SEARCHED);
+  expectFaultless(own);
+  await own.context().close();
+});
+
+test('pages without rows are followed up to a limit; the search can be stopped and continued', async () => {
+  await open();
+  const bodies: { cursor?: string; limit: number }[] = [];
+  const held = Promise.withResolvers<void>();
+  let heldFrom = Number.POSITIVE_INFINITY;
+  await page.route('**/api/patients/search', async (route) => {
+    bodies.push(route.request().postDataJSON());
+    if (bodies.length >= heldFrom) await held.promise;
+    const data = bodies.length === 3 ? [{ _id: 'found1', name: 'Zoe Erste' }] : [];
+    const headers = { 'X-Next-Cursor': `c${bodies.length}` };
+    await route.fulfill({ json: data, headers }).catch(() => {});
+  });
+  await search('Zoe');
+  await expect.poll(names).toEqual(['Zoe Erste']);
+  expect(bodies).toHaveLength(10);
+  expect(bodies.map(({ cursor }) => cursor).slice(0, 3)).toEqual([undefined, 'c1', 'c2']);
+  expect(bodies.map(({ limit }) => limit).slice(0, 4)).toEqual([50, 50, 50, 49]);
+  await page.getByText('“Next page” continues the search').waitFor();
+
+  await button('Next page').click();
+  await page.getByText('No patient found so far.').waitFor();
+  expect(bodies).toHaveLength(20);
+  expect(bodies[10]?.cursor).toBe('c10');
+
+  bodies.length = 0;
+  heldFrom = 5;
+  await search('Zoe Vorlage');
+  await page.getByText('Searching… 1 so far').waitFor();
+  await expect.poll(() => bodies.length).toBe(5);
+  expect(await findingsOf(page)).toEqual([]);
+  await button('Stop').click();
+  await expect.poll(names).toEqual(['Zoe Erste']);
+  expect(await button('Stop').count()).toBe(0);
+  expect(await isFocused()).toBe(true);
+  heldFrom = Number.POSITIVE_INFINITY;
+  held.resolve();
+  await button('Next page').click();
+  await page.getByText('No patient found so far.').waitFor();
+  expect(bodies).toHaveLength(15);
+  expect(bodies[5]?.cursor).toBe('c4');
+  await page.unrouteAll({ behavior: 'wait' });
+  expectFaultless(page);
+});
+
+const entry = (name: string | RegExp) => page.getByRole('dialog').getByRole('menuitem', { name });
+const find = async (text: string): Promise<void> => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Find or do' }).locator('input:focus').waitFor();
+  await page.keyboard.type(text, { delay: 20 });
+};
+const dialogClosed = () => expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+
+test('Ctrl-K opens a patient by name or number, with one request for a text', async () => {
+  await page.goto(`${product.url}/account`);
+  await heading(page, 'Account');
+  const bodies: { name?: string; phone?: string }[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/patients/search')) bodies.push(request.postDataJSON());
+  });
+  await find('zoe mull');
+  await entry(`${ZOE.name} ${ZOE.email}, North`).and(page.locator('[data-focused]')).waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  expect(bodies.map(({ name }) => name)).toEqual(['zoe mull']);
+  await page.keyboard.press('Enter');
+  await heading(page, ZOE.name);
+  await dialogClosed();
+
+  await find('zoe');
+  await entry(ZOE.name).waitFor();
+  await entry(/^Zoe Vorlage \+49 30 23125 042, /).waitFor();
+  // What belongs to the text before is not offered.
+  await page.keyboard.type(' vor');
+  await entry(ZOE.name).waitFor({ state: 'detached' });
+  await entry('Zoe Vorlage').and(page.locator('[data-focused]')).waitFor();
+  expect(await page.getByRole('menuitem').count()).toBe(1);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Zoe Vorlage');
+  await dialogClosed();
+
+  await find('23125 041');
+  await entry(ZOE.name).waitFor();
+  await page.keyboard.press('Enter');
+  await heading(page, ZOE.name);
+  await dialogClosed();
+  await find('nobody');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.keyboard.press('Escape');
+  await dialogClosed();
+  expectFaultless(page);
+});
+
+test('Ctrl-K shows up to eight patients, and leads to all of them', async () => {
+  const { clinicIds } = product.service.practice;
+  for (let count = 1; count <= 9; count++)
+    await product.service.call('POST', '/api/patients', {
+      clinicId: clinicIds[0],
+      name: `Mila Test ${count}`,
+    });
+  await page.goto(`${product.url}/account`);
+  await heading(page, 'Account');
+  await find('mila');
+  await entry('All patients with this name').waitFor();
+  expect(await page.getByRole('menuitem').count()).toBe(9);
+  await page.keyboard.press('ArrowUp');
+  await entry('All patients with this name').and(page.locator('[data-focused]')).waitFor();
+  await page.keyboard.press('Enter');
+  await heading(page, 'Patients');
+  await page.getByText('9 found', { exact: true }).waitFor();
+  expect(await field().inputValue()).toBe('mila');
+  expect(await kept(page)).not.toMatch(/mila/i);
+  expectFaultless(page);
+});
+
+test('says what still works while the search is off for the organization', async () => {
+  const { organizationId } = product.service.practice;
+  await product.service.database
+    .collection<{ _id: string }>('organizations')
+    .updateOne({ _id: organizationId }, { $set: { patientSearch: 'off' } });
+  await open();
+  await search('Zoe');
+  await page.getByRole('alert').getByText('Find patients by e-mail address or id').waitFor();
+  expect(await button('Try again').count()).toBe(0);
+  expect(await findingsOf(page)).toEqual([]);
+  await search('125041');
+  await page.getByRole('alert').getByText('Find patients by e-mail address or id').waitFor();
+  await search(ZOE.email);
+  await expect.poll(names).toEqual([ZOE.name]);
+  await search(ids.zoe);
+  await heading(page, ZOE.name);
+  await find('zoe');
+  await page.getByText('Find patients by e-mail address or id').waitFor();
+  // The other entries need no search.
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('invoices');
+  await entry('Invoices').waitFor();
+  expect(await page.getByText('Find patients by e-mail address or id').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await dialogClosed();
+  await product.service.database
+    .collection<{ _id: string }>('organizations')
+    .updateOne({ _id: organizationId }, { $unset: { patientSearch: '' } });
+  expectFaultless(page, 403);
+});
