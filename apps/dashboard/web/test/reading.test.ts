@@ -104,6 +104,33 @@ test('the address may name the first tab, or one that does not exist', async () 
   expectFaultless(page, 404);
 });
 
+test('the parts of the schedule are in one line on a phone, and the open one is visible', async () => {
+  await page.setViewportSize({ width: 375, height: 800 });
+  const parts = page.getByRole('navigation', { name: 'Parts of the schedule' });
+  for (const [tab, name] of [
+    ['hours', 'Opening hours'],
+    ['blocks', 'Blocks'],
+  ] as const) {
+    await open(`/schedule?tab=${tab}`);
+    const link = parts.getByRole('link', { name, exact: true });
+    await expect
+      .poll(async () => {
+        const [box, strip] = [await link.boundingBox(), await parts.boundingBox()];
+        return (
+          box !== null && strip !== null && box.x >= strip.x && box.x + box.width <= strip.x + strip.width
+        );
+      })
+      .toBe(true);
+    const tops = await parts
+      .getByRole('link')
+      .evaluateAll((links) => links.map((each) => each.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+    expect(await parts.evaluate((strip) => strip.scrollWidth - strip.clientWidth)).toBe(0);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+  expectFaultless(page, 404);
+});
+
 test('a tip shows what the page cuts off or leaves out, in one line for a row', async () => {
   const email = `${'a-very-long-address-'.repeat(2)}@example.com`;
   await call('/api/patients', { clinicId, name: 'Zoe Probe', email });

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { Empty } from '../components/Empty.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
@@ -36,22 +37,38 @@ const HoursOfClinic = ({ search }: { search: ScheduleSearch }) => {
 };
 
 /** Links to the parts of the page. A clinic stays chosen. */
-const Parts = ({ search }: { search: ScheduleSearch }) => (
-  <nav aria-label="Parts of the schedule" className="tabs">
-    {Object.entries(TABS).map(([id, name]) => (
-      <Link
-        key={id}
-        to="/schedule"
-        search={{ tab: id === 'hours' ? undefined : id, clinicId: search.clinicId }}
-        activeOptions={{ explicitUndefined: true }}
-        // The address may also name the first part, or one that does not exist.
-        aria-current={id === tabOf(search) ? 'page' : undefined}
-      >
-        {name}
-      </Link>
-    ))}
-  </nav>
-);
+const Parts = ({ search }: { search: ScheduleSearch }) => {
+  const strip = useRef<HTMLElement>(null);
+  const current = tabOf(search);
+  // The strip scrolls on a narrow screen, and the address may open a part at its end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is another place
+  useEffect(() => {
+    const link = strip.current?.querySelector('[aria-current]');
+    link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
+  return (
+    <nav ref={strip} aria-label="Parts of the schedule" className="tabs">
+      {Object.entries(TABS).map(([id, name]) => (
+        <Link
+          key={id}
+          to="/schedule"
+          search={{ tab: id === 'hours' ? undefined : id, clinicId: search.clinicId }}
+          activeOptions={{ explicitUndefined: true }}
+          // The address may also name the first part, or one that does not exist.
+          aria-current={id === current ? 'page' : undefined}
+        >
+          {id === 'hours' ? (
+            <>
+              <span className="spare">Opening </span>hours
+            </>
+          ) : (
+            name
+          )}
+        </Link>
+      ))}
+    </nav>
+  );
+};
 
 /** When the practice can be booked: hours and closed days of each clinic, providers, procedures and blocks. */
 export const SchedulePage = () => {
