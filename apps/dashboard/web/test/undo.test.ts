@@ -113,6 +113,11 @@ test('the hours of a clinic are restored, unless somebody else has changed them 
   await page.getByLabel('Chairs').fill('3');
   await button('Save').click();
   await status().getByText('The schedule is saved.').waitFor();
+  // The form says so, too, but screen readers announce one message.
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect((await page.getByRole('status').allTextContents()).filter(Boolean)).toEqual([
+    'The schedule is saved.',
+  ]);
   await button('Undo').click();
   await status().getByText('The schedule is as it was before.').waitFor();
   expect(await page.getByLabel('Chairs').inputValue()).toBe('2');

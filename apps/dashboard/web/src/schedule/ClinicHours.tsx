@@ -12,6 +12,7 @@ import { Leaving } from '../components/Leaving.tsx';
 import { Note } from '../components/Note.tsx';
 import { useNow } from '../components/now.ts';
 import { Problem } from '../components/Problem.tsx';
+import { Saved } from '../components/Saved.tsx';
 import { offerUndo } from '../components/undo.ts';
 import { Versions } from '../components/Versions.tsx';
 import { Waiting } from '../components/Waiting.tsx';
@@ -158,7 +159,7 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
         <FormEnd
           message={
             isSaved ? (
-              <p role="status">Saved</p>
+              <Saved />
             ) : isChanged && request.error === null && !request.isPending ? (
               <p>
                 {isUsable(draft)

@@ -11,6 +11,7 @@ import { Field } from '../components/Field.tsx';
 import { FormEnd } from '../components/FormEnd.tsx';
 import { Leaving } from '../components/Leaving.tsx';
 import { Note } from '../components/Note.tsx';
+import { Saved } from '../components/Saved.tsx';
 import { offerUndo } from '../components/undo.ts';
 import { changeSeen, undoOwn } from '../session/seen-change.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
@@ -133,7 +134,7 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
           <span className="switch" aria-hidden="true" />
           Active
         </label>
-        <FormEnd {...(isSaved && { message: <p role="status">Saved</p> })}>
+        <FormEnd {...(isSaved && { message: <Saved /> })}>
           <Button
             isDisabled={!isChanged}
             onPress={() => {
