@@ -8,25 +8,21 @@ import type { AnyRecord } from './record.ts';
 /** Found patients, and where the search goes on if not all patients were searched. */
 export type FoundPatients = { data: (Patient & AnyRecord)[]; nextCursor?: string | undefined };
 
-/** The body of a search. A body is in the log of no proxy. */
-type Body = {
-  clinicId?: string | undefined;
-  updatedSince?: string | undefined;
-  _ids?: string[];
-  limit: number;
-  cursor?: string | undefined;
-} & { [Name in PatientSearch['by']]?: string };
+/** The conditions of a search besides its text. */
+type Filter = { clinicId?: string | undefined; updatedSince?: string | undefined };
 
-const request = async (body: Body, signal?: AbortSignal): Promise<FoundPatients> => {
-  const send = () =>
-    api.request<FoundPatients['data']>('POST', '/api/patients/search', { body, signal }).withResponse();
-  const { data, response } = await withPrompts(send);
-  return { data, nextCursor: response.headers.get('x-next-cursor') ?? undefined };
+/** Finds the patient with this id, if there is one. The text enters no address, because it may be another than an id. */
+const withId = async (id: string, filter: Filter = {}, signal?: AbortSignal): Promise<FoundPatients> => {
+  const body = { ...filter, _ids: [id], limit: 1 };
+  return {
+    data: await withPrompts(() =>
+      api.request<FoundPatients['data']>('POST', '/api/patients/search', { body, signal }),
+    ),
+  };
 };
 
-/** Whether there is a patient with this id. The text enters no address, because it may be another than an id. */
-export const isPatient = async (id: string): Promise<boolean> =>
-  (await request({ _ids: [id], limit: 1 })).data.length > 0;
+/** Whether there is a patient with this id. */
+export const isPatient = async (id: string): Promise<boolean> => (await withId(id)).data.length > 0;
 
 /**
  * Finds up to `limit` patients in the order of the api. A page of the api may have fewer patients than there are, even
@@ -44,7 +40,7 @@ export const findPatients = async (
     limit: number;
     maxPages: number;
     cursor?: string | undefined;
-    filter?: Pick<Body, 'clinicId' | 'updatedSince'>;
+    filter?: Filter;
     signal: AbortSignal;
     stop?: AbortSignal;
     onPage?: (found: number) => void;
@@ -55,9 +51,12 @@ export const findPatients = async (
   const data: Patient[] = [];
   let nextCursor = cursor;
   for (let count = 1; count <= maxPages; count++) {
-    const body = { ...filter, [by]: text, limit: limit - data.length, cursor: nextCursor };
+    const list = api.patients.list(
+      { ...filter, [by]: text },
+      { pageSize: limit - data.length, signal: either },
+    );
     try {
-      const page = await request(body, either);
+      const page = await withPrompts(() => list.page(nextCursor));
       data.push(...page.data);
       nextCursor = page.nextCursor;
     } catch (error) {
@@ -70,7 +69,6 @@ export const findPatients = async (
   }
   // Imported ids may consist of digits only.
   const mayBeId = by === 'phone' && isId(text) && cursor === undefined;
-  if (mayBeId && data.length === 0 && nextCursor === undefined)
-    return request({ ...filter, _ids: [text], limit }, signal);
+  if (mayBeId && data.length === 0 && nextCursor === undefined) return withId(text, filter, signal);
   return { data, nextCursor };
 };
