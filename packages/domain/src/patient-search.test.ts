@@ -71,15 +71,19 @@ test('the digits of every numbering system of Intl are read', () => {
 
 test('the keys of a patient are beginnings of words and ends of the number', () => {
   expect(searchKeysOf({ name: 'Li Ann Ann Annabel-Lee', phone: '+1 (202) 555-0100' })).toEqual({
-    name: ['ann', 'annab', 'lee'],
-    phone: ['550100', '25550100'],
+    short: { name: ['ann', 'lee'], phone: ['550100'] },
+    long: { name: ['annab'], phone: ['25550100'] },
   });
-  expect(searchKeysOf({ name: null, phone: '12345' })).toEqual({ name: [], phone: [] });
+  const none = { name: [], phone: [] };
+  expect(searchKeysOf({ name: null, phone: '12345' })).toEqual({ short: none, long: none });
 });
 
-test('a search has the longest keys, and finds by all words and all digits', () => {
+test('a search has keys like a patient, and finds by all words and all digits', () => {
   const search = patientSearch({ name: 'li SMITHS ann', phone: '555-0100' });
-  expect(search?.keys).toEqual({ name: ['smith', 'ann'], phone: ['550100'] });
+  expect(search?.keys).toEqual({
+    short: { name: ['smi', 'ann'], phone: ['550100'] },
+    long: { name: ['smith'], phone: [] },
+  });
   const phone = '2025550100';
   expect(search?.finds({ name: 'Anna Lind Smithson', phone })).toBe(true);
   expect(search?.finds({ name: 'Anna Smithson', phone })).toBe(false);

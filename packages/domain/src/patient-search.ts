@@ -3,9 +3,11 @@ export const MIN_NAME_LETTERS = 3;
 /** The fewest digits of a search by telephone number. */
 export const MIN_PHONE_DIGITS = 6;
 
-/** The numbers of first letters, and of last digits, by which patients are found. The longest that fits is used. */
-const NAME_LETTERS = [MIN_NAME_LETTERS, 5] as const;
-const PHONE_DIGITS = [MIN_PHONE_DIGITS, 8] as const;
+/** How many first letters of a word, and how many last digits of a number, patients are found by. */
+const LENGTHS = {
+  short: { name: MIN_NAME_LETTERS, phone: MIN_PHONE_DIGITS },
+  long: { name: 5, phone: 8 },
+} as const;
 
 /** Apostrophes and signs like them, the Arabic tatweel, and characters that are not shown. */
 const IGNORED = /['`´‘’‛ʹʻʼʽʾʿˈ′＇՚׳Ꞌꞌ\u0640\p{Cf}]/gu;
@@ -64,41 +66,39 @@ export const phoneDigits = (phone: string): string =>
 
 const lettersOf = (word: string): string[] => [...word];
 
-/** What a record can be found by: the beginnings of the words of its name, and the ends of its telephone number. */
-export type SearchKeys = { name: readonly string[]; phone: readonly string[] };
+/** Beginnings of words of a name, and the end of a telephone number. */
+export type SearchTexts = { name: readonly string[]; phone: readonly string[] };
+/**
+ * What a patient can be found by. A search has the same: every patient that it finds has all of its short texts, and all of
+ * its long ones.
+ */
+export type SearchKeys = Readonly<Record<keyof typeof LENGTHS, SearchTexts>>;
 
 type Searched = { name?: string | null | undefined; phone?: string | null | undefined };
 
-/** The search keys of a patient. */
+/** The search keys of a patient, or of a search. */
 export const searchKeysOf = ({ name, phone }: Searched): SearchKeys => {
+  const words = nameWords(name ?? '').map(lettersOf);
   const digits = phoneDigits(phone ?? '');
-  return {
+  const textsOf = (length: { name: number; phone: number }): SearchTexts => ({
     name: [
       ...new Set(
-        nameWords(name ?? '')
-          .map(lettersOf)
-          .flatMap((letters) =>
-            NAME_LETTERS.filter((count) => letters.length >= count).map((count) =>
-              letters.slice(0, count).join(''),
-            ),
-          ),
+        words
+          .filter((letters) => letters.length >= length.name)
+          .map((letters) => letters.slice(0, length.name).join('')),
       ),
     ],
-    phone: PHONE_DIGITS.filter((count) => digits.length >= count).map((count) => digits.slice(-count)),
-  };
+    phone: digits.length >= length.phone ? [digits.slice(-length.phone)] : [],
+  });
+  return { short: textsOf(LENGTHS.short), long: textsOf(LENGTHS.long) };
 };
 
 /** A search for patients by name, by telephone number, or by both. */
 export type PatientSearch = {
-  /** Every patient that is found has all of these keys. */
   keys: SearchKeys;
   /** Whether this patient is found. */
   finds(patient: Searched): boolean;
 };
-
-/** The longest of these lengths that a text with this length has. */
-const longest = (lengths: readonly number[], length: number): number | undefined =>
-  lengths.findLast((count) => length >= count);
 
 /** Whether a name can be searched for: it has a word with enough letters. */
 export const isSearchableName = (name: string): boolean =>
@@ -115,13 +115,8 @@ export const patientSearch = ({ name, phone }: Searched): PatientSearch | undefi
   if (name == null && phone == null) return undefined;
   const words = nameWords(name ?? '');
   const digits = phoneDigits(phone ?? '');
-  const starts = words.map(lettersOf).flatMap((letters) => {
-    const count = longest(NAME_LETTERS, letters.length);
-    return count === undefined ? [] : [letters.slice(0, count).join('')];
-  });
-  const end = longest(PHONE_DIGITS, digits.length);
   return {
-    keys: { name: [...new Set(starts)], phone: end === undefined ? [] : [digits.slice(-end)] },
+    keys: searchKeysOf({ name, phone }),
     finds(patient) {
       if (phone != null && !phoneDigits(patient.phone ?? '').endsWith(digits)) return false;
       const known = nameWords(patient.name ?? '');

@@ -4,8 +4,8 @@ import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import { type Cipher, type Ciphers, KEYS_LIFE_MS, UnreadableValueError } from '../encryption/ciphers.ts';
 import { type SearchedOrganization, type SearchState, searchStates } from '../encryption/search-state.ts';
 import { type ProcessDocument, runningProcesses } from '../preparation/running-processes.ts';
-import { SEALED, SEARCH_TOKENS, shapes, toRecord } from '../records/documents.ts';
-import { searchTokens } from '../records/search-tokens.ts';
+import { SEALED, shapes, toRecord } from '../records/documents.ts';
+import { SEARCH_FIELDS, searchFields } from '../records/search-tokens.ts';
 import { type BadValue, type PartProgress, pagesOf, type Stored, writeAll } from './sealed-parts.ts';
 
 /**
@@ -15,6 +15,7 @@ import { type BadValue, type PartProgress, pagesOf, type Stored, writeAll } from
 const SETTLE_MS = KEYS_LIFE_MS + 15_000;
 
 const shape = shapes.patient;
+const hasNoTokens = { [SEARCH_FIELDS.short]: { $exists: false } };
 
 export type SearchReport = {
   state: SearchState;
@@ -46,8 +47,8 @@ const tokensOf = (patient: Patient, cipher: Cipher): AnyBulkWriteOperation<Store
   const keys = searchKeysOf(toRecord(shape, patient, cipher));
   return {
     updateOne: {
-      filter: { _id, organizationId, revision, [SEARCH_TOKENS]: { $exists: false } },
-      update: { $set: { [SEARCH_TOKENS]: searchTokens(keys, cipher) } },
+      filter: { _id, organizationId, revision, ...hasNoTokens },
+      update: { $set: searchFields(keys, cipher) },
     },
   };
 };
@@ -61,7 +62,7 @@ const addTokens = async (
   const cipher = await ciphers.of(organizationId);
   const collection = database.collection<Stored>(shape.collection);
   const part = { collection: shape.collection, projection: { organizationId: 1, revision: 1, [SEALED]: 1 } };
-  const missing = { organizationId, [SEALED]: { $exists: true }, [SEARCH_TOKENS]: { $exists: false } };
+  const missing = { organizationId, [SEALED]: { $exists: true }, ...hasNoTokens };
   const refused: BadValue[] = [];
   const write = async (patient: Patient): Promise<AnyBulkWriteOperation<Stored>[]> => {
     try {
@@ -90,9 +91,12 @@ const removeTokens = async (
   const part = { collection: shape.collection, projection: { organizationId: 1 } };
   const collection = database.collection<Stored>(shape.collection);
   let changed = 0;
-  for await (const page of pagesOf(database, part, { organizationId, [SEARCH_TOKENS]: { $exists: true } })) {
+  for await (const page of pagesOf(database, part, {
+    organizationId,
+    [SEARCH_FIELDS.short]: { $exists: true },
+  })) {
     const ids = page.map(({ _id }) => _id);
-    const update = { $unset: { [SEARCH_TOKENS]: '' } } as const;
+    const update = { $unset: Object.fromEntries(Object.values(SEARCH_FIELDS).map((field) => [field, ''])) };
     changed += await writeAll(collection, [
       { updateMany: { filter: { _id: { $in: ids }, organizationId }, update } },
     ]);

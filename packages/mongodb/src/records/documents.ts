@@ -12,7 +12,7 @@ import { searchKeysOf } from '@chairside/domain';
 import type { Binary } from 'mongodb';
 import type { Cipher } from '../encryption/ciphers.ts';
 import type { StoredEvent } from '../events/event-document.ts';
-import { searchTokens } from './search-tokens.ts';
+import { SEARCH_FIELDS, searchFields } from './search-tokens.ts';
 
 /** An event in the outbox of its record, without the fields that the record itself has. */
 export type OutboxEntry = Omit<StoredEvent, 'organizationId' | 'kind' | 'recordId'>;
@@ -62,7 +62,7 @@ export type RecordShape = {
    * collation is not used, because it would bind the index to one database engine.
    */
   lookup?: { field: string; lowerCase: string; token: string };
-  /** The keys by which a search finds an encrypted record. Their tokens are stored in the field `searchTokens`. */
+  /** The keys by which a search finds an encrypted record. Their tokens are stored (search-tokens.ts). */
   searchKeys?: (record: object) => SearchKeys;
   sort: Readonly<Record<string, 1>>;
   /**
@@ -214,8 +214,6 @@ type Shape = Pick<RecordShape, 'collection' | 'fields' | 'confidential' | 'looku
 
 /** The field that the confidential fields of a record are sealed in. */
 export const SEALED = 'sealed';
-/** The field of the tokens of a search. */
-export const SEARCH_TOKENS = 'searchTokens';
 
 export const sealedPlace = ({ collection }: Shape, _id: string) => ({ collection, _id, field: SEALED });
 
@@ -298,7 +296,7 @@ export const toSealed = (
   return {
     [SEALED]: cipher.seal(text, sealedPlace(shape, String(record._id))),
     ...(lookup && found != null && { [lookup.token]: cipher.token(lookup.field, lookupText(String(found))) }),
-    ...(searchKeys && cipher.isSearchable && { [SEARCH_TOKENS]: searchTokens(searchKeys(record), cipher) }),
+    ...(searchKeys && cipher.isSearchable && searchFields(searchKeys(record), cipher)),
   };
 };
 
@@ -322,7 +320,7 @@ export const storedFields = ({ fields, confidential, lookup, searchKeys }: Recor
   ...Object.keys(fields),
   ...(confidential === undefined ? [] : [SEALED]),
   ...(lookup === undefined ? [] : [lookup.lowerCase, lookup.token]),
-  ...(searchKeys === undefined ? [] : [SEARCH_TOKENS]),
+  ...(searchKeys === undefined ? [] : Object.values(SEARCH_FIELDS)),
 ];
 
 /** The projection that reads these fields of a record, in each form in which they may be stored. */

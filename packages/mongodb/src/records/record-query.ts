@@ -2,8 +2,8 @@ import { MAX_APPOINTMENT_DAYS, type PatientSearch } from '@chairside/domain';
 import type { Filter } from 'mongodb';
 import { beyond } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
-import { lookupText, type RecordDocument, type RecordShape, SEARCH_TOKENS } from './documents.ts';
-import { searchTokens } from './search-tokens.ts';
+import { lookupText, type RecordDocument, type RecordShape } from './documents.ts';
+import { searchFields } from './search-tokens.ts';
 
 const DAY = 86_400_000;
 
@@ -64,10 +64,12 @@ const withEmail = (email: string, cipher: Cipher): Filter<RecordDocument> => {
 export const isSearch = ({ name, phone }: RecordFilter): boolean => name !== undefined || phone !== undefined;
 
 /** Matches the encrypted patients that a search may find. */
-export const withTokens = ({ keys }: PatientSearch, cipher: Cipher): Filter<RecordDocument> => {
-  const tokens = searchTokens(keys, cipher);
-  return tokens.length === 0 ? {} : { [SEARCH_TOKENS]: { $all: tokens } };
-};
+export const withTokens = ({ keys }: PatientSearch, cipher: Cipher): Filter<RecordDocument> =>
+  Object.fromEntries(
+    Object.entries(searchFields(keys, cipher))
+      .filter(([, tokens]) => tokens.length > 0)
+      .map(([field, tokens]) => [field, { $all: tokens }]),
+  );
 
 /** The conditions of a list in one organization, without those of a search. */
 export const conditionsOf = (
