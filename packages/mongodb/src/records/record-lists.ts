@@ -1,11 +1,11 @@
 import { type Patient, patientSearch } from '@chairside/domain';
 import { ServiceError } from '@chairside/runtime';
-import type { Collection, Filter, FindCursor } from 'mongodb';
+import type { Collection, Filter, FindCursor, FindOptions } from 'mongodb';
 import { MAX_EXAMINED, rowExamined } from '../driver/time-order.ts';
 import { type Cipher, noCipher } from '../encryption/ciphers.ts';
 import type { SearchState } from '../encryption/search-state.ts';
 import { projectionOf, type RecordDocument, type RecordShape, recordReader } from './documents.ts';
-import { inIdOrder } from './id-order.ts';
+import { inIdOrder, type RangeReader } from './id-order.ts';
 import type { InsertRecord } from './record-inserts.ts';
 import {
   after,
@@ -27,8 +27,8 @@ import {
  */
 const BATCH = 200;
 
-/** Maximum number of candidates of a search that the database sorts at once. */
-const MAX_CANDIDATES_SORTED = 200;
+/** Maximum number of candidates of a search that are read at once. */
+const MAX_CANDIDATES_READ = 200;
 /** The fields that a search compares. */
 const SEARCHED_FIELDS = ['name', 'phone'] as const satisfies (keyof Patient)[];
 
@@ -219,14 +219,16 @@ const searchedPage = <R>(
   let stop: Position | undefined;
   const rows = async function* () {
     const { conditions, projection, read } = await openReading<R>(set, filter, fields);
-    const candidates = inIdOrder<RecordDocument>(
-      (range, options) =>
-        set.collection
-          .find({ $and: [conditions, range] }, { projection, ...options, batchSize: options.limit + 1 })
-          .toArray(),
-      position?.id,
-      Math.min(limit, MAX_CANDIDATES_SORTED),
-    );
+    const find = (range: Filter<RecordDocument>, options: FindOptions & { limit: number }) =>
+      set.collection
+        .find({ $and: [conditions, range] }, { ...options, batchSize: options.limit + 1 })
+        .toArray();
+    const reader: RangeReader<RecordDocument> = {
+      ids: async (range, count) =>
+        (await find(range, { projection: { _id: 1 }, limit: count })).map(({ _id }) => _id),
+      documents: (range, count) => find(range, { projection, sort: { _id: 1 }, limit: count }),
+    };
+    const candidates = inIdOrder(reader, position?.id, Math.min(limit, MAX_CANDIDATES_READ));
     let examined = 0;
     for await (const document of candidates) {
       const record = await read(document);
