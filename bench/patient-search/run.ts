@@ -10,13 +10,15 @@ import { startEngines } from '@chairside/local-services';
 import { SERVICE_FLAGS } from '@chairside/processes';
 import { Pool } from 'undici';
 import { type App, startServer } from '../apps.ts';
-import { peakMemory } from '../processes.ts';
+import { cpuTimes, peakMemory } from '../processes.ts';
 import { machine, optionOf, today } from '../report.ts';
 import { countryOf } from '../search-tokens/names.ts';
 import { populationOf, randomOf } from '../search-tokens/population.ts';
 import { openService, type Service } from '../service.ts';
 import { quantile, shuffled, spread } from '../statistics.ts';
 
+/** Creations are compared in more rounds than searches, because they differ by less. */
+const CREATION_ROUNDS = 31;
 const ROUNDS = 9;
 const TURN_MS = 2000;
 const IN_FLIGHT = 20;
@@ -92,9 +94,10 @@ const openContestant = async (side: Side) => {
 };
 type Contestant = Awaited<ReturnType<typeof openContestant>>;
 
-/** Creations per second of a closed loop. */
-const turn = async ({ create }: Contestant): Promise<number> => {
+/** Creations per second of a closed loop, and the CPU time of the api for each, in milliseconds. */
+const turn = async ({ create, api: { pid } }: Contestant): Promise<{ rate: number; cpu: number }> => {
   const startedAt = performance.now();
+  const [before = 0] = cpuTimes([pid]);
   let done = 0;
   await Promise.all(
     Array.from({ length: IN_FLIGHT }, async () => {
@@ -104,7 +107,8 @@ const turn = async ({ create }: Contestant): Promise<number> => {
       }
     }),
   );
-  return (done * 1000) / (performance.now() - startedAt);
+  const [after = 0] = cpuTimes([pid]);
+  return { rate: (done * 1000) / (performance.now() - startedAt), cpu: (after - before) / done };
 };
 
 const contestants: Record<Side, Contestant> = {
@@ -112,17 +116,22 @@ const contestants: Record<Side, Contestant> = {
   off: await openContestant('off'),
 };
 const rates: Record<Side, number[]> = { on: [], off: [] };
+const cpus: Record<Side, number[]> = { on: [], off: [] };
 // The first round is a warm-up.
-for (let round = -1; round < ROUNDS; round++) {
+for (let round = -1; round < CREATION_ROUNDS; round++) {
   for (const side of shuffled(SIDES)) {
-    const rate = await turn(contestants[side]);
-    if (round >= 0) rates[side].push(rate);
+    const { rate, cpu } = await turn(contestants[side]);
+    if (round < 0) continue;
+    rates[side].push(rate);
+    cpus[side].push(cpu);
   }
 }
 const ratios = rates.on.map((rate, round) => rate / (rates.off[round] ?? Number.NaN));
 const median = (values: readonly number[]): number => quantile(values, 0.5);
 const creation = `| create | ${spread(rates.off)} | ${spread(rates.on)} | ${spread(ratios, 2)} | ${(median(rates.on) / median(rates.off)).toFixed(2)} |`;
 console.log(creation);
+const cpuOfCreation = `CPU time of the api for a creation: ${spread(cpus.off, 3)} ms with the search off, ${spread(cpus.on, 3)} ms with it on.`;
+console.log(cpuOfCreation);
 
 const { service, api, call, clinicId, authorization } = contestants.on;
 const patients = service.database.collection('patients');
@@ -236,12 +245,14 @@ if (remark !== undefined) {
 \`pnpm --filter @chairside/bench patient-search --write "…"\`, ${today()}, on ${where}.
 What else ran: ${remark}.
 
-Creations per second, ${IN_FLIGHT} in flight: the median of ${ROUNDS} interleaved turns of ${TURN_MS / 1000} s, with the lowest and the highest. The ratios are
+Creations per second, ${IN_FLIGHT} in flight: the median of ${CREATION_ROUNDS} interleaved turns of ${TURN_MS / 1000} s, with the lowest and the highest. The ratios are
 *with search tokens / with the search off*: of the turns of the same round, and of the medians.
 
 | | search off | search on | ratio of turns | ratio of medians |
 | --- | --- | --- | --- | --- |
 ${creation}
+
+${cpuOfCreation}
 
 ${size}
 
