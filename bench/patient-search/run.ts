@@ -256,7 +256,7 @@ ${cpuOfCreation}
 
 ${size}
 
-Names are distributed as in the US census of 1990 (`bench/search-tokens`). In an organization of ${count.toLocaleString('en')} patients, milliseconds of a call, one after the other: the median of ${ROUNDS} rounds, each the median of
+Names are distributed as in the US census of 1990 (\`bench/search-tokens\`). In an organization of ${count.toLocaleString('en')} patients, milliseconds of a call, one after the other: the median of ${ROUNDS} rounds, each the median of
 ${CALLS} calls, with the lowest and the highest.
 
 | call | rows | ms | reads of one patient |
