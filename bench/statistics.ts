@@ -9,6 +9,9 @@ export const quantile = (values: readonly number[], part: number): number => {
   return sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
 };
 
+/** One of the items, at random. */
+export const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
 /** The same items in a new order. */
 export const shuffled = <T>(list: readonly T[]): T[] =>
   list

@@ -14,10 +14,11 @@ import { createKey, sealedDocument } from '@chairside/test-support';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { type App, profiling, startApp, startServer } from '../apps.ts';
+import { closedLoop } from '../calls.ts';
 import { patientFields } from '../patient.ts';
 import { peakMemory } from '../processes.ts';
 import { machine, optionOf, today } from '../report.ts';
-import { shuffled, spread } from '../statistics.ts';
+import { pick, shuffled, spread } from '../statistics.ts';
 import { type Calls, type Ground, openSameWork, plantBare, servers } from './floors.ts';
 
 const ROUNDS = 3;
@@ -31,7 +32,6 @@ const MANY = 1_000_000;
 const MANY_BATCH = 10_000;
 
 const isListOnly = process.argv.includes('--list-only');
-const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
 /** The number of responses with 503. These calls do not count as done. */
 let refused = 0;
@@ -60,18 +60,9 @@ const overHttp = (url: string, ground: Ground, authorizations: readonly string[]
 };
 
 const turn = async (work: () => Promise<unknown>, inFlight: number): Promise<number> => {
-  const startedAt = performance.now();
   const refusedBefore = refused;
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: inFlight }, async () => {
-      while (performance.now() - startedAt < TURN_MS) {
-        await work();
-        done++;
-      }
-    }),
-  );
-  return ((done - (refused - refusedBefore)) * 1000) / (performance.now() - startedAt);
+  const { done, seconds } = await closedLoop(work, inFlight, TURN_MS);
+  return (done - (refused - refusedBefore)) / seconds;
 };
 
 const engines = await startEngines({ ephemeral: true });

@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { newId } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
 import { SERVICE_FLAGS } from '@chairside/processes';
-import { Pool } from 'undici';
 import { type App, startServer } from '../apps.ts';
+import { closedLoop, openCaller } from '../calls.ts';
 import { patientFields } from '../patient.ts';
 import { cpuTimes, peakMemory } from '../processes.ts';
 import { startReceiver } from '../receiver.ts';
 import { machine, optionOf, today } from '../report.ts';
 import { openService, type Service } from '../service.ts';
-import { quantile, shuffled, spread } from '../statistics.ts';
+import { pick, quantile, shuffled, spread } from '../statistics.ts';
 
 const ROUNDS = 9;
 const TURN_MS = 2000;
@@ -33,7 +33,6 @@ type Side = 'text' | 'encrypted';
 const SIDES: readonly Side[] = ['text', 'encrypted'];
 
 const before = optionOf('--before');
-const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
 /** Starts a built app; on the text side, that of the checkout in `--before`. */
 const startOn = (
@@ -70,17 +69,8 @@ type Contestant = {
 
 /** Calls per second of a closed loop. */
 const turn = async (work: () => Promise<unknown>): Promise<number> => {
-  const startedAt = performance.now();
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: IN_FLIGHT }, async () => {
-      while (performance.now() - startedAt < TURN_MS) {
-        await work();
-        done++;
-      }
-    }),
-  );
-  return (done * 1000) / (performance.now() - startedAt);
+  const { done, seconds } = await closedLoop(work, IN_FLIGHT, TURN_MS);
+  return done / seconds;
 };
 
 const engines = await startEngines({ ephemeral: true });
@@ -101,18 +91,7 @@ const openContestant = async (side: Side): Promise<Contestant> => {
       async () => `Basic ${Buffer.from(await service.createApiKey()).toString('base64')}`,
     ),
   );
-  const pool = new Pool(api.url, { connections: IN_FLIGHT, pipelining: 1 });
-  const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<string> => {
-    const headers = {
-      authorization: pick(authorizations),
-      ...(body && { 'content-type': 'application/json' }),
-    };
-    const sent = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
-    const response = await pool.request(sent);
-    const text = await response.body.text();
-    if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${text}`);
-    return text;
-  };
+  const { call, close: closeCaller } = openCaller(api.url, authorizations, IN_FLIGHT);
   const create = (clinicId: string) => call('POST', '/api/patients', patientFields(clinicId));
   const ids: string[] = [];
   for (let index = 0; index < PATIENTS; index++)
@@ -180,7 +159,7 @@ const openContestant = async (side: Side): Promise<Contestant> => {
       return found?.size as number;
     },
     async close() {
-      await pool.close();
+      await closeCaller();
       await Promise.all([api.stop(), dispatcher.stop()]);
       await service.close();
     },

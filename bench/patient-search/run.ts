@@ -7,15 +7,14 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { newId } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
-import { SERVICE_FLAGS } from '@chairside/processes';
-import { Pool } from 'undici';
-import { type App, startServer } from '../apps.ts';
+import { type App, startApp } from '../apps.ts';
+import { closedLoop, openCaller } from '../calls.ts';
 import { cpuTimes, peakMemory } from '../processes.ts';
 import { machine, optionOf, today } from '../report.ts';
 import { countryOf } from '../search-tokens/names.ts';
 import { populationOf, randomOf } from '../search-tokens/population.ts';
 import { openService, type Service } from '../service.ts';
-import { quantile, shuffled, spread } from '../statistics.ts';
+import { pick, quantile, shuffled, spread } from '../statistics.ts';
 
 /** Creations are compared in more rounds than searches, because they differ by less. */
 const CREATION_ROUNDS = 31;
@@ -30,7 +29,6 @@ const MANY_BATCH = 5000;
 type Side = 'on' | 'off';
 const SIDES: readonly Side[] = ['on', 'off'];
 
-const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 const country = countryOf();
 /** People with the names of a country. They are used again and again. */
 const people = populationOf(country, 1_000_000, randomOf(1));
@@ -49,12 +47,8 @@ const patient = (clinicId: string) => {
   };
 };
 
-const startApi = (service: Service): Promise<App> =>
-  startServer([...SERVICE_FLAGS, 'apps/api/dist/main.js'], 'PORT', {
-    METRICS_PORT: '0',
-    EVENT_BYTES_PER_MINUTE: String(2 ** 40),
-    ...service.environment,
-  });
+const startApi = ({ environment }: Service): Promise<App> =>
+  startApp('api', { EVENT_BYTES_PER_MINUTE: String(2 ** 40), ...environment });
 
 const engines = await startEngines({ ephemeral: true });
 
@@ -66,18 +60,7 @@ const openContestant = async (side: Side) => {
   const { clinicId } = await service.createClinic([]);
   const keys = await Promise.all(Array.from({ length: KEYS }, () => service.createApiKey()));
   const authorizations = keys.map((key) => `Basic ${Buffer.from(key).toString('base64')}`);
-  const pool = new Pool(api.url, { connections: IN_FLIGHT, pipelining: 1 });
-  const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<string> => {
-    const headers = {
-      authorization: pick(authorizations),
-      ...(body && { 'content-type': 'application/json' }),
-    };
-    const sent = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
-    const response = await pool.request(sent);
-    const text = await response.body.text();
-    if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${text}`);
-    return text;
-  };
+  const { call, close: closeCaller } = openCaller(api.url, authorizations, IN_FLIGHT);
   return {
     service,
     api,
@@ -86,7 +69,7 @@ const openContestant = async (side: Side) => {
     authorization: authorizations[0] ?? '',
     create: () => call('POST', '/api/patients', patient(clinicId)),
     async close() {
-      await pool.close();
+      await closeCaller();
       await api.stop();
       await service.close();
     },
@@ -96,19 +79,10 @@ type Contestant = Awaited<ReturnType<typeof openContestant>>;
 
 /** Creations per second of a closed loop, and the CPU time of the api for each, in milliseconds. */
 const turn = async ({ create, api: { pid } }: Contestant): Promise<{ rate: number; cpu: number }> => {
-  const startedAt = performance.now();
   const [before = 0] = cpuTimes([pid]);
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: IN_FLIGHT }, async () => {
-      while (performance.now() - startedAt < TURN_MS) {
-        await create();
-        done++;
-      }
-    }),
-  );
+  const { done, seconds } = await closedLoop(create, IN_FLIGHT, TURN_MS);
   const [after = 0] = cpuTimes([pid]);
-  return { rate: (done * 1000) / (performance.now() - startedAt), cpu: (after - before) / done };
+  return { rate: done / seconds, cpu: (after - before) / done };
 };
 
 const contestants: Record<Side, Contestant> = {
@@ -147,7 +121,7 @@ await contestants.off.close();
 
 const startedAt = performance.now();
 const ids: string[] = [];
-while (made < MANY) {
+for (let left = MANY - (await patients.countDocuments()); ids.length === 0 || left > 0; left -= MANY_BATCH) {
   const batch = Array.from({ length: MANY_BATCH }, () => ({
     _id: newId(),
     ...patient(clinicId),
@@ -156,7 +130,7 @@ while (made < MANY) {
   await Promise.all(batch.map((record) => service.organization.patients.create(record)));
   ids.push(pick(batch)._id);
 }
-console.log(`${MANY} patients after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+console.log(`filled after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 const { indexSizes } = await service.database.command({ collStats: 'patients' });
 const count = await patients.estimatedDocumentCount();
 const indexBytes = (indexSizes as Record<string, number>).search_tokens ?? Number.NaN;
@@ -176,11 +150,13 @@ const [tokens] = await patients
 const search = (body: object) => call('POST', '/api/patients/search', { limit: 100, ...body });
 const someone = JSON.parse(await call('GET', `/api/patients/${pick(ids)}`));
 const [, last = ''] = someone.name.split(' ');
-const firstPage = await fetch(`${api.url}/api/patients/search`, {
-  method: 'POST',
-  headers: { authorization, 'content-type': 'application/json' },
-  body: JSON.stringify({ name: 'marlene', limit: 100 }),
-});
+const searchAt = ({ url }: App, body: object): Promise<Response> =>
+  fetch(`${url}/api/patients/search`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const firstPage = await searchAt(api, { name: 'marlene', limit: 100 });
 await firstPage.arrayBuffer();
 const cursor = firstPage.headers.get('x-next-cursor');
 const CASES: Record<string, () => Promise<string>> = {
@@ -219,11 +195,7 @@ for (const row of rows) console.log(row);
 const fresh = await startApi(service);
 const before = peakMemory(fresh.pid);
 const streamedAt = performance.now();
-const response = await fetch(`${fresh.url}/api/patients/search`, {
-  method: 'POST',
-  headers: { authorization, 'content-type': 'application/json' },
-  body: JSON.stringify({ name: 'marlene' }),
-});
+const response = await searchAt(fresh, { name: 'marlene' });
 let bytes = 0;
 for await (const chunk of response.body ?? []) bytes += chunk.length;
 const streamed = `A list of all ${Math.floor(count / 10).toLocaleString('en')} patients of that name, ${(bytes / 2 ** 20).toFixed(0)} MiB: ${((performance.now() - streamedAt) / 1000).toFixed(1)} s; the highest memory of the api was ${before.toFixed(0)} MiB before and ${peakMemory(fresh.pid).toFixed(0)} MiB after.`;

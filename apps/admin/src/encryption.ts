@@ -1,8 +1,8 @@
 import type { EncryptionReport } from '@chairside/mongodb';
 import { openProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
+import { badLines } from './bad-lines.ts';
 import { note, runs } from './command.ts';
-import { AdminFailure } from './failure.ts';
 
 const LEFT =
   'Add the keys of these secrets to ENCRYPTION_KEYS, after the first key, then run this command again. Keep the old keys until then.';
@@ -41,11 +41,6 @@ interrupted and repeated. Backups of the first database from before still contai
 
 const partsOf = (counts: Record<string, number>): string[] =>
   Object.entries(counts).map(([name, count]) => `  ${count} × ${name}`);
-
-const badLines = (bad: readonly { name: string; _id: string }[], what: string): string[] => [
-  ...bad.slice(0, 100).map(({ name, _id }) => `  ${what}: ${name} ${_id}`),
-  ...(bad.length > 100 ? [`  and ${bad.length - 100} others: --json has them all`] : []),
-];
 
 const STAGES: Readonly<Record<EncryptionReport['stage'], string>> = {
   plain: 'Not begun.',
@@ -157,11 +152,8 @@ const addRotateDataKey = (encryption: Command): void => {
     .description('replace the data key of an organization, and encrypt its data again')
     .requiredOption('--organization <id>', 'id of the organization')
     .addHelpText('after', RESEAL_NOTES);
-  runs(rotate, async ({ administration }, { organization }: { organization: string }) => {
-    if (!(await administration.organizationExists(organization)))
-      throw new AdminFailure(
-        `There is no organization ${organization}. List the organizations with: chairside-admin organization list`,
-      );
+  runs(rotate, async ({ administration, begin }, { organization }: { organization: string }) => {
+    await begin(organization);
     const parts = await openParts();
     const report = await administration.rotateDataKey(organization, parts.onProgress);
     parts.end();

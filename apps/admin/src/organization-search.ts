@@ -1,6 +1,7 @@
 import type { SearchReport, SearchState } from '@chairside/mongodb';
 import { openProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
+import { badLines } from './bad-lines.ts';
 import { type Context, note, runs } from './command.ts';
 
 const NOTES = `
@@ -36,18 +37,16 @@ export const addOrganizationSearch = (organization: Command): void => {
     .command('search')
     .description('switch the search for patients by name and telephone number on or off')
     .addHelpText('after', NOTES);
-  const on = search
-    .command('on')
-    .description('switch the search on')
-    .argument('<id>', 'id of the organization');
-  runs(on, async (context, _options, id = '') => {
+  const verb = (name: string, description: string): Command =>
+    search.command(name).description(description).argument('<id>', 'id of the organization');
+  runs(verb('on', 'switch the search on'), async (context, _options, id = '') => {
     const report = await switchTo(context, id, 'on');
     const { changed, refused } = report;
     return {
       result: report,
       lines: [
         `The search is on. ${changed} patients were given search tokens.`,
-        ...refused.slice(0, 100).map(({ _id }) => `  does not open: patient ${_id}`),
+        ...badLines(refused, 'does not open'),
         ...(refused.length > 0
           ? [
               'They are not found. Restore them from a backup: docs/operation/repair.md, "A value that does not open".',
@@ -57,25 +56,20 @@ export const addOrganizationSearch = (organization: Command): void => {
       failed: refused.length > 0,
     };
   });
-  const off = search
-    .command('off')
-    .description('switch the search off, and remove the search tokens')
-    .argument('<id>', 'id of the organization');
-  runs(off, async (context, _options, id = '') => {
-    const report = await switchTo(context, id, 'off');
-    return {
-      result: report,
-      lines: [
-        `The search is off. ${report.changed} patients have no search tokens any more.`,
-        'Delete the backups that contain them, and let the database reclaim its space.',
-      ],
-    };
-  });
-  const show = search
-    .command('show')
-    .description('print whether the search is on')
-    .argument('<id>', 'id of the organization');
-  runs(show, async (context, _options, id = '') => {
+  runs(
+    verb('off', 'switch the search off, and remove the search tokens'),
+    async (context, _options, id = '') => {
+      const report = await switchTo(context, id, 'off');
+      return {
+        result: report,
+        lines: [
+          `The search is off. ${report.changed} patients have no search tokens any more.`,
+          'Delete the backups that contain them, and let the database reclaim its space.',
+        ],
+      };
+    },
+  );
+  runs(verb('show', 'print whether the search is on'), async (context, _options, id = '') => {
     await context.begin(id);
     const state = await context.administration.patientSearchState(id);
     return { result: { state }, lines: [`The search is ${STATES[state]}`] };

@@ -21,7 +21,7 @@ const search = (verb: string, id = practice.organizationId) => cli.run(['organiz
 const tokens = () =>
   testStore.database.collection('patients').countDocuments({ searchTokens: { $exists: true } });
 
-test('switches the search off and on, and tells numbers only', async () => {
+test('switches the search off and on, and prints numbers only', async () => {
   expect((await search('show')).json).toEqual({ state: 'on' });
   expect(await tokens()).toBe(2);
   const off = await search('off');

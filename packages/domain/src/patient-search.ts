@@ -64,8 +64,6 @@ export const phoneDigits = (phone: string): string =>
     .replace(/[^\p{Nd}]+/gu, '')
     .replace(/[^0-9]/gu, digitOf);
 
-const lettersOf = (word: string): string[] => [...word];
-
 /** Beginnings of words of a name, and the end of a telephone number. */
 export type SearchTexts = { name: readonly string[]; phone: readonly string[] };
 /**
@@ -78,7 +76,7 @@ type Searched = { name?: string | null | undefined; phone?: string | null | unde
 
 /** The search keys of a patient, or of a search. */
 export const searchKeysOf = ({ name, phone }: Searched): SearchKeys => {
-  const words = nameWords(name ?? '').map(lettersOf);
+  const words = nameWords(name ?? '').map((word) => [...word]);
   const digits = phoneDigits(phone ?? '');
   const textsOf = (length: { name: number; phone: number }): SearchTexts => ({
     name: [
@@ -101,11 +99,10 @@ export type PatientSearch = {
 };
 
 /** Whether a name can be searched for: it has a word with enough letters. */
-export const isSearchableName = (name: string): boolean =>
-  nameWords(name).some((word) => lettersOf(word).length >= MIN_NAME_LETTERS);
+export const isSearchableName = (name: string): boolean => searchKeysOf({ name }).short.name.length > 0;
 
 /** Whether a telephone number can be searched for: it has enough digits. */
-export const isSearchablePhone = (phone: string): boolean => phoneDigits(phone).length >= MIN_PHONE_DIGITS;
+export const isSearchablePhone = (phone: string): boolean => searchKeysOf({ phone }).short.phone.length > 0;
 
 /**
  * A search for the patients whose name has, for each word of `name`, a word that begins with it, and whose telephone number
@@ -119,6 +116,7 @@ export const patientSearch = ({ name, phone }: Searched): PatientSearch | undefi
     keys: searchKeysOf({ name, phone }),
     finds(patient) {
       if (phone != null && !phoneDigits(patient.phone ?? '').endsWith(digits)) return false;
+      if (words.length === 0) return true;
       const known = nameWords(patient.name ?? '');
       return words.every((word) => known.some((each) => each.startsWith(word)));
     },

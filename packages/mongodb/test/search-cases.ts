@@ -1,19 +1,11 @@
 import { isSearchableName, isSearchablePhone, type Patient } from '@chairside/domain';
+import type { randomFrom } from './interleavings.ts';
 
-/** Random numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export const seeded = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
-
-type Random = () => number;
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-const upTo = (random: Random, most: number): number => Math.floor(random() * (most + 1));
+/** A random whole number from 0 to below this one. */
+type Random = ReturnType<typeof randomFrom>;
+const pick = <T>(random: Random, list: readonly T[]): T => list[random(list.length)] as T;
+const upTo = (random: Random, most: number): number => random(most + 1);
+const inPercent = (random: Random, percent: number): boolean => random(100) < percent;
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 /** Few letters of each script, so that many words begin alike. */
@@ -48,8 +40,8 @@ const randomNumber = (random: Random): string =>
 export const randomPatients = (random: Random, count: number, make: () => Patient): Patient[] =>
   times(count, () => ({
     ...make(),
-    ...(random() < 0.95 && { name: randomName(random) }),
-    ...(random() < 0.8 && { phone: randomNumber(random) }),
+    ...(inPercent(random, 95) && { name: randomName(random) }),
+    ...(inPercent(random, 80) && { phone: randomNumber(random) }),
   }));
 
 const isValid = ({ name, phone }: { name?: string; phone?: string }): boolean =>
@@ -64,16 +56,16 @@ export const randomQuery = (
 ): { name?: string; phone?: string } => {
   for (;;) {
     const { name = '', phone = '' } = pick(random, patients);
-    const isKnown = random() < 0.6;
+    const isKnown = inPercent(random, 60);
     const words = name.split(/[\s,.-]+/).filter((word) => word !== '');
     const beginnings = times(1 + upTo(random, 1), () => pick(random, words) ?? '').map((word) =>
       [...word].slice(0, 3 + upTo(random, 4)).join(''),
     );
     const query = {
-      ...(random() < 0.8 && {
+      ...(inPercent(random, 80) && {
         name: isKnown ? pick(random, [beginnings.join(' '), name.toUpperCase()]) : randomName(random),
       }),
-      ...(random() < 0.4 && { phone: isKnown ? phone.slice(-9) : randomNumber(random) }),
+      ...(inPercent(random, 40) && { phone: isKnown ? phone.slice(-9) : randomNumber(random) }),
     };
     if (isValid(query)) return query;
   }

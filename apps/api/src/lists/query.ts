@@ -90,6 +90,8 @@ export const someOf = <Name extends string>(names: readonly Name[]) =>
 /** Maximum number of rows on a page. */
 export const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
+const ROWS_OF_PAGE = 'The maximum number of rows of a page';
+const SIZE_OF_PAGE = 'A page that reaches 8 MiB has fewer rows.';
 const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
 
 /** The query parameter for the number of rows of a page. */
@@ -99,7 +101,7 @@ export const limitParameter = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= MAX_LIMIT, LIMIT_FORM)
   .meta({
-    description: 'The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows.',
+    description: `${ROWS_OF_PAGE}. ${SIZE_OF_PAGE}`,
     type: 'integer',
     minimum: 1,
     maximum: MAX_LIMIT,
@@ -113,7 +115,7 @@ export const limitIn = z
   .max(MAX_LIMIT, LIMIT_FORM)
   .optional()
   .meta({
-    description: 'The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows.',
+    description: `${ROWS_OF_PAGE}. ${SIZE_OF_PAGE}`,
     examples: [DEFAULT_LIMIT],
   });
 
@@ -127,14 +129,13 @@ export const cursorParameter = text(2000).meta({
 export const pageQuery = {
   limit: limitParameter
     .default(DEFAULT_LIMIT)
-    .describe(
-      `The maximum number of rows of a page, ${DEFAULT_LIMIT} by default. A page that reaches 8 MiB has fewer rows.`,
-    ),
+    .describe(`${ROWS_OF_PAGE}, ${DEFAULT_LIMIT} by default. ${SIZE_OF_PAGE}`),
   cursor: cursorParameter.optional(),
 };
 
 /** Maximum number of ids in `_ids`. */
 const MAX_IDS = 200;
+const EXAMPLE_IDS = ['01JB0000000000000000PAT1E0', '01JB0000000000000000PAT2E0'];
 
 /** The query parameter `_ids`: ids, separated by commas. */
 export const idList = text(MAX_IDS * 130)
@@ -151,7 +152,7 @@ export const idList = text(MAX_IDS * 130)
     type: 'array',
     items: { type: 'string' },
     maxItems: MAX_IDS,
-    examples: [['01JB0000000000000000PAT1E0', '01JB0000000000000000PAT2E0']],
+    examples: [EXAMPLE_IDS],
   });
 
 /** The same ids in a body. */
@@ -161,7 +162,7 @@ export const idsIn = z
   .optional()
   .meta({
     description: 'Only records with these ids. Unknown ids are ignored.',
-    examples: [['01JB0000000000000000PAT1E0', '01JB0000000000000000PAT2E0']],
+    examples: [EXAMPLE_IDS],
   });
 
 export const queryLimits: readonly ResourceLimit[] = [

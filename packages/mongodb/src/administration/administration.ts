@@ -24,7 +24,7 @@ import {
   type RotationReport,
   rotateEncryption,
 } from '../encryption/rotation.ts';
-import { type SearchState, searchStates } from '../encryption/search-state.ts';
+import type { ReadSearchState, SearchState } from '../encryption/search-state.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { checkVault, moveKeys, type VaultParts, vaultProblem } from '../encryption/vault.ts';
 import { inspectPrivileges, type Privileges } from '../monitoring/privileges.ts';
@@ -240,6 +240,7 @@ export type AdministrationParts = {
   ciphers: Ciphers;
   dataKeys: DataKeys;
   stage: CurrentStage;
+  searchState: ReadSearchState;
   vaultParts: VaultParts;
   passwords: Passwords;
 };
@@ -252,6 +253,7 @@ export const openAdministration = ({
   ciphers,
   dataKeys,
   stage,
+  searchState,
   vaultParts,
   passwords,
 }: AdministrationParts): Administration => {
@@ -327,8 +329,8 @@ export const openAdministration = ({
       return resealOrganization(database, ciphers, organizationId, onProgress);
     },
     switchPatientSearch: (organizationId, wanted, options) =>
-      switchPatientSearch({ database, processes, ciphers }, organizationId, wanted, options),
-    patientSearchState: searchStates(database.collection('organizations')),
+      switchPatientSearch({ database, processes, ciphers, searchState }, organizationId, wanted, options),
+    patientSearchState: searchState,
     async moveKeys() {
       await checkNoProcessRuns(database, processes);
       return moveKeys(vaultParts);

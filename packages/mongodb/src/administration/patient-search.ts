@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { searchKeysOf } from '@chairside/domain';
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import { type Cipher, type Ciphers, KEYS_LIFE_MS, UnreadableValueError } from '../encryption/ciphers.ts';
-import { type SearchedOrganization, type SearchState, searchStates } from '../encryption/search-state.ts';
+import type { ReadSearchState, SearchedOrganization, SearchState } from '../encryption/search-state.ts';
 import { type ProcessDocument, runningProcesses } from '../preparation/running-processes.ts';
 import { SEALED, shapes, toRecord } from '../records/documents.ts';
 import { SEARCH_FIELDS, searchFields } from '../records/search-tokens.ts';
@@ -37,12 +37,13 @@ export type PatientSearchParts = {
   database: Db;
   processes: Collection<ProcessDocument>;
   ciphers: Pick<Ciphers, 'of' | 'forget'>;
+  searchState: ReadSearchState;
 };
 
 type Patient = Stored & { revision: number };
 
 /** The write that gives a patient its tokens. Another caller's write comes first: it stores tokens, too. */
-const tokensOf = (patient: Patient, cipher: Cipher): AnyBulkWriteOperation<Stored> => {
+const addingTokens = (patient: Patient, cipher: Cipher): AnyBulkWriteOperation<Stored> => {
   const { _id, organizationId, revision } = patient;
   const keys = searchKeysOf(toRecord(shape, patient, cipher));
   return {
@@ -66,7 +67,7 @@ const addTokens = async (
   const refused: BadValue[] = [];
   const write = async (patient: Patient): Promise<AnyBulkWriteOperation<Stored>[]> => {
     try {
-      return [await cipher.opening(() => tokensOf(patient, cipher))];
+      return [await cipher.opening(() => addingTokens(patient, cipher))];
     } catch (error) {
       if (!(error instanceof UnreadableValueError)) throw error;
       refused.push({ name: part.collection, _id: patient._id });
@@ -116,7 +117,7 @@ export const switchPatientSearch = async (
   wanted: 'on' | 'off',
   { onWait, onProgress, settleMs = SETTLE_MS }: SearchSwitchOptions,
 ): Promise<SearchReport> => {
-  const { database, processes, ciphers } = parts;
+  const { database, processes, ciphers, searchState } = parts;
   const organizations = database.collection<SearchedOrganization>('organizations');
   const of = { _id: organizationId };
   const enter = async (patientSearch: Exclude<SearchState, 'on'>): Promise<void> => {
@@ -131,7 +132,7 @@ export const switchPatientSearch = async (
     const changed = await removeTokens(parts, organizationId, onProgress);
     return { state: 'off', changed, refused: [] };
   }
-  if ((await searchStates(organizations)(organizationId)) !== 'on') await enter('building');
+  if ((await searchState(organizationId)) !== 'on') await enter('building');
   const report = await addTokens(parts, organizationId, onProgress);
   await organizations.updateOne(of, { $unset: { patientSearch: '' } });
   return { state: 'on', ...report };

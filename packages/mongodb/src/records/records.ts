@@ -18,6 +18,7 @@ import { type RecordFilter, visible } from './record-query.ts';
 const MAX_UNPUBLISHED_EVENTS = 100;
 const MAX_WRITE_TRIES = 30;
 const MAX_JITTER = 20;
+
 /** The next version of a record with its event. `deleted` means that the record is deleted. */
 export type Change<R> = { record: R; event: NewEvent; deleted?: boolean };
 

@@ -22,7 +22,6 @@ import { openAuditedSets } from '../audit/audited-sets.ts';
 import { withChanged } from '../connection/client.ts';
 import type { OperationTurns } from '../connection/operation-turns.ts';
 import { type DeliveryLog, deliveryLogOf } from '../deliveries/delivery-log.ts';
-import { searchStates } from '../encryption/search-state.ts';
 import { type Events, eventsOf } from '../events/organization-events.ts';
 import { openOutages } from '../monitoring/outages.ts';
 import { type OwnServiceStatus, serviceStatusOf } from '../monitoring/service-status.ts';
@@ -97,11 +96,20 @@ const MAX_STORES = 1000;
 /** @returns a function that creates the repositories of the organization with this id
  */
 export const organizationStores = (
-  { untimedDatabase, secrets, ciphers, passwords, trail, deliveries, laneRequests, ...shared }: StoreParts,
+  {
+    untimedDatabase,
+    secrets,
+    ciphers,
+    searchState,
+    passwords,
+    trail,
+    deliveries,
+    laneRequests,
+    ...shared
+  }: StoreParts,
   turns: OperationTurns,
 ): ((organizationId: string) => OrganizationStore) => {
   const remembered = rememberExisting();
-  const searchState = searchStates(shared.database.collection('organizations'));
   const inserts = new Map(
     Object.values(shapes).map(({ collection }) => [
       collection,

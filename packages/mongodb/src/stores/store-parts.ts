@@ -5,6 +5,7 @@ import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
 import type { CurrentStage } from '../encryption/encryption-stage.ts';
+import type { ReadSearchState } from '../encryption/search-state.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import type { VaultParts } from '../encryption/vault.ts';
 import type { LaneRequests } from '../lanes/lane-requests.ts';
@@ -24,6 +25,7 @@ export type StoreParts = {
   ciphers: Ciphers;
   dataKeys: DataKeys;
   stage: CurrentStage;
+  searchState: ReadSearchState;
   vaultParts: VaultParts;
   passwords: Passwords;
   trail: AuditTrail;

@@ -124,6 +124,7 @@ export const openStore = ({
     ciphers,
     dataKeys,
     stage,
+    searchState,
     vaultParts: { settings: collections.settings, secrets, ownKeys: collections.dataKeys, vault },
   };
   const parts: StoreParts = {
