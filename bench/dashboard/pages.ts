@@ -26,8 +26,8 @@ const SLOWDOWN = 6;
 const list = (name: string): string => `table[aria-label="${name}"][aria-busy="false"]`;
 
 /**
- * The pages of the navigation. Each has the text of its link, and the selector of an element that exists only when the
- * page shows its data.
+ * The pages of the navigation, and Appointments for the kinds of records. Each has the text of its link, and the selector
+ * of an element that exists only when the page shows its data. `Connected apps` has none here, and is between lists.
  */
 const PAGES: readonly { link: string; filled: string }[] = [
   { link: 'Webhooks', filled: list('Table of subscriptions') },
@@ -35,9 +35,11 @@ const PAGES: readonly { link: string; filled: string }[] = [
   { link: 'Events', filled: list('Table of events') },
   { link: 'Records', filled: list('Table of patients') },
   { link: 'Appointments', filled: '.empty, .day-sheet' },
+  { link: 'Schedule', filled: 'form.hours' },
   { link: 'API keys', filled: list('Table of API keys') },
   { link: 'Access tokens', filled: list('Table of sessions') },
   { link: 'Operators', filled: list('Table of operators') },
+  { link: 'Connected apps', filled: '.empty' },
   { link: 'Audit log', filled: list('Table of audit entries') },
   { link: 'Overview', filled: 'svg.chart' },
 ];
@@ -139,6 +141,13 @@ await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 const devtools = await page.context().newCDPSession(page);
 await devtools.send('Network.enable');
 
+const links = await page
+  .locator('nav[aria-label=Main] a:not([href^="/records/"])')
+  .evaluateAll((all) => all.map(({ textContent }) => textContent));
+const missing = links.filter((link) => PAGES.every((target) => target.link !== link));
+if (missing.length > 0)
+  throw new Error(`The pages ${missing.join(', ')} are not measured: add them to PAGES.`);
+
 const results = new Map<string, Measured>();
 for (let round = 0; round < ROUNDS; round++) {
   await measureRound(page, devtools, results);
@@ -186,8 +195,7 @@ machine is part of it. *Interaction* is the longest entry \`event\` when the fir
 processor ${SLOWDOWN} times slower; the browser reports multiples of 8 ms, and nothing below 16 ms.
 
 Events and records are requested when their link is pressed, not when it is pointed at, because each read leaves an
-audit entry. So their change takes a whole round trip. Where the first control of a page is a native list of choices,
-Chromium itself needs about 100 ms to open it.
+audit entry. So their change takes a whole round trip.
 
 ${table}
 

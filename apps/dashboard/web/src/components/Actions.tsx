@@ -1,6 +1,7 @@
 import { Ellipsis } from 'lucide-react';
-import { type ReactNode, startTransition, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { afterPaint } from './after-paint.ts';
 import { Menu } from './Menu.tsx';
 import './Actions.css';
 
@@ -25,8 +26,7 @@ export const Actions = ({
   const [open, setOpen] = useState<string>();
   // The function keeps its identity, so that an effect of the dialog can depend on it.
   const [close] = useState(() => () => setOpen(undefined));
-  // The button shows at once that it was pressed. The dialog may take longer.
-  const show = (name: string) => startTransition(() => setOpen(name));
+  const show = (name: string) => afterPaint(() => setOpen(name));
   return (
     <>
       {areButtons && (

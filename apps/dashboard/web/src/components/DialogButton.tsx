@@ -1,5 +1,6 @@
-import { type ReactNode, startTransition, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { afterPaint } from './after-paint.ts';
 import { useHandOver } from './hand-over.ts';
 
 /**
@@ -24,8 +25,7 @@ export const DialogButton = ({
   const [isOpen, setOpen] = useState(false);
   // The function keeps its identity, so that an effect of the dialog can depend on it.
   const [close] = useState(() => () => setOpen(false));
-  // The button shows at once that it was pressed. The dialog may take longer.
-  const open = () => startTransition(() => setOpen(true));
+  const open = () => afterPaint(() => setOpen(true));
   // The dialog "Find or do" presses the button from another page.
   useHandOver(name, open);
   return (

@@ -1,5 +1,6 @@
-import { type ReactNode, startTransition, useContext, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { afterPaint } from './after-paint.ts';
 import { FormEnd } from './FormEnd.tsx';
 import { FormContext } from './form-state.ts';
 import './PageDialog.css';
@@ -21,15 +22,15 @@ const returnFocus = (before: Element | null): void => {
 };
 
 /**
- * Closes a dialog that the operator leaves. The press of the button is shown at once, because removing the dialog,
- * laying out the page and returning the focus take longer. Until then, the attribute `data-leaving` of the dialog says
- * that it no longer keeps another one from opening.
+ * Closes a dialog that the operator leaves. The dialog is invisible at once, and is removed after that, because laying out
+ * the page and returning the focus take longer. Until then, the attribute `data-leaving` of the dialog says that it no
+ * longer keeps another one from opening.
  *
  * @param from an element of the dialog
  */
 export const leave = (close: () => void, from: Element | null = document.activeElement): void => {
   from?.closest('[role$="dialog"]')?.setAttribute('data-leaving', '');
-  startTransition(close);
+  afterPaint(close);
 };
 
 const FIELDS = 'input:not([type="checkbox"]), select, textarea';
