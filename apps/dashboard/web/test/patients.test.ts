@@ -300,6 +300,26 @@ test('Ctrl-K shows up to eight patients, and leads to all of them', async () => 
   expectFaultless(page);
 });
 
+test('Enter in Ctrl-K before a result leads to the page Patients with the search', async () => {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/patients/search', async (route) => {
+    await held.promise;
+    await route.continue().catch(() => {});
+  });
+  await page.goto(`${product.url}/account`);
+  await heading(page, 'Account');
+  await find('zoe');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Patients');
+  await dialogClosed();
+  held.resolve();
+  await expect.poll(names).toEqual([ZOE.name, 'Zoe Vorlage']);
+  expect(await field().inputValue()).toBe('zoe');
+  expect(await kept(page)).not.toMatch(/zoe/i);
+  await page.unrouteAll({ behavior: 'wait' });
+  expectFaultless(page);
+});
+
 test('says what still works while the search is off for the organization', async () => {
   const { organizationId } = product.service.practice;
   await product.service.database

@@ -227,7 +227,7 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
     void navigate({ to });
   };
   const patients = usePatients(text);
-  const groups = useGroups(text, pages, patients.data, {
+  const go: Go = {
     to(path, part, id) {
       leaveTo(path);
       if (part !== undefined) handOver(part, id);
@@ -237,7 +237,8 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
       leaveTo('/records/patients');
       handOver(PATIENT_FIELD, wanted);
     },
-  });
+  };
+  const groups = useGroups(text, pages, patients.data, go);
   const isPending = search.isPending || patients.isPending;
   // A failed search for patients does not matter to a person who looks for something else.
   const error = search.error ?? (groups.length === 0 ? patients.error : null);
@@ -259,6 +260,11 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
             className="find-field"
             placeholder={LABEL}
             maxLength={320}
+            onKeyDown={({ key, nativeEvent }) => {
+              // The page Patients continues a search that has found nothing yet.
+              if (key === 'Enter' && !nativeEvent.isComposing && patients.isPending && groups.length === 0)
+                go.toPatients(text.trim());
+            }}
           />
         </TextField>
         <p role="status" className={isBad ? 'find-state bad' : 'find-state quiet'}>
