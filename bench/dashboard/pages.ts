@@ -27,7 +27,8 @@ const list = (name: string): string => `table[aria-label="${name}"][aria-busy="f
 
 /**
  * The pages of the navigation, and Appointments for the kinds of records. Each has the text of its link, and the selector
- * of an element that exists only when the page shows its data. `Connected apps` has none here, and is between lists.
+ * of an element that exists only when the page shows its data. `Connected apps` has no app here, so it must not follow
+ * another page that is empty.
  */
 const PAGES: readonly { link: string; filled: string }[] = [
   { link: 'Webhooks', filled: list('Table of subscriptions') },

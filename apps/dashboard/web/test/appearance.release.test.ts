@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
 import { loadedBytes } from './loaded-bytes.ts';
-import { type Product, startProduct } from './product.ts';
+import { type Product, setHours, startProduct } from './product.ts';
 
 declare global {
   /** A variable of the page: the elements that have had the focus. */
@@ -24,9 +24,7 @@ beforeAll(async () => {
     new Date(),
   );
   await product.service.call('POST', '/api/patients', { clinicId: clinicIds[0], name: 'Ada Beispiel' });
-  const as = `Token ${product.service.practice.administrator.token}`;
-  for (const clinicId of clinicIds)
-    await product.service.call('PUT', `/api/clinics/${clinicId}/openinghours`, OPEN, as);
+  await setHours(product, OPEN);
 });
 afterAll(() => product.close());
 

@@ -2,11 +2,12 @@ import { createServer } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { begin, HANDS, type Hands } from './hands.ts';
-import { expectFaultless, type Product, startProduct, type WatchedPage } from './product.ts';
+import { expectFaultless, type Product, setHours, startProduct, type WatchedPage } from './product.ts';
 
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
+  await setHours(product, { weekdays: { monday: [{ opens: '08:00', closes: '12:00' }] } });
 });
 afterAll(() => product.close());
 
