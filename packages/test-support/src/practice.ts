@@ -49,7 +49,7 @@ export const createPractice = async ({ everyOrganization, organization }: Store)
   const secretWith = async (granted: readonly Scope[]) =>
     (await createKey(store, { name: 'test', scopes: [...granted], rateLimit: 100_000 }, now)).secret;
   const createOperator = async (role: 'administrator' | 'staff'): Promise<TestOperator> => {
-    const email = `${role}.${organizationId}@example.com`;
+    const email = `${organizationId}.${role}@example.com`;
     const password = randomBytes(12).toString('base64url');
     const made = await store.operators.create({ email, password, role }, now);
     if (typeof made === 'string') throw new Error('the new e-mail address is taken');
