@@ -270,10 +270,19 @@ test('the secret of a subscription is replaced: created, tested, switched, and t
     { clinicId: clinicIds[0], url, events: [], active: true },
     new Date(),
   );
-  await open(`/webhooks/${old?._id}?tab=settings`);
+  await open('/webhooks');
+  await page.getByRole('link', { name: url }).click();
+  await page.getByRole('tab', { name: 'Settings' }).click();
   await button('Replace the secret').click();
   await button('Create the secret').click();
-  const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+  // The page knows of the replacement, and no longer offers to create one. The secret must not go with that.
+  await page.getByText('is to replace this one').waitFor({ state: 'attached' });
+  await page.getByText('Signing secret').waitFor({ state: 'detached' });
+  const field = page.getByLabel('Secret', { exact: true });
+  const secret = await field.inputValue();
+  await page.goBack();
+  await page.goForward();
+  expect(await field.inputValue()).toBe(secret);
   expect(secret).toMatch(/^whsec_/);
   expect(secret).not.toBe(old?.secret);
   await keep(page);

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { createKey } from '@chairside/test-support';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,6 +12,8 @@ import {
   startProduct,
   type WatchedPage,
 } from './product.ts';
+
+const run = promisify(execFile);
 
 let product: Product;
 beforeAll(async () => {
@@ -89,8 +93,11 @@ test('a new key makes its first call, is revealed by the right password only, wi
       form.requestSubmit();
     });
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
-  const called = await product.service.call('GET', '/api/clinics', undefined, `Basic ${btoa(secret)}`);
-  expect(called.status).toBe(200);
+  const firstCall = await page.getByRole('figure', { name: 'A first call' }).locator('pre').innerText();
+  const { stdout } = await run('sh', ['-c', firstCall], {
+    env: { PATH: process.env.PATH, CHAIRSIDE_API_KEY: secret, CHAIRSIDE_URL: product.service.address },
+  });
+  expect(JSON.parse(stdout)).toHaveLength(2);
   expect(creations).toBe(1);
   await keep(page);
   // The dialog closes before the page removes its content.

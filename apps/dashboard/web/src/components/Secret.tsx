@@ -1,23 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Check } from './Check.tsx';
 import { CopyText } from './CopyText.tsx';
 import { DialogButton } from './DialogButton.tsx';
+import { forgetSecret, type Shown, showSecret, useShownSecret } from './one-time-secret.ts';
 import { leave, PageDialog } from './PageDialog.tsx';
 import './Secret.css';
-
-/** A secret that was created and that nobody can show again. */
-export type Shown = {
-  title: string;
-  /** The name of the secret: `Secret`, `Access token`, … */
-  label: string;
-  text: string;
-  explanation: ReactNode;
-  /** Code or advice that helps to use the secret. */
-  help?: ReactNode;
-};
 
 /** A secret that can be shown again, with a button that copies it, and the button that closes the dialog. */
 export const Secret = ({
@@ -42,12 +32,18 @@ export const Secret = ({
 
 /**
  * A secret that is shown once. Only "Done" closes the dialog, after the secret was copied or the operator has ticked
- * that it is kept. Escape and a press outside explain this.
+ * that it is kept. Escape and a press outside explain this, and the browser asks before it leaves the dashboard.
  */
 const OneTimeSecret = ({ shown, onClose }: { shown: Shown; onClose(): void }) => {
   const { title, label, text, explanation, help } = shown;
   const [isKept, setKept] = useState(text === '');
   const [isWarned, setWarned] = useState(false);
+  useEffect(() => {
+    if (isKept) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isKept]);
   return (
     <PageDialog
       title={title}
@@ -79,43 +75,55 @@ const OneTimeSecret = ({ shown, onClose }: { shown: Shown; onClose(): void }) =>
   );
 };
 
-/** The steps of a dialog that creates a secret. */
-type Steps<Made> = {
+/** The dialog of the secret that waits to be kept, over any page of a session. It ends with the session. */
+export const ShownSecret = () => {
+  const shown = useShownSecret();
+  useEffect(() => forgetSecret, []);
+  return shown === undefined ? null : <OneTimeSecret key={shown.text} shown={shown} onClose={forgetSecret} />;
+};
+
+/** A dialog whose form creates a secret, which is then shown. */
+type SecretForm<Made> = {
   title: string;
-  /** The query key of the list that is read again afterwards. */
+  /** The query key of the list that contains what is created. */
   list: string;
   /** The form. It passes the created object to `onMade`. */
   form(onMade: (made: Made) => void, onCancel: () => void): ReactNode;
-  /** The second step: the secret and its purpose. */
+  /** The secret and its purpose. */
   secret(made: Made): Shown;
 };
 
-/** The dialog of a form that creates a secret, followed by the dialog that shows it. */
-export const SecretSteps = <Made,>({ title, list, form, secret, close }: Steps<Made> & { close(): void }) => {
+/** The dialog of a form that creates a secret. */
+export const SecretFormDialog = <Made,>({
+  title,
+  list,
+  form,
+  secret,
+  close,
+}: SecretForm<Made> & { close(): void }) => {
   const queries = useQueryClient();
-  const [shown, setShown] = useState<Shown>();
-  const finish = () => {
+  const onMade = (made: Made) => {
+    showSecret(secret(made));
     close();
     void queries.invalidateQueries({ queryKey: [list] });
   };
-  if (shown !== undefined) return <OneTimeSecret shown={shown} onClose={finish} />;
   return (
     <PageDialog title={title} onClose={close}>
-      {form((made) => setShown(secret(made)), close)}
+      {form(onMade, close)}
     </PageDialog>
   );
 };
 
 /**
- * A button with a dialog whose form creates a secret. The dialog then shows the secret once. When the dialog closes,
- * the secret is removed from the page.
+ * A button with a dialog whose form creates a secret. The secret is then shown once. When its dialog closes, the secret
+ * is removed from the page.
  */
 export const SecretDialog = <Made,>({
   name,
   className,
-  ...steps
-}: Steps<Made> & { name: string; className?: string }) => (
+  ...dialog
+}: SecretForm<Made> & { name: string; className?: string }) => (
   <DialogButton name={name} className={className}>
-    {(close) => <SecretSteps {...steps} close={close} />}
+    {(close) => <SecretFormDialog {...dialog} close={close} />}
   </DialogButton>
 );

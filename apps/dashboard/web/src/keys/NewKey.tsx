@@ -1,5 +1,5 @@
 import type { ApiKeyWithSecret } from '@chairside/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { problemOf } from '../api/problems.ts';
@@ -42,16 +42,12 @@ const create = async (fields: {
 };
 
 const CreateForm = ({ onCreated, onCancel }: { onCreated(created: Made): void; onCancel(): void }) => {
-  const queries = useQueryClient();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(READ_SCOPES);
   const [rateLimit, setRateLimit] = useState(RATE_LIMIT);
   const request = useMutation({
     mutationFn: () => create({ name, scopes, rateLimit: Number(rateLimit) }),
-    onSuccess(made) {
-      onCreated(made);
-      void queries.invalidateQueries({ queryKey: ['keys'] });
-    },
+    onSuccess: onCreated,
   });
   return (
     <ActionForm request={request}>
@@ -79,8 +75,12 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: Made): void; o
   );
 };
 
-/** A first call with a key, to paste into a terminal. The address of the api is not that of the dashboard. */
-const FIRST_CALL = 'curl --user "$CHAIRSIDE_API_KEY" "$CHAIRSIDE_URL/api/clinics"';
+/**
+ * A first call with a key, to paste into a terminal. `curl --user` would add a colon to the key. The key is not in the
+ * arguments of a process.
+ */
+const FIRST_CALL = `printf 'Authorization: Basic %s' "$(printf %s "$CHAIRSIDE_API_KEY" | base64 | tr -d '\\n')" |
+  curl -sS -H @- "$CHAIRSIDE_URL/api/clinics"`;
 
 /** Creates a key and shows its secret. */
 export const NewKey = () => (
@@ -106,6 +106,10 @@ export const NewKey = () => (
             </Note>
           )}
           <Snippet title="A first call">{FIRST_CALL}</Snippet>
+          <p className="small quiet">
+            <code>CHAIRSIDE_API_KEY</code> is this secret, and <code>CHAIRSIDE_URL</code> is the address of
+            the API, which is not that of this dashboard.
+          </p>
         </>
       ),
     })}

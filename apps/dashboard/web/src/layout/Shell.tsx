@@ -5,6 +5,7 @@ import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Brand } from '../components/Brand.tsx';
 import { preloadMenus } from '../components/Menu.tsx';
 import { Problem } from '../components/Problem.tsx';
+import { ShownSecret } from '../components/Secret.tsx';
 import { Tips } from '../components/Tips.tsx';
 import { Undo } from '../components/Undo.tsx';
 import { FindButton, preloadFind, useFind } from '../find/Find.tsx';
@@ -128,6 +129,7 @@ export const Shell = () => {
       </main>
       {isOpen && <NavigationSheet onClose={() => setOpen(false)} />}
       {find.dialog}
+      <ShownSecret />
       <PromptDialogs />
       <Tips />
     </div>

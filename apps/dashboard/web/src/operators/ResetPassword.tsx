@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons } from '../components/PageDialog.tsx';
-import { SecretSteps } from '../components/Secret.tsx';
+import { SecretFormDialog } from '../components/Secret.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { makePassword, type NewPassword, shownPassword } from './password.ts';
 
@@ -30,7 +30,7 @@ const ResetForm = ({ operator: { _id, email }, onReset, onCancel }: ResetFormPro
 
 /** Sets a new password for an operator who has forgotten it, and shows it once. */
 export const ResetPassword = ({ operator, onClose }: { operator: Operator; onClose(): void }) => (
-  <SecretSteps<NewPassword>
+  <SecretFormDialog<NewPassword>
     title={`Reset the password of ${operator.email}?`}
     list="operators"
     form={(onReset, onCancel) => <ResetForm operator={operator} onReset={onReset} onCancel={onCancel} />}

@@ -1,0 +1,37 @@
+import { type ReactNode, useSyncExternalStore } from 'react';
+
+/** A secret that was created and that nobody can show again. */
+export type Shown = {
+  title: string;
+  /** The name of the secret: `Secret`, `Access token`, … */
+  label: string;
+  /** Empty if nothing was created. */
+  text: string;
+  explanation: ReactNode;
+  /** Code or advice that helps to use the secret. */
+  help?: ReactNode;
+};
+
+let shown: Shown | undefined;
+const listeners = new Set<() => void>();
+
+const set = (secret: Shown | undefined): void => {
+  shown = secret;
+  for (const listener of listeners) listener();
+};
+
+/**
+ * Shows a secret over whatever page is open, until the operator has kept it. It does not belong to the part of the page
+ * that created it, because new data or a way back may remove that part. It is in no storage of the browser.
+ */
+export const showSecret = (secret: Shown): void => set(secret);
+
+export const forgetSecret = (): void => set(undefined);
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** The secret that waits to be kept. */
+export const useShownSecret = (): Shown | undefined => useSyncExternalStore(subscribe, () => shown);
