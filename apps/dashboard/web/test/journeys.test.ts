@@ -281,6 +281,21 @@ test('the session ends while a form is filled in, and no input is lost', async (
   await done(page, [REFUSED(401)]);
 });
 
+test('a sign-out in one tab hides the page of the other at once', async () => {
+  const page = await product.openAs(administrator(), '/account');
+  await heading(page, 'Account');
+  const other = await page.context().newPage();
+  await other.goto(`${product.url}/records/patients`);
+  await heading(other, 'Patients');
+  await signOut(page);
+  await heading(page, 'Sign in');
+  await other.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  expect(
+    await other.locator('main').evaluate((main) => main.checkVisibility({ visibilityProperty: true })),
+  ).toBe(false);
+  await done(page);
+});
+
 test('an old confirmation asks for the password, then repeats the request', async () => {
   const page = await product.openAs(administrator(), '/keys');
   await product.service.database

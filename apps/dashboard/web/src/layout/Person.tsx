@@ -9,7 +9,7 @@ import { clinicsQuery } from '../clinics/requests.ts';
 import { Menu } from '../components/Menu.tsx';
 import { visibleText } from '../components/visible-text.ts';
 import { initialsOf } from '../principals/initials.ts';
-import { useSession } from '../session/session.ts';
+import { tellSignOut, useSession } from '../session/session.ts';
 import { APPEARANCE_CHOICES, chooseAppearance, storedAppearance } from './appearance.ts';
 import '../components/Avatar.css';
 import './Person.css';
@@ -27,6 +27,7 @@ export const useSignOut = () => {
       // No data of the session may stay in memory.
       await queries.cancelQueries();
       queries.clear();
+      tellSignOut();
       await navigate({ to: '/sign-in' });
     },
   });

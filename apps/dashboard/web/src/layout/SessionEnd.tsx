@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components';
 import { lastUse } from '../api/last-use.ts';
 import { Note } from '../components/Note.tsx';
 import { Time } from '../components/Time.tsx';
-import { checkSession, renewSession, useSession } from '../session/session.ts';
+import { checkSession, renewSession, useSession, useSignOutElsewhere } from '../session/session.ts';
 import { endOf, NOTICE_MS } from './session-end.ts';
 
 const CHECK_INTERVAL_MS = 15_000;
@@ -22,10 +22,14 @@ const useNow = (): [number, () => void] => {
   return [now, update];
 };
 
-/** Announces the end of the session ten minutes in advance, so that the operator can save open work. */
+/**
+ * Announces the end of the session ten minutes in advance, so that the operator can save open work. If another tab ends
+ * the session, a dialog hides the page.
+ */
 export const SessionEnd = () => {
   const queries = useQueryClient();
   const session = useSession();
+  useSignOutElsewhere();
   const [now, updateNow] = useNow();
   const [read, setRead] = useState(0);
   const end = endOf(session, lastUse());

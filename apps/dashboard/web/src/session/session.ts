@@ -1,5 +1,6 @@
 import { ChairsideError, type Session } from '@chairside/client';
-import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { recordUse } from '../api/last-use.ts';
 import { readSession } from '../api/session-calls.ts';
 import { ask, Dismissed } from './prompts.ts';
@@ -57,6 +58,31 @@ export const sessionQuery = queryOptions({
 export const checkSession = async (queries: QueryClient): Promise<void> => {
   const found = await read({ isBackground: true });
   queries.setQueryData<SessionState>(KEY, (before) => continued(before, found));
+};
+
+/** The tabs of the dashboard tell each other on this channel that the session was ended. */
+const SIGNED_OUT = 'signed out';
+
+/** Tells the other tabs of this browser that the session was ended. */
+export const tellSignOut = (): void => {
+  const channel = new BroadcastChannel(SIGNED_OUT);
+  channel.postMessage(SIGNED_OUT);
+  channel.close();
+};
+
+/**
+ * Hides the page when another tab has ended its session, because the operator may have left the computer. If the session
+ * cannot be read, the page is hidden nevertheless.
+ */
+export const useSignOutElsewhere = (): void => {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const channel = new BroadcastChannel(SIGNED_OUT);
+    channel.addEventListener('message', () => {
+      checkSession(queries).catch(() => ask('sign-in').catch(ignoreDismissed));
+    });
+    return () => channel.close();
+  }, [queries]);
 };
 
 /** Reads the session again, which keeps it alive. */
