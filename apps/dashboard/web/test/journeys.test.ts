@@ -185,7 +185,7 @@ test('a program token is shown once, works for its clinic, needs attention befor
   await dialog.getByLabel('Name').fill('Onboarding');
   await dialog.getByLabel('Days until it ends').fill('366');
   await button(page, 'Create').click();
-  await page.getByText('must be at most 365').first().waitFor();
+  await page.getByText('Days until it ends must be at most 365.').waitFor();
   await dialog.getByLabel('Days until it ends').fill('6');
   await dialog.getByText('North').click();
   await button(page, 'Create').click();

@@ -52,7 +52,8 @@ test('an operator is created, chooses a password, and is disabled while at work'
   await button('New operator').click();
   await page.getByLabel('E-mail').fill(taken);
   await button('Create').click();
-  await page.getByText('already belongs to another operator').first().waitFor();
+  await page.getByText('E-mail already belongs to another operator; use another address.').waitFor();
+  await page.getByText('One field needs a change.').waitFor();
   await page.getByLabel('E-mail').fill(email);
   await button('Create').click();
   const password = await page.getByLabel('Password', { exact: true }).inputValue();

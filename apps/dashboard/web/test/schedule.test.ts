@@ -326,7 +326,7 @@ test('a block has times of the clinic, previews what it takes, and is found by i
   await page.getByLabel('Start').fill(`${date}T09:00`);
   await page.getByLabel('End').fill(`${date}T08:00`);
   await inDialog('Create').click();
-  await page.getByRole('dialog').getByText('must be after startTime').first().waitFor();
+  await page.getByRole('dialog').getByText('End must be after Start.').waitFor();
   await page.getByLabel('End').fill(`${date}T10:00`);
   await inDialog('Preview slots').click();
   await page.getByText(/^Takes \d+ of the \d+ slots of 30 minutes/).waitFor();

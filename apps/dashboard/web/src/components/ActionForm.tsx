@@ -1,24 +1,17 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { fieldMessages } from '../api/problems.ts';
 import { FormContext } from './form-state.ts';
+import { controlsOf, type Refusal, refusalIn } from './refusal.ts';
 import './Field.css';
 
 /** The parts of a mutation that the form uses. */
 type Action = { error: unknown; isPending: boolean; mutateAsync(): Promise<unknown>; reset(): void };
 
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
-
 /** The messages of the browser about the fields of a form, by their names. */
 const invalidFields = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries(
-    [...form.elements]
-      .filter(
-        (each): each is Control =>
-          each instanceof HTMLInputElement ||
-          each instanceof HTMLSelectElement ||
-          each instanceof HTMLTextAreaElement,
-      )
-      .filter((each) => each.name !== '' && !each.validity.valid)
+    controlsOf(form)
+      .filter((each) => !each.validity.valid)
       .map(({ name, validationMessage }) => [name, validationMessage]),
   );
 
@@ -44,7 +37,9 @@ export const ActionForm = ({
   const form = useRef<HTMLFormElement>(null);
   const isSending = useRef(false);
   const [invalid, setInvalid] = useState<Record<string, string>>({});
+  const [described, setDescribed] = useState<Refusal>();
   const { error, isPending } = request;
+  const refusal = described !== undefined && described.error === error ? described : undefined;
   useEffect(() => {
     if (error !== null || Object.keys(invalid).length > 0)
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -56,14 +51,14 @@ export const ActionForm = ({
     if (Object.keys(found).length > 0) return request.reset();
     isSending.current = true;
     // The request keeps its error, and the form shows it.
-    await request.mutateAsync().catch(() => {});
+    await request.mutateAsync().catch((failure: unknown) => setDescribed(refusalIn(target, failure)));
     isSending.current = false;
   };
   return (
     <FormContext
       value={{
-        messages: { ...fieldMessages(error), ...invalid },
-        invalid: Object.keys(invalid).length,
+        messages: { ...(refusal?.messages ?? fieldMessages(error)), ...invalid },
+        invalid: Object.keys(invalid).length || (refusal?.atFields ?? 0),
         error,
         isPending,
       }}

@@ -4,7 +4,7 @@ import { createContext } from 'react';
 export type FormState = {
   /** The messages of the last refusal by the names of the fields. They stay until the form is submitted again. */
   messages: Readonly<Record<string, string>>;
-  /** The number of fields that the browser has refused before anything was sent. */
+  /** The number of refused fields, if the fields show the whole refusal; otherwise 0. */
   invalid: number;
   /** The failure of the request. */
   error: unknown;
