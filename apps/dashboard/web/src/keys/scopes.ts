@@ -3,14 +3,14 @@ import type { ApiKey } from '@chairside/client';
 export type Scope = ApiKey['scopes'][number];
 export type ReadScope = Extract<Scope, `${string}:read`>;
 
-/** What a scope lets a key do, in words. */
+/** What a scope lets a key do, in words. Two columns show read and write of a resource side by side. */
 export const SCOPES: Readonly<Record<Scope, string>> = {
   'appointments:read': 'Read appointments',
   'appointments:write': 'Write appointments',
-  'clinics:read': 'Read clinics',
-  'invoices:read': 'Read invoices',
   'patients:read': 'Read patients',
   'patients:write': 'Write patients',
+  'clinics:read': 'Read clinics',
+  'invoices:read': 'Read invoices',
   'payments:read': 'Read payments',
   'treatments:read': 'Read treatments',
 };
