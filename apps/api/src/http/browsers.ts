@@ -1,7 +1,7 @@
 import { Refusal } from '@chairside/domain';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import helmet from 'helmet';
 
 /** The response headers that scripts of other origins may read. */
 const EXPOSED = [
@@ -25,13 +25,15 @@ const PREFLIGHT_LIFE = 600;
  * @param origins the origins whose scripts may call the api; no origin if the list is empty
  */
 export const browsers = async (app: FastifyInstance, origins: readonly string[]): Promise<void> => {
-  await app.register(helmet, {
+  // Built once: @fastify/helmet would build the policy again for each request.
+  const setHeaders = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
   });
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    setHeaders(raw, reply.raw, () => {});
     reply.header('Cache-Control', 'no-store');
   });
   if (origins.length === 0) return;

@@ -54,7 +54,7 @@ export const buildApp = async (
   // a count and the headers.
   requestLog(app);
   requestMetrics(app, metrics);
-  await securityHeaders(app);
+  securityHeaders(app);
   refuseWhilePreparing(app);
   // These checks come before all hooks that read a header.
   refuseSeveralHosts(app);
