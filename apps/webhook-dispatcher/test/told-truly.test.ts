@@ -130,6 +130,36 @@ test('a bulk redelivery counts what became of its deliveries', async () => {
   expect(await found()).not.toHaveProperty('succeeded');
 });
 
+test('a bulk redelivery leaves out what was repeated with success, if it is asked to', async () => {
+  dispatcher.start();
+  const subscription = await dispatcher.subscribe(receiver.url);
+  status = 500;
+  await dispatcher.createPatients(3);
+  await untilMany('failed', 3);
+  const [repaired, failing] = await inOutcome('failed');
+  if (repaired === undefined || failing === undefined) throw new Error('too few failed');
+  await log().redeliver('in vain', failing, new Date());
+  await untilMany('failed', 4);
+  status = 200;
+  await log().redeliver('with success', repaired, new Date());
+  await untilMany('succeeded', 1);
+
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const outcomes = ['failed' as const, 'succeeded' as const];
+  const done = async (id: string, unrepaired?: boolean) => {
+    await log().redeliverMany(id, subscription._id, { since, outcomes, unrepaired }, new Date());
+    const found = () => log().findRedelivery(subscription._id, id);
+    await expect.poll(found, { timeout: 15_000 }).toMatchObject({ state: 'done', waiting: 0 });
+    return found();
+  };
+  expect(await done('missed', true)).toMatchObject({ unrepaired: true, made: 2, succeeded: 2, gone: 0 });
+  const first = receiver.posts.slice(-2).map(({ json }) => json.id);
+  expect(first).not.toContain(repaired.eventId);
+  expect(await done('nothing', true)).toMatchObject({ made: 0, gone: 0 });
+  expect(await done('all')).toMatchObject({ made: 3, succeeded: 3 });
+  expect(await log().findRedelivery(subscription._id, 'all')).not.toHaveProperty('unrepaired');
+});
+
 test('a delivery keeps what explains a response, and the URL that it was sent to', async () => {
   dispatcher.start();
   const subscription = await dispatcher.subscribe(receiver.url);

@@ -2987,6 +2987,11 @@ export interface components {
              */
             outcomes: ("failed" | "interrupted" | "skipped" | "succeeded")[];
             /**
+             * @description With `true`, leaves out deliveries that succeeded, and those of which a later redelivery has succeeded.
+             * @example true
+             */
+            unrepaired?: boolean;
+            /**
              * @description `running` until all selected deliveries of the period have been redelivered, then `done`. `stopped` if an administrator has stopped it.
              * @example done
              * @enum {string}
@@ -3052,6 +3057,11 @@ export interface components {
              *     ]
              */
             outcomes?: ("failed" | "interrupted" | "skipped" | "succeeded")[];
+            /**
+             * @description With `true`, leaves out deliveries that succeeded, and those of which a later redelivery has succeeded.
+             * @example true
+             */
+            unrepaired?: boolean;
         };
         /** @description The deliveries of kind `event` of one subscription that became final in one hour, by outcome and duration. */
         WebhookStatisticsRow: {
@@ -8667,7 +8677,8 @@ export interface operations {
                  *         "failed",
                  *         "interrupted",
                  *         "skipped"
-                 *       ]
+                 *       ],
+                 *       "unrepaired": true
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookRedeliveryCreate"];
@@ -8695,6 +8706,7 @@ export interface operations {
                      *         "interrupted",
                      *         "skipped"
                      *       ],
+                     *       "unrepaired": true,
                      *       "state": "running",
                      *       "made": 0,
                      *       "waiting": 0,
@@ -8763,6 +8775,7 @@ export interface operations {
                      *           "interrupted",
                      *           "skipped"
                      *         ],
+                     *         "unrepaired": true,
                      *         "state": "done",
                      *         "made": 12,
                      *         "waiting": 0,
@@ -8826,6 +8839,7 @@ export interface operations {
                      *         "interrupted",
                      *         "skipped"
                      *       ],
+                     *       "unrepaired": true,
                      *       "state": "done",
                      *       "made": 12,
                      *       "waiting": 0,
@@ -8888,6 +8902,7 @@ export interface operations {
                      *         "interrupted",
                      *         "skipped"
                      *       ],
+                     *       "unrepaired": true,
                      *       "state": "stopped",
                      *       "made": 12,
                      *       "waiting": 0,

@@ -150,6 +150,14 @@ const OUTCOMES = {
 };
 const since = timeOf('Deliveries created at this time or later.');
 const until = timeOf('Deliveries created before this time. Default: now.', '2030-02-01T00:00:00.000Z');
+const unrepaired = z
+  .boolean()
+  .optional()
+  .meta({
+    description:
+      'With `true`, leaves out deliveries that succeeded, and those of which a later redelivery has succeeded.',
+    examples: [true],
+  });
 
 /** Maximum number of later redeliveries that a delivery names. */
 export const MAX_SHOWN_REDELIVERIES = 20;
@@ -304,6 +312,7 @@ export const redeliveryRequestSchema = z
       .overwrite((outcomes) => [...new Set(outcomes)])
       .meta({ ...OUTCOMES, minItems: 1 })
       .default(['failed', 'interrupted', 'skipped']),
+    unrepaired,
   })
   .meta({ id: 'WebhookRedeliveryCreate' });
 export type RedeliveryRequest = z.infer<typeof redeliveryRequestSchema>;
@@ -316,6 +325,7 @@ export const redeliverySchema = z
     since,
     until,
     outcomes: z.array(z.enum(redeliverableOutcomes)).meta(OUTCOMES),
+    unrepaired,
     state: z.enum(['running', 'done', 'stopped']).meta({
       description:
         '`running` until all selected deliveries of the period have been redelivered, then `done`. `stopped` if an administrator has stopped it.',

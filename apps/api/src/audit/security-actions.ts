@@ -19,6 +19,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'since',
   'until',
   'outcomes',
+  'unrepaired',
   'principalId',
   'kind',
   'recordId',

@@ -182,6 +182,9 @@ describe('POST /api/webhooksubscriptions/{id}/redeliver', () => {
     expect(json.until >= before && json.until <= new Date().toISOString()).toBe(true);
     const watched = await call('GET', `/api/webhooksubscriptions/${subscriptionId}/redeliveries/${json._id}`);
     expect(watched.json).toEqual(json);
+    const since = '2030-01-01T00:00:00Z';
+    expect((await call('POST', path(), { since, unrepaired: true })).json.unrepaired).toBe(true);
+    expect((await call('POST', path(), { since, unrepaired: false })).json).not.toHaveProperty('unrepaired');
   });
 
   test.each([
@@ -191,6 +194,7 @@ describe('POST /api/webhooksubscriptions/{id}/redeliver', () => {
     [{ since: '2030-01-01T00:00:00Z', outcomes: [] }, 'outcomes'],
     [{ since: '2030-01-01T00:00:00Z', outcomes: ['queued'] }, 'outcomes.0'],
     [{ since: '2030-01-01T00:00:00Z', outcome: 'failed' }, 'outcome'],
+    [{ since: '2030-01-01T00:00:00Z', unrepaired: 'true' }, 'unrepaired'],
   ])('refuses %j', async (body, at) => {
     const { status, json } = await call('POST', path(), body);
     expect(status).toBe(400);

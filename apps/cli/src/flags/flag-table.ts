@@ -993,6 +993,12 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       choices: ['failed', 'interrupted', 'skipped', 'succeeded'],
       description: 'Outcome of the deliveries',
     },
+    {
+      name: 'unrepaired',
+      type: 'boolean',
+      description:
+        'With `true`, leaves out deliveries that succeeded, and those of which a later redelivery has succeeded',
+    },
   ],
   listWebhookStatistics: [
     {
@@ -1343,6 +1349,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'since',
     'until',
     'outcomes',
+    'unrepaired',
     'state',
     'made',
     'waiting',

@@ -147,7 +147,7 @@ export const deliveryLogOf = (
       );
     },
 
-    async redeliverMany(_id, subscriptionId, { since, until, outcomes }, now) {
+    async redeliverMany(_id, subscriptionId, { since, until, outcomes, unrepaired = false }, now) {
       const document: RedeliveryDocument = {
         _id,
         organizationId,
@@ -156,6 +156,7 @@ export const deliveryLogOf = (
         // Deliveries that are created later are not included.
         until: until === undefined || new Date(until) > now ? now : new Date(until),
         outcomes,
+        ...(unrepaired && { unrepaired: true as const }),
         state: 'running',
         steps: 0,
         made: 0,

@@ -11,6 +11,7 @@ import { rowsOf } from '../driver/statements.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { type DeliveryDocument, exchangeOf } from './deliveries.ts';
+import { repairsOf, UNSUCCESSFUL } from './repairs.ts';
 
 /** Selects the deliveries of a page. Indexes cover the subscription, the events and the period. */
 export type DeliveryFilter = {
@@ -102,9 +103,6 @@ const indexedConditionsOf = (
   };
 };
 
-/** The outcomes of deliveries without success. */
-const UNSUCCESSFUL: readonly DeliveryOutcome[] = ['failed', 'interrupted', 'skipped'];
-
 const statusOf = ({ outcome, unrepaired = false }: DeliveryFilter) => {
   if (!unrepaired) return outcome && { status: outcome };
   return { status: { $in: UNSUCCESSFUL.filter((each) => outcome === undefined || each === outcome) } };
@@ -165,24 +163,6 @@ export const deliveryPagesOf = (
       ...(filter.eventIds && { hint: { eventId: 1 } }),
     });
 
-  /** Returns a function that tells whether a later redelivery of a delivery of this group succeeded. */
-  const repairsOf = async (group: readonly DeliveryDocument[]) => {
-    const eventId = { $in: [...new Set(group.map((each) => each.eventId))] };
-    const repairs = await collection
-      .find(
-        { organizationId, eventId, kind: 'redelivery', status: 'succeeded' },
-        { projection: { eventId: 1, subscriptionId: 1, createdTime: 1 }, hint: { eventId: 1 } },
-      )
-      .toArray();
-    return (each: DeliveryDocument): boolean =>
-      repairs.some(
-        (repair) =>
-          repair.eventId === each.eventId &&
-          repair.subscriptionId === each.subscriptionId &&
-          repair.createdTime >= each.createdTime,
-      );
-  };
-
   async function* whole(filter: DeliveryFilter, place: DeliveryPage, limit: number) {
     const cipher = await cipherOf();
     for await (const each of rowsOf(find(filter, place, { limit }), (document) => document))
@@ -194,7 +174,7 @@ export const deliveryPagesOf = (
     let left = limit;
     const found = find(filter, place, { batchSize: LOOKED_UP });
     for await (const group of groupsOf(found, LOOKED_UP)) {
-      const isRepaired = await repairsOf(group);
+      const isRepaired = await repairsOf(collection, organizationId, group);
       for (const each of group) {
         if (isRepaired(each)) continue;
         yield cipher.opening(() => toDelivery(each, cipher));

@@ -3,6 +3,7 @@ import type { Collection } from 'mongodb';
 import { byId, insertNew } from '../driver/statements.ts';
 import { amongEvents, type EventDocument, type EventRef, mayStillEnter } from '../events/event-document.ts';
 import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';
+import { repairsOf, UNSUCCESSFUL } from './repairs.ts';
 
 /** How long a finished redelivery can be read: 30 days. */
 const REDELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
@@ -16,6 +17,11 @@ export type RedeliveryDocument = {
   since: Date;
   until: Date;
   outcomes: Redelivery['outcomes'];
+  /**
+   * Leaves out what succeeded, and what a later redelivery has delivered. A dispatcher of an earlier version ignores this
+   * field, and sends these deliveries again.
+   */
+  unrepaired?: true;
   state: Redelivery['state'];
   /**
    * Increases with each completed step, and when the redelivery is stopped. A step is stored only if this number has
@@ -73,6 +79,7 @@ export const toRedelivery = (document: RedeliveryDocument, counts?: BulkCounts):
   since: document.since.toISOString(),
   until: document.until.toISOString(),
   outcomes: document.outcomes,
+  ...(document.unrepaired && { unrepaired: true }),
   state: document.state,
   made: document.made,
   ...counts,
@@ -99,6 +106,7 @@ export const openRedeliveries = (
     since,
     until,
     outcomes,
+    unrepaired,
     position,
   }: RedeliveryDocument) =>
     deliveries
@@ -108,7 +116,7 @@ export const openRedeliveries = (
           subscriptionId,
           createdTime: { $gte: position?.createdTime ?? since, $lt: until },
           kind: 'event',
-          status: { $in: outcomes },
+          status: { $in: outcomes.filter((each) => !unrepaired || UNSUCCESSFUL.includes(each)) },
           ...(position && {
             $or: [
               { createdTime: { $gt: position.createdTime } },
@@ -123,6 +131,15 @@ export const openRedeliveries = (
         },
       )
       .toArray();
+
+  /** Leaves out what another redelivery has delivered. Its own redeliveries do not count, because a step may be repeated. */
+  const unrepairedOf = async <Source extends DeliveryDocument>(
+    { _id, organizationId }: RedeliveryDocument,
+    sources: readonly Source[],
+  ): Promise<Source[]> => {
+    const isRepaired = await repairsOf(deliveries, organizationId, sources, _id);
+    return sources.filter((source) => !isRepaired(source));
+  };
 
   const present = async (refs: readonly EventRef[]): Promise<Set<string>> => {
     const found = await events.find(amongEvents(refs), { projection: { _id: 1 }, ...byId }).toArray();
@@ -139,7 +156,8 @@ export const openRedeliveries = (
     },
 
     async advance(redelivery, now) {
-      const sources = await nextSources(redelivery);
+      const examined = await nextSources(redelivery);
+      const sources = redelivery.unrepaired ? await unrepairedOf(redelivery, examined) : examined;
       const sendable = await present(
         sources.map(({ eventId, organizationId }) => ({ _id: eventId, organizationId })),
       );
@@ -163,8 +181,8 @@ export const openRedeliveries = (
         deliveries,
         fresh.map((delivery) => toDocument(delivery, now)),
       );
-      const last = sources.at(-1);
-      const isDone = sources.length < STEP;
+      const last = examined.at(-1);
+      const isDone = examined.length < STEP;
       await collection.updateOne(
         { _id: redelivery._id, steps: redelivery.steps },
         {
