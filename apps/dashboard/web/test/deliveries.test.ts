@@ -51,6 +51,8 @@ const shows = async <Value>(look: () => Promise<Value>, value: Value): Promise<v
     )
     .toEqual(value);
 const isShown = (locator: Locator) => shows(() => locator.isVisible(), true);
+/** A subscription as after 20 failures. */
+const disabled = { active: false, consecutiveFailures: 20, disabledReason: 'Disabled after 20 failures.' };
 const createPatient = async (): Promise<string> => {
   const [clinicId] = product.service.practice.clinicIds;
   const made = await product.service.call('POST', '/api/patients', { clinicId, name: 'Ada Beispiel' });
@@ -95,8 +97,6 @@ test('the response of a receiver is text and does nothing', async () => {
 test('from the overview to the cause in two clicks, redelivered after the repair', async () => {
   const url = failing.all.find(({ name }) => name === 'nobody listens')?.url ?? '';
   const id = subscriptions.get(url) ?? '';
-  // As after 20 failures.
-  const disabled = { active: false, consecutiveFailures: 20, disabledReason: 'Disabled after 20 failures.' };
   await product.service.database.collection('subscriptions').updateOne({ _id: id }, { $set: disabled });
   await open('/');
   await page
@@ -121,14 +121,28 @@ test('from the overview to the cause in two clicks, redelivered after the repair
   expectFaultless(page);
 });
 
-test('a time range is redelivered with progress', async () => {
-  const url = failing.all.find(({ name }) => name === 'nobody listens')?.url ?? '';
-  await open(`/webhooks/${subscriptions.get(url)}`);
+test('a time range is redelivered with progress, and only what is left', async () => {
+  const url = failing.all.find(({ name }) => name === 'refuses')?.url ?? '';
+  const id = subscriptions.get(url) ?? '';
+  const { database, practice, receiver } = product.service;
+  await practice.store.subscriptions.update(id, { url: receiver.url }, new Date());
+  await database.collection('subscriptions').updateOne({ _id: id }, { $set: disabled });
+  await open(`/webhooks/${id}`);
   await button('Redeliver…').click();
+  await page.getByText('In this range: 1 failed.').waitFor();
+  const stillDisabled = page.getByRole('dialog').getByText('This subscription is still disabled.');
+  await stillDisabled.waitFor();
+  await page.getByText(/^Times are in your time zone, \S+\.$/).waitFor();
   await button('Redeliver').click();
   await page.getByRole('tab', { name: 'Redeliveries', selected: true }).waitFor();
   await isShown(page.getByRole('cell', { name: 'Done' }));
   await page.getByRole('cell', { name: '1 created, 0 waiting, 1 succeeded, 0 failed' }).waitFor();
+  await practice.store.subscriptions.update(id, { active: true }, new Date());
+  await button('Redeliver…').click();
+  await page.getByText('Nothing is left to send again in this range.').waitFor();
+  expect(await button('Redeliver').count()).toBe(0);
+  await shows(() => stillDisabled.count(), 0);
+  await button('Close').click();
   expectFaultless(page);
 });
 
@@ -139,30 +153,43 @@ test('what failed is recovered for all subscriptions, with the number before and
   const one = await deliveries.findOne({ status: 'failed', kind: 'event' }, { projection: { sealed: 0 } });
   const orphan = { ...one, _id: `${one?.eventId}-gone`, subscriptionId: 'gone' };
   await deliveries.insertOne(orphan);
+  const hostile = failing.all.find(({ name }) => name === 'hostile')?.url ?? '';
+  await product.service.database
+    .collection('subscriptions')
+    .updateOne({ _id: subscriptions.get(hostile) ?? '' }, { $set: disabled });
   await open('/deliveries');
   await button('Recover…').click();
   await page.getByLabel('From').fill('2020-01-31T09:30');
   await page.getByLabel('Until').fill('2020-01-31T10:30');
-  await button('Redeliver').click();
-  await page.getByRole('alert').getByText('No delivery of this range failed').waitFor();
-  await button('Cancel').click();
+  await page.getByText('Nothing is left to send again in this range.').waitFor();
+  expect(await button('Recover').count()).toBe(0);
+  await button('Close').click();
   await button('Recover…').click();
-  // The receiver of the earlier redelivery works, and only the first deliveries of events count.
+  // Two were redelivered with success before, and only the first deliveries of events count.
   const counted = page.getByRole('status').filter({ hasText: 'In this range' });
   const words = (await counted.textContent()) ?? '';
   const [, failed, of] = words.match(/^In this range: (\d+) failed, of (\d+) subscriptions\.$/) ?? [];
-  expect({ words, failed: Number(failed), of: Number(of) }).toEqual({ words, failed: 10, of: 10 });
-  await button('Redeliver').click();
-  const dialog = page.getByRole('dialog', { name: 'What was recovered' });
-  await expect.poll(() => dialog.getByRole('listitem').count()).toBe(10);
+  expect({ words, failed: Number(failed), of: Number(of) }).toEqual({ words, failed: 8, of: 8 });
+  await page.getByRole('dialog').getByText('is still disabled.').waitFor();
+  await button('Recover').click();
+  await page.getByRole('dialog', { name: /^Recover(ing|ed)/ }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Recovered 0 of 8 deliveries' });
+  await expect.poll(() => dialog.getByRole('listitem').count(), { timeout: 30_000 }).toBe(8);
   // A result is green only if everything succeeded.
-  const finals = dialog.getByRole('listitem').filter({ hasText: '1 created, 0 waiting' });
-  await expect.poll(() => finals.count(), { timeout: 30_000 }).toBe(10);
-  const done = dialog.getByText('Done', { exact: true });
-  expect(await done.count()).toBe(await finals.filter({ hasText: '1 succeeded, 0 failed' }).count());
-  await button('Close').click();
-  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  const finals = dialog
+    .getByRole('listitem')
+    .filter({ hasText: '1 created, 0 waiting, 0 succeeded, 1 failed' });
+  expect(await finals.count()).toBe(8);
+  expect(await dialog.getByText('Done', { exact: true }).count()).toBe(0);
+  expect(await dialog.getByText('It is still disabled.').count()).toBe(1);
+  await dialog.getByRole('link', { name: new URL(hostile).pathname }).click();
+  await heading(hostile);
   await deliveries.deleteOne({ subscriptionId: 'gone' });
+  await product.service.practice.store.subscriptions.update(
+    subscriptions.get(hostile) ?? '',
+    { active: true },
+    new Date(),
+  );
   expectFaultless(page);
 });
 

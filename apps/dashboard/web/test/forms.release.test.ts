@@ -17,6 +17,19 @@ beforeAll(async () => {
   const fields = { clinicId: clinicIds[0], url: product.service.receiver.url, events: [], active: true };
   subscriptionId = (await store.subscriptions.create(fields, new Date()))?._id ?? '';
   email = staff.email;
+  // A delivery that can be redelivered.
+  const [{ organizationId }, clinicId] = [product.service.practice, clinicIds[0]];
+  await product.service.database.collection<{ _id: string }>('deliveries').insertOne({
+    ...{
+      _id: 'failed',
+      organizationId,
+      clinicId,
+      subscriptionId,
+      eventId: 'event',
+      event: 'patient.created',
+    },
+    ...{ kind: 'event', status: 'failed', cause: 'timeout', createdTime: new Date() },
+  });
   page = await product.openAs(administrator, '/account');
 });
 afterAll(() => product.close());
@@ -105,7 +118,7 @@ const FORMS: readonly Form[] = [
     name: 'redelivery of a time range',
     path: () => `/webhooks/${subscriptionId}`,
     open: press('Redeliver…'),
-    fields: () => ({ From: '2030-01-31T09:30' }),
+    fields: () => ({ From: '2020-01-31T09:30' }),
     field: 'since',
     submit: 'Redeliver',
     method: 'POST',

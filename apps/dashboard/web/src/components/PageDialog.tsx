@@ -155,7 +155,11 @@ export const PageDialog = ({
   );
 };
 
-/** The end of a dialog's form: the message of a refusal and the buttons. */
+/**
+ * The end of a dialog's form: the message of a refusal and the buttons.
+ *
+ * @param props.submit undefined if there is nothing to send
+ */
 export const DialogButtons = ({
   submit,
   cancel = 'Cancel',
@@ -163,7 +167,7 @@ export const DialogButtons = ({
   danger = false,
   onCancel,
 }: {
-  submit: string;
+  submit: string | undefined;
   cancel?: string;
   isDisabled?: boolean;
   danger?: boolean;
@@ -173,14 +177,16 @@ export const DialogButtons = ({
   return (
     <FormEnd>
       <Button onPress={() => leave(onCancel)}>{cancel}</Button>
-      <Button
-        type="submit"
-        className={danger ? 'danger' : 'primary'}
-        isPending={isPending}
-        isDisabled={isDisabled}
-      >
-        {submit}
-      </Button>
+      {submit !== undefined && (
+        <Button
+          type="submit"
+          className={danger ? 'danger' : 'primary'}
+          isPending={isPending}
+          isDisabled={isDisabled}
+        >
+          {submit}
+        </Button>
+      )}
     </FormEnd>
   );
 };

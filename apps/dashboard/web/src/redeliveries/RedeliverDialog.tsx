@@ -1,6 +1,7 @@
-import type { WebhookRedelivery } from '@chairside/client';
+import type { WebhookRedelivery, WebhookSubscription } from '@chairside/client';
 import { OUTCOMES } from '@chairside/client/words';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
@@ -15,54 +16,103 @@ import { Receiver } from '../components/Receiver.tsx';
 import { localOf, TimeField, timeOf } from '../components/TimeField.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
-import { type Range, REPEATED, redeliverableQuery, redeliveriesQuery } from './requests.ts';
+import { isOpen, type Range, REPEATED, redeliverableQuery, redeliveriesQuery } from './requests.ts';
 import { progressOf, stateOf } from './words.ts';
 import './RedeliverDialog.css';
 
 const DAY = 24 * 60 * 60_000;
-const NOTHING = 'No delivery of this range failed, was skipped or was interrupted.';
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+const NOTHING = 'Nothing is left to send again in this range.';
 
-const Counts = ({ subscriptionId, range }: { subscriptionId: string | undefined; range: Range }) => {
+/** What would be sent again, in words, and whether that is nothing. */
+const useCount = (subscriptionId: string | undefined, range: Range): { text: string; isNothing: boolean } => {
   const { data, error } = useQuery(redeliverableQuery(subscriptionId, range));
-  const parts = (data ?? []).flatMap(({ subscriptionIds: { length }, isMore }, index) => {
+  if (error !== null) return { text: 'The deliveries of this range could not be counted.', isNothing: false };
+  if (data === undefined) return { text: 'Counting…', isNothing: false };
+  const parts = data.flatMap(({ subscriptionIds: { length }, isMore }, index) => {
     const outcome = REPEATED[index];
-    if (outcome === undefined || length === 0) return [];
+    if (outcome === undefined || (length === 0 && !isMore)) return [];
     return [`${countText(length)}${isMore ? ' or more' : ''} ${OUTCOMES[outcome].toLowerCase()}`];
   });
-  const receivers = new Set(data?.flatMap(({ subscriptionIds }) => subscriptionIds)).size;
+  if (parts.length === 0) return { text: NOTHING, isNothing: true };
+  const receivers = new Set(data.flatMap(({ subscriptionIds }) => subscriptionIds)).size;
   const of =
     subscriptionId === undefined && receivers > 1 ? `, of ${countText(receivers)} subscriptions` : '';
-  const text =
-    error !== null
-      ? 'The deliveries of this range could not be counted.'
-      : data === undefined
-        ? 'Counting…'
-        : parts.length === 0
-          ? NOTHING
-          : `In this range: ${parts.join(', ')}${of}.`;
+  return { text: `In this range: ${parts.join(', ')}${of}.`, isNothing: false };
+};
+
+/** The most disabled subscriptions that a dialog names. */
+const MAX_NAMED = 3;
+
+/** Says that subscriptions are disabled: what is sent again does not activate them. */
+const StillDisabled = ({ subscriptionId }: { subscriptionId: string | undefined }) => {
+  const { data = [] } = useQuery(subscriptionsQuery);
+  const disabled = data.filter(
+    ({ _id, state }) => state === 'disabled' && (subscriptionId === undefined || _id === subscriptionId),
+  );
+  if (disabled.length === 0) return null;
   return (
-    <p role="status" className="quiet">
-      {text}
-    </p>
+    <Note tone="warning">
+      {subscriptionId === undefined ? (
+        <>
+          {disabled.slice(0, MAX_NAMED).map((each) => (
+            <p key={each._id}>
+              <SubscriptionLink subscription={each} /> is still disabled.
+            </p>
+          ))}
+          {disabled.length > MAX_NAMED && (
+            <p>{countText(disabled.length - MAX_NAMED)} more are still disabled.</p>
+          )}
+          <p>Activate what should get new events.</p>
+        </>
+      ) : (
+        <p>This subscription is still disabled. Activate it, so that it gets new events.</p>
+      )}
+    </Note>
   );
 };
+
+const SubscriptionLink = ({ subscription: { _id, url } }: { subscription: WebhookSubscription }) => (
+  <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: _id }}>
+    <Receiver url={url} />
+  </Link>
+);
 
 /** The bulk redeliveries that began, and the failure after which no more were begun. */
 type Started = { redeliveries: readonly WebhookRedelivery[]; failure?: unknown };
 
-/** The bulk redeliveries of several subscriptions, with their progress until it is final. */
-const Results = ({ started, onClose }: { started: Started; onClose(): void }) => {
-  const { redeliveries, failure } = started;
-  const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
+/** The bulk redeliveries as they are now, and the failure of a read. */
+const useProgress = (started: Started | undefined) => {
+  const redeliveries = started?.redeliveries ?? [];
   const lists = useQueries({
     queries: redeliveries.map((each) => redeliveriesQuery(each.subscriptionId)),
   });
   const error = lists.find((list) => list.error !== null)?.error;
+  const current = redeliveries.map(
+    (each, index) => lists[index]?.data?.data.find(({ _id }) => _id === each._id) ?? each,
+  );
+  return { current, error };
+};
+
+/** The bulk redeliveries of several subscriptions, with their progress until it is final. */
+const Results = ({
+  current,
+  error,
+  failure,
+  onClose,
+}: {
+  current: readonly WebhookRedelivery[];
+  error: unknown;
+  failure: unknown;
+  onClose(): void;
+}) => {
+  const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
   return (
     <>
       <p className="quiet">
-        You can close this dialog: the redelivery continues. The tab Redeliveries of a subscription shows it,
-        and stops it.
+        {current.some(isOpen)
+          ? 'You can close this dialog: the redelivery continues. The tab Redeliveries of a subscription shows it, and stops it.'
+          : 'The tab Redeliveries of a subscription keeps this result for 30 days.'}
       </p>
       {failure !== undefined && (
         <Note tone="warning" role="alert">
@@ -71,16 +121,24 @@ const Results = ({ started, onClose }: { started: Started; onClose(): void }) =>
       )}
       <Problem error={error} />
       <ul className="redelivered">
-        {redeliveries.map((each, index) => {
-          const current = lists[index]?.data?.data.find(({ _id }) => _id === each._id) ?? each;
-          const [label, tone] = stateOf(current);
-          const url = subscriptions.find(({ _id }) => _id === each.subscriptionId)?.url;
+        {current.map((each) => {
+          const [label, tone] = stateOf(each);
+          const subscription = subscriptions.find(({ _id }) => _id === each.subscriptionId);
           return (
             <li key={each._id}>
               <Chip tone={tone}>{label}</Chip>
               <span>
-                <Receiver url={url ?? each.subscriptionId} />
-                <span className="quiet small">{progressOf(current)}</span>
+                {subscription === undefined ? (
+                  <Receiver url={each.subscriptionId} />
+                ) : (
+                  <SubscriptionLink subscription={subscription} />
+                )}
+                <span className="quiet small">{progressOf(each)}</span>
+                {subscription?.state === 'disabled' && (
+                  <span className="small">
+                    It is still disabled. Activate it, so that it gets new events.
+                  </span>
+                )}
               </span>
             </li>
           );
@@ -97,10 +155,12 @@ const Results = ({ started, onClose }: { started: Started; onClose(): void }) =>
 
 const RangeForm = ({
   subscriptionId,
+  submit,
   onStarted,
   onClose,
 }: {
   subscriptionId: string | undefined;
+  submit: string;
   onStarted(started: Started): void;
   onClose(): void;
 }) => {
@@ -118,7 +178,11 @@ const RangeForm = ({
   };
   const request = useMutation({
     async mutationFn() {
-      const fields = { since: range.since ?? '', ...(until !== '' && { until: range.until ?? '' }) };
+      const fields = {
+        since: range.since ?? '',
+        ...(until !== '' && { until: range.until ?? '' }),
+        unrepaired: true,
+      };
       const ids = await concerned();
       if (ids.length === 0) throw new UnusableInput(NOTHING);
       const redeliveries: WebhookRedelivery[] = [];
@@ -137,13 +201,22 @@ const RangeForm = ({
       onStarted(started);
     },
   });
+  const { text, isNothing } = useCount(subscriptionId, range);
   return (
-    <ActionForm request={request}>
+    <ActionForm request={request} isReady={!isNothing}>
       <p>
-        Deliveries that failed, were interrupted or were skipped in this range are sent again. Repair the
-        receiver before: otherwise they would fail again.
+        Deliveries that failed, were interrupted or were skipped in this range are sent again, except those
+        that were redelivered with success since. Repair the receiver before: otherwise they would fail again.
       </p>
-      <TimeField label="From" name="since" isRequired value={since} onChange={setSince} />
+      <StillDisabled subscriptionId={subscriptionId} />
+      <TimeField
+        label="From"
+        name="since"
+        description={`Times are in your time zone, ${timeZone}.`}
+        isRequired
+        value={since}
+        onChange={setSince}
+      />
       <TimeField
         label="Until"
         name="until"
@@ -151,8 +224,15 @@ const RangeForm = ({
         value={until}
         onChange={setUntil}
       />
-      <Counts subscriptionId={subscriptionId} range={range} />
-      <DialogButtons submit="Redeliver" onCancel={onClose} />
+      <p role="status" className="quiet">
+        {text}
+      </p>
+      {/* The button stays while the number is unknown, also after a change of the range. */}
+      <DialogButtons
+        submit={isNothing ? undefined : submit}
+        cancel={isNothing ? 'Close' : 'Cancel'}
+        onCancel={onClose}
+      />
     </ActionForm>
   );
 };
@@ -170,6 +250,7 @@ export const RedeliverDialog = ({
   <PageDialog title="Redeliver a time range" onClose={onClose}>
     <RangeForm
       subscriptionId={subscriptionId}
+      submit="Redeliver"
       onStarted={() => {
         onClose();
         onStarted();
@@ -179,16 +260,26 @@ export const RedeliverDialog = ({
   </PageDialog>
 );
 
+/** What the dialog does, in words: until it is begun, while it runs, and in the end. */
+const recoverTitle = (redeliveries: readonly WebhookRedelivery[] | undefined): string => {
+  if (redeliveries === undefined) return 'Recover what failed';
+  if (redeliveries.some(isOpen)) return 'Recovering what failed';
+  const sum = (name: 'made' | 'succeeded') =>
+    redeliveries.reduce((total, each) => total + (each[name] ?? 0), 0);
+  return `Recovered ${countText(sum('succeeded'))} of ${countText(sum('made'))} deliveries`;
+};
+
 /** The same for all subscriptions. The dialog shows the number before and the result after. */
 export const RecoverDialog = ({ onClose }: { onClose(): void }) => {
   const [started, setStarted] = useState<Started>();
-  return started === undefined ? (
-    <PageDialog title="Recover what failed" onClose={onClose}>
-      <RangeForm subscriptionId={undefined} onStarted={setStarted} onClose={onClose} />
-    </PageDialog>
-  ) : (
-    <PageDialog title="What was recovered" onClose={onClose}>
-      <Results started={started} onClose={onClose} />
+  const { current, error } = useProgress(started);
+  return (
+    <PageDialog title={recoverTitle(started && current)} onClose={onClose}>
+      {started === undefined ? (
+        <RangeForm subscriptionId={undefined} submit="Recover" onStarted={setStarted} onClose={onClose} />
+      ) : (
+        <Results current={current} error={error} failure={started.failure} onClose={onClose} />
+      )}
     </PageDialog>
   );
 };

@@ -6,7 +6,8 @@ import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 
 /** Whether its numbers may still change. */
-const isOpen = ({ state, waiting = 0 }: WebhookRedelivery): boolean => state === 'running' || waiting > 0;
+export const isOpen = ({ state, waiting = 0 }: WebhookRedelivery): boolean =>
+  state === 'running' || waiting > 0;
 
 /** The bulk redeliveries of a subscription, the newest first. They are read repeatedly until their numbers are final. */
 export const redeliveriesQuery = (subscriptionId: string) =>
@@ -47,6 +48,7 @@ export const redeliverableQuery = (subscriptionId: string | undefined, { since, 
         REPEATED.map(async (outcome): Promise<Counted> => {
           const filter = {
             outcome,
+            unrepaired: 'true',
             since,
             ...(subscriptionId !== undefined && { webhookSubscriptionId: subscriptionId }),
             ...(until !== undefined && { until }),
