@@ -118,6 +118,20 @@ test('from the overview to the cause in two clicks, redelivered after the repair
   await page.getByText('Repeats').waitFor();
   await isShown(page.getByRole('region', { name: 'Outcome' }).getByText('Succeeded'));
   await page.getByText('"patient.created"').waitFor();
+  // Nothing is left to do about the delivery that failed.
+  await page.getByRole('link', { name: 'an earlier delivery' }).click();
+  const outcome = page.getByRole('region', { name: 'Outcome' });
+  await isShown(outcome.getByText(/^Redelivered .*, succeeded\.$/));
+  expect(await outcome.getByText('Then redeliver.').count()).toBe(0);
+  expect(await button('Redeliver').getAttribute('class')).not.toContain('primary');
+  await outcome.getByRole('link', { name: /^Redelivered/ }).click();
+  await page.getByText('Repeats').waitFor();
+  await open(`/deliveries?webhookSubscriptionId=${id}`);
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Failed' })
+    .getByText('Redelivered', { exact: true })
+    .waitFor();
   expectFaultless(page);
 });
 

@@ -102,25 +102,37 @@ const TONES = {
   interrupted: 'warning',
 } as const;
 
-/** The outcome of a delivery and, after a failure, its reason, the probable remedy and the way to it. */
+/** The outcomes of deliveries that arrived, or may still arrive. */
+const CALM: readonly WebhookDelivery['outcome'][] = ['queued', 'sending', 'succeeded'];
+
+/** The latest redelivery that succeeded, of a delivery that did not succeed itself. */
+const repairOf = ({ outcome, redeliveries = [] }: WebhookDelivery) =>
+  CALM.includes(outcome) ? undefined : redeliveries.find((each) => each.outcome === 'succeeded');
+
+/**
+ * The outcome of a delivery and, after a failure, its reason, the probable remedy and the way to it. If a later
+ * redelivery succeeded, nothing is left to do.
+ */
 const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
-  const remedy = remedyOf(delivery);
+  const repair = repairOf(delivery);
+  const remedy = repair === undefined ? remedyOf(delivery) : undefined;
   return (
     <Note
-      tone={TONES[delivery.outcome]}
+      tone={repair === undefined ? TONES[delivery.outcome] : 'idle'}
       label="Outcome"
-      {...(delivery.cause === 'redirect' && {
-        actions: (
-          <Link
-            className="button"
-            to="/webhooks/$subscriptionId"
-            params={{ subscriptionId: delivery.subscriptionId }}
-            search={{ tab: 'settings' }}
-          >
-            Change URL…
-          </Link>
-        ),
-      })}
+      {...(delivery.cause === 'redirect' &&
+        repair === undefined && {
+          actions: (
+            <Link
+              className="button"
+              to="/webhooks/$subscriptionId"
+              params={{ subscriptionId: delivery.subscriptionId }}
+              search={{ tab: 'settings' }}
+            >
+              Change URL…
+            </Link>
+          ),
+        })}
     >
       <p className="strong">
         <span>{OUTCOMES[delivery.outcome]}</span>
@@ -128,6 +140,14 @@ const Explanation = ({ delivery }: { delivery: WebhookDelivery }) => {
         {delivery.code !== undefined && <code> {delivery.code}</code>}
       </p>
       {delivery.reason !== undefined && <p className="strong">{visibleText(delivery.reason)}</p>}
+      {repair !== undefined && (
+        <p>
+          <Link to="/deliveries/$deliveryId" params={{ deliveryId: repair._id }}>
+            Redelivered
+          </Link>{' '}
+          <Time value={repair.createdTime} />, succeeded.
+        </p>
+      )}
       {remedy !== undefined && <p>{remedy}</p>}
     </Note>
   );
@@ -243,7 +263,11 @@ const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
             delivery.kind === 'test' ? (
               <SendTest subscriptionId={delivery.subscriptionId} />
             ) : (
-              <ActionButton className="primary" request={redeliver}>
+              <ActionButton
+                request={redeliver}
+                {...(repairOf(delivery) === undefined &&
+                  !CALM.includes(delivery.outcome) && { className: 'primary' })}
+              >
                 <RotateCw aria-hidden="true" />
                 Redeliver
               </ActionButton>

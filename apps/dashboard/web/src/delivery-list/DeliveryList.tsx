@@ -10,7 +10,7 @@ import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
 import { tip } from '../components/tip.ts';
 import { answerOf, Outcome } from '../outcomes/Outcome.tsx';
-import { together } from './together.ts';
+import { repairedIn, together } from './together.ts';
 
 const KINDS: Readonly<Record<WebhookDelivery['kind'], string | undefined>> = {
   event: undefined,
@@ -18,14 +18,14 @@ const KINDS: Readonly<Record<WebhookDelivery['kind'], string | undefined>> = {
   test: 'Test',
 };
 
-const Kind = ({ delivery: { kind, redeliveries = [] } }: { delivery: WebhookDelivery }) => {
-  if (redeliveries.some(({ outcome }) => outcome === 'succeeded'))
-    return <Chip tone="good">Redelivered</Chip>;
+const Kind = ({ delivery: { kind }, isRepaired }: { delivery: WebhookDelivery; isRepaired: boolean }) => {
+  if (isRepaired) return <Chip tone="good">Redelivered</Chip>;
   return KINDS[kind] === undefined ? null : <Chip tone="plain">{KINDS[kind]}</Chip>;
 };
 
 const columnsOf = (
   receiverOf: ((subscriptionId: string) => string) | undefined,
+  repaired: ReadonlySet<string>,
 ): Column<WebhookDelivery>[] => [
   { name: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} />, card: '1' },
   {
@@ -35,7 +35,7 @@ const columnsOf = (
         <Link className="row-link" to="/deliveries/$deliveryId" params={{ deliveryId: delivery._id }}>
           {delivery.event}
         </Link>
-        <Kind delivery={delivery} />
+        <Kind delivery={delivery} isRepaired={repaired.has(delivery._id)} />
       </>
     ),
     isHeader: true,
@@ -93,7 +93,7 @@ export const DeliveryList = ({
     of="deliveries"
     query={query}
     rows={deliveries && together(deliveries)}
-    columns={columnsOf(receiverOf)}
+    columns={columnsOf(receiverOf, repairedIn(deliveries ?? []))}
     keyOf={({ _id }) => _id}
     empty={empty}
   />
