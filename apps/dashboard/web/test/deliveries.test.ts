@@ -160,6 +160,22 @@ test('a time range is redelivered with progress, and only what is left', async (
   expectFaultless(page);
 });
 
+test('a subscription that failures disabled is activated where the page says so', async () => {
+  const url = failing.all.find(({ name }) => name === 'gone')?.url ?? '';
+  const id = subscriptions.get(url) ?? '';
+  const { database, practice } = product.service;
+  await open(`/webhooks/${id}`);
+  await page.getByText('Failing: 1 of 20 failures in a row, the last: refused by status').waitFor();
+  const disabledTime = new Date('2030-01-31T09:30:00Z');
+  await database.collection('subscriptions').updateOne({ _id: id }, { $set: { ...disabled, disabledTime } });
+  await isShown(page.getByText('Disabled since 31 Jan 2030, 10:30:00'));
+  await button('Activate').click();
+  await expect.poll(() => button('Activate').count()).toBe(0);
+  await page.locator('h1:focus').waitFor();
+  expect(await practice.store.subscriptions.find(id)).toMatchObject({ active: true, url });
+  expectFaultless(page);
+});
+
 test('what failed is recovered for all subscriptions, with the number before and the result after', async () => {
   // The subscription of this delivery was deleted, so the delivery cannot be sent again.
   const deliveries = product.service.database.collection('deliveries');

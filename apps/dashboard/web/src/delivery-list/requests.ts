@@ -44,8 +44,8 @@ export type LastFailure = {
   since: string | undefined;
 };
 
-/** The most failures in a row that a subscription can have. */
-const MAX_ROW = 20;
+/** After this many failures in a row, a subscription is disabled. */
+export const MAX_ROW = 20;
 
 /** The latest failure of a subscription. It is read anew when the number of failures in a row changes. */
 export const lastFailureQuery = ({

@@ -21,6 +21,11 @@ export const Outcome = ({ outcome }: { outcome: OutcomeName }) => (
   </Chip>
 );
 
+/** A cause in words, for the middle of a sentence. */
+export const causeInSentence = (cause: NonNullable<WebhookDelivery['cause']>): string =>
+  // An abbreviation keeps its capital letters.
+  CAUSES[cause].replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
+
 /** What the receiver answered, or why nothing was sent: the cause in words with the status, or the status alone. */
 export const answerOf = ({
   cause,

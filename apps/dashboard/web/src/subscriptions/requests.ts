@@ -1,4 +1,5 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { WebhookSubscription } from '@chairside/client';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
 import { withPrompts } from '../session/prompts.ts';
@@ -29,3 +30,13 @@ export const subscriptionQuery = (id: string) =>
     queryFn: (context) => withPrompts(() => api.webhookSubscriptions.get(id, liveRequest(context))),
     refetchInterval: liveInterval,
   });
+
+/** Shows the stored version of a subscription on the pages that have read it. */
+export const showStored = async (queries: QueryClient, stored: WebhookSubscription): Promise<void> => {
+  // A read that began before the change would restore the old version.
+  await queries.cancelQueries({ queryKey: ['subscriptions'] });
+  queries.setQueryData(subscriptionQuery(stored._id).queryKey, stored);
+  queries.setQueryData(subscriptionsQuery.queryKey, (all) =>
+    all?.map((each) => (each._id === stored._id ? stored : each)),
+  );
+};

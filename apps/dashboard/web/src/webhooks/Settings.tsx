@@ -14,7 +14,7 @@ import { Note } from '../components/Note.tsx';
 import { Saved } from '../components/Saved.tsx';
 import { offerUndo } from '../components/undo.ts';
 import { changeSeen, undoOwn } from '../session/seen-change.ts';
-import { subscriptionsQuery } from '../subscriptions/requests.ts';
+import { showStored, subscriptionsQuery } from '../subscriptions/requests.ts';
 import { EventsField } from './EventsField.tsx';
 import { changesOf, conflictsOf, editOf, type Fields, followed, isSameIn, undoableOf } from './edit.ts';
 import { ReplaceSecret } from './Replacement.tsx';
@@ -54,11 +54,7 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
   const { fields } = edit;
   const change = (changed: Partial<Fields>) => setEdit({ ...edit, fields: { ...fields, ...changed } });
   const conflicts = conflictsOf(edit, subscription);
-  const keep = async (stored: WebhookSubscription) => {
-    // A read that began before the change would restore the old version.
-    await queries.cancelQueries({ queryKey: ['subscriptions'] });
-    queries.setQueryData(['subscriptions', stored._id], stored);
-  };
+  const keep = (stored: WebhookSubscription) => showStored(queries, stored);
   const { _id } = subscription;
   const request = useMutation({
     async mutationFn() {

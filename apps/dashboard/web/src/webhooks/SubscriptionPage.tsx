@@ -1,11 +1,13 @@
-import type { WebhookSubscription } from '@chairside/client';
-import { CAUSES, STATES } from '@chairside/client/words';
-import { useQuery } from '@tanstack/react-query';
+import type { WebhookDelivery, WebhookSubscription } from '@chairside/client';
+import { STATES } from '@chairside/client/words';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, lazyRouteComponent, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { api } from '../api/client.ts';
 import { isGone } from '../api/problems.ts';
 import { useClinicChoices } from '../clinics/requests.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
 import { CopyButton } from '../components/CopyText.tsx';
 import { Note } from '../components/Note.tsx';
 import { countText, durationText, shareText } from '../components/numbers.ts';
@@ -15,11 +17,13 @@ import { partsOf } from '../components/Receiver.tsx';
 import { Time } from '../components/Time.tsx';
 import { visibleText } from '../components/visible-text.ts';
 import { Waiting } from '../components/Waiting.tsx';
-import { lastFailureQuery } from '../delivery-list/requests.ts';
+import { lastFailureQuery, MAX_ROW } from '../delivery-list/requests.ts';
+import { causeInSentence } from '../outcomes/Outcome.tsx';
 import { Redeliver } from '../redeliveries/buttons.tsx';
+import { changeSeen } from '../session/seen-change.ts';
 import { durationOf, totalOf } from '../statistics/hours.ts';
 import { statisticsQuery } from '../statistics/requests.ts';
-import { subscriptionQuery, subscriptionsQuery } from '../subscriptions/requests.ts';
+import { showStored, subscriptionQuery, subscriptionsQuery } from '../subscriptions/requests.ts';
 import { SendTest } from '../subscriptions/SendTest.tsx';
 import { State } from '../subscriptions/State.tsx';
 import { needsAttention } from '../subscriptions/states.ts';
@@ -44,47 +48,90 @@ const TABS = {
 
 /** What a state means for a person. */
 const ADVICE: Partial<Record<WebhookSubscription['state'], string>> = {
-  failing: 'After 20 failures in a row the subscription is disabled. One success ends the count.',
+  failing:
+    'After 20 failures in a row the subscription is disabled. Tests and redeliveries do not count. One success ends the count.',
   slowed:
     'Its events wait, and one at a time is sent, with a pause after each failure. Repair the receiver, then send a test: if it succeeds, the events follow at once.',
   recovering: 'The receiver works again, and the events that waited are being sent.',
-  disabled: 'Repair the receiver, activate the subscription under Settings, then redeliver.',
+  disabled: 'Repair the receiver, activate the subscription, then redeliver.',
+};
+
+/** What happens, in one line: since when the subscription is disabled, or how many failures it has in a row. */
+const Headline = ({
+  subscription: { state, consecutiveFailures, disabledTime },
+  cause,
+}: {
+  subscription: WebhookSubscription;
+  cause: WebhookDelivery['cause'];
+}) => {
+  if (disabledTime !== undefined)
+    return (
+      <>
+        <span>{STATES[state]}</span> since <Time value={disabledTime} exactly />
+      </>
+    );
+  if (state === 'recovering') return STATES[state];
+  const last = cause === undefined ? '' : `, the last: ${causeInSentence(cause)}`;
+  return (
+    <>
+      <span>{STATES[state]}</span>
+      {`: ${consecutiveFailures} of ${MAX_ROW} failures in a row${consecutiveFailures > 0 ? last : ''}`}
+    </>
+  );
 };
 
 /** A subscription that needs attention: what happens, why, and what to do. */
 const Trouble = ({ subscription }: { subscription: WebhookSubscription }) => {
-  const { state, consecutiveFailures } = subscription;
+  const { _id, state } = subscription;
+  const queries = useQueryClient();
   const failure = useQuery(lastFailureQuery(subscription)).data ?? undefined;
-  const cause = failure?.cause === undefined ? '' : `: ${CAUSES[failure.cause].toLowerCase()}`;
+  const activate = useMutation({
+    mutationFn: () =>
+      changeSeen(
+        () => api.webhookSubscriptions.get(_id).withResponse(),
+        // What else somebody has changed stays, as under Settings.
+        () => true,
+        (ifMatch) => api.webhookSubscriptions.update(_id, { active: true }, { ifMatch }),
+      ),
+    async onSuccess(result) {
+      await showStored(queries, 'saved' in result ? result.saved : result.theirs);
+      // The button disappears.
+      document.querySelector<HTMLElement>('h1')?.focus();
+    },
+  });
+  const last = failure !== undefined && (
+    <Link className="button" to="/deliveries/$deliveryId" params={{ deliveryId: failure._id }}>
+      See the last failure
+    </Link>
+  );
   return (
-    <Note
-      tone={state === 'disabled' ? 'bad' : state === 'recovering' ? 'info' : 'warning'}
-      {...(failure !== undefined && {
-        actions: (
-          <Link className="button" to="/deliveries/$deliveryId" params={{ deliveryId: failure._id }}>
-            See the last failure
-          </Link>
-        ),
-      })}
-    >
-      <p className="strong">
-        <span>{STATES[state]}</span>
-        {consecutiveFailures > 0 && `: ${consecutiveFailures} failures in a row${cause}`}
-        {subscription.disabledTime !== undefined && (
-          <>
-            {', disabled '}
-            <Time value={subscription.disabledTime} />
-          </>
-        )}
-      </p>
-      {subscription.disabledReason !== undefined && <p>{visibleText(subscription.disabledReason)}</p>}
-      {ADVICE[state] !== undefined && <p>{ADVICE[state]}</p>}
-      {subscription.nextAttemptTime !== undefined && (
-        <p>
-          The next event is sent at <Time value={subscription.nextAttemptTime} exactly /> at the earliest.
+    <>
+      <Note
+        tone={state === 'disabled' ? 'bad' : state === 'recovering' ? 'info' : 'warning'}
+        actions={
+          state === 'disabled' ? (
+            <>
+              {last}
+              <ActionButton request={activate}>Activate</ActionButton>
+            </>
+          ) : (
+            last || undefined
+          )
+        }
+      >
+        <p className="strong">
+          <Headline subscription={subscription} cause={failure?.cause} />
         </p>
-      )}
-    </Note>
+        {subscription.disabledReason !== undefined && <p>{visibleText(subscription.disabledReason)}</p>}
+        {ADVICE[state] !== undefined && <p>{ADVICE[state]}</p>}
+        {subscription.nextAttemptTime !== undefined && (
+          <p>
+            The next event is sent at <Time value={subscription.nextAttemptTime} exactly /> at the earliest.
+          </p>
+        )}
+      </Note>
+      <Problem error={activate.error} />
+    </>
   );
 };
 
