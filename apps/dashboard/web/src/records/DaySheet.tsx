@@ -1,24 +1,33 @@
-import type { Appointment, Clinic } from '@chairside/client';
+import type { Appointment, CalendarBlock, Clinic } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, ArrowRight, Printer } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
-import { type Day, dayAfter, dayOf } from '../clinics/days.ts';
+import { type Day, dayAfter, dayOf, startOf } from '../clinics/days.ts';
 import { clinicsQuery } from '../clinics/requests.ts';
+import {
+  BLOCK_KINDS,
+  type NameOf,
+  useProcedureNames,
+  useProviderNames,
+  WHOLE_CLINIC,
+} from '../clinics/settings.ts';
 import { formatIn } from '../clinics/zone.ts';
 import { Chip } from '../components/Chip.tsx';
 import { Empty } from '../components/Empty.tsx';
 import { Note } from '../components/Note.tsx';
 import { useNow } from '../components/now.ts';
-import { countText } from '../components/numbers.ts';
 import { Problem } from '../components/Problem.tsx';
 import { exactText } from '../components/Time.tsx';
 import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
 import { Waiting } from '../components/Waiting.tsx';
+import { useSession } from '../session/session.ts';
+import { DayField } from './DayField.tsx';
+import { lackNames, proceduresText } from './procedures.ts';
 import { dayQuery, type Names, namesQuery } from './requests.ts';
-import { APPOINTMENT_STATUSES } from './words.ts';
+import { APPOINTMENT_STATUSES, appointmentsText } from './words.ts';
 import './DaySheet.css';
 
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
@@ -30,14 +39,14 @@ const title = new Intl.DateTimeFormat(undefined, {
   timeZone: 'UTC',
 });
 
-const proceduresText = ({ procedures }: Appointment): string =>
-  procedures
-    .map(({ name }) => name ?? '')
-    .filter((name) => name !== '')
-    .join(', ');
-
 const nameIn = (names: Names, patientId: string | undefined): string =>
   patientId === undefined ? 'no patient' : names.get(patientId) || `Patient …${patientId.slice(-4)}`;
+
+/** The names that the rows of a day show. */
+type DayNames = { patients: Names | undefined; providerOf: NameOf; procedureOf: NameOf };
+
+const timeFormat = ({ timezone }: Clinic): Intl.DateTimeFormat =>
+  formatIn(timezone, TIME) ?? new Intl.DateTimeFormat(undefined, TIME);
 
 const Row = ({
   appointment,
@@ -47,21 +56,25 @@ const Row = ({
 }: {
   appointment: Appointment;
   clinic: Clinic;
-  names: Names | undefined;
+  names: DayNames;
   now: number;
 }) => {
-  const { _id, patientId, startTime, endTime, status } = appointment;
-  const format = formatIn(clinic.timezone, TIME) ?? new Intl.DateTimeFormat(undefined, TIME);
+  const { _id, patientId, providerId, procedures, startTime, endTime, status } = appointment;
+  const format = timeFormat(clinic);
   const word = APPOINTMENT_STATUSES[status];
   const isPast = Date.parse(endTime ?? startTime ?? '') < now;
   const isOff = status === 'CANCELED' || status === 'NO_SHOW';
   // Until the names are read, the row keeps its height.
-  const name = names === undefined ? '…' : nameIn(names, patientId);
+  const name = names.patients === undefined ? '…' : nameIn(names.patients, patientId);
+  const what = [
+    proceduresText(procedures, names.procedureOf),
+    providerId === undefined ? '' : names.providerOf(providerId),
+  ];
   return (
     <li className={`appointment${isPast ? ' past' : ''}${isOff ? ' off' : ''}`}>
       <time dateTime={startTime} {...(startTime !== undefined && tip(exactText(startTime)))}>
         {startTime === undefined ? 'no time' : format.format(Date.parse(startTime))}
-        <span>{endTime !== undefined && format.format(Date.parse(endTime))}</span>
+        {endTime !== undefined && <span>{format.format(Date.parse(endTime))}</span>}
       </time>
       <div>
         <Link
@@ -71,9 +84,47 @@ const Row = ({
         >
           <bdi>{visibleText(name)}</bdi>
         </Link>
-        <span className="procedures">{visibleText(proceduresText(appointment))}</span>
+        <span className="what">{visibleText(what.filter((each) => each !== '').join(' · '))}</span>
       </div>
       <Chip tone={word?.tone ?? 'plain'}>{word?.text ?? status}</Chip>
+    </li>
+  );
+};
+
+/** A time without appointments: the part of it on this day. */
+const BlockRow = ({
+  block: { kind, providerId, startTime, endTime },
+  clinic,
+  day,
+  providerOf,
+}: {
+  block: CalendarBlock;
+  clinic: Clinic;
+  day: Day;
+  providerOf: NameOf;
+}) => {
+  const format = timeFormat(clinic);
+  const isBefore = Date.parse(startTime) < startOf(day, clinic.timezone);
+  const isAfter = Date.parse(endTime) >= startOf(dayAfter(day, 1), clinic.timezone);
+  return (
+    <li className="appointment block">
+      <time dateTime={startTime} {...tip(`${exactText(startTime)}\n${exactText(endTime)}`)}>
+        {isBefore && isAfter ? (
+          'all day'
+        ) : (
+          <>
+            {isBefore ? '00:00' : format.format(Date.parse(startTime))}
+            <span>{isAfter ? '24:00' : format.format(Date.parse(endTime))}</span>
+          </>
+        )}
+      </time>
+      <div>
+        {BLOCK_KINDS[kind] ?? kind}
+        <span className="what">
+          {visibleText(providerId === undefined ? WHOLE_CLINIC : providerOf(providerId))}
+        </span>
+      </div>
+      <Chip tone="plain">Block</Chip>
     </li>
   );
 };
@@ -85,44 +136,66 @@ const NowLine = ({ now, timeZone }: { now: number; timeZone: string | undefined 
   </li>
 );
 
+type DayOfClinic = {
+  clinic: Clinic;
+  appointments: readonly Appointment[];
+  blocks: readonly CalendarBlock[];
+};
+
+/** The rows of a clinic in the order of their starts. */
 const ClinicDay = ({
   clinic,
   day,
   appointments,
+  blocks,
   names,
-}: {
-  clinic: Clinic;
-  day: Day;
-  appointments: readonly Appointment[];
-  names: Names | undefined;
-}) => {
+}: DayOfClinic & { day: Day; names: DayNames }) => {
   const now = useNow();
   const isToday = dayOf(now, clinic.timezone) === day;
-  const next = appointments.findIndex(
-    ({ startTime }) => startTime !== undefined && Date.parse(startTime) > now,
-  );
-  const arrived = appointments.filter(({ status }) => status === 'PATIENT_ARRIVED').length;
-  const position = next === -1 ? appointments.length : next;
+  const rows = [
+    ...blocks.map((block) => ({
+      start: Date.parse(block.startTime),
+      row: <BlockRow key={block._id} block={block} clinic={clinic} day={day} providerOf={names.providerOf} />,
+    })),
+    ...appointments.map((each) => ({
+      start: Date.parse(each.startTime ?? ''),
+      row: <Row key={each._id} appointment={each} clinic={clinic} names={names} now={now} />,
+    })),
+  ].sort((a, b) => a.start - b.start);
+  const next = rows.findIndex(({ start }) => start > now);
+  const position = next === -1 ? rows.length : next;
   return (
     <section aria-labelledby={clinic._id}>
       <header>
         <h3 id={clinic._id}>{visibleText(clinic.name ?? clinic._id)}</h3>
         <span>
-          {countText(appointments.length)}
-          {arrived > 0 && `, of them ${countText(arrived)} arrived`}
+          {appointmentsText(appointments)}
           {clinic.timezone !== undefined && `, times of ${clinic.timezone}`}
         </span>
       </header>
       <ol>
-        {appointments.slice(0, position).map((each) => (
-          <Row key={each._id} appointment={each} clinic={clinic} names={names} now={now} />
-        ))}
+        {rows.slice(0, position).map(({ row }) => row)}
         {isToday && <NowLine now={now} timeZone={clinic.timezone} />}
-        {appointments.slice(position).map((each) => (
-          <Row key={each._id} appointment={each} clinic={clinic} names={names} now={now} />
-        ))}
+        {rows.slice(position).map(({ row }) => row)}
       </ol>
     </section>
+  );
+};
+
+const printed = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** What only the printed page says: for which clinics it is, and who printed it when. */
+const PaperLine = ({ clinics }: { clinics: readonly Clinic[] }) => {
+  const now = useNow();
+  const { email } = useSession();
+  return (
+    <p className="paper">
+      <b>{clinics.map(({ name, _id }) => visibleText(name ?? _id)).join(', ')}</b>
+      <span>
+        Printed {printed.format(now)}
+        {email !== undefined && ` by ${email}`}
+      </span>
+    </p>
   );
 };
 
@@ -145,7 +218,7 @@ const useArrows = (move: (days: number) => void): void => {
 };
 
 /**
- * The appointments of one day by clinic: time, patient and status. The day is that of each clinic's zone.
+ * The appointments and blocks of one day by clinic: time, patient, procedures, provider and status. The day is that of each clinic's zone.
  *
  * @param props.clinicId only this clinic
  * @param props.onDay shows another day; undefined for today
@@ -165,18 +238,35 @@ export const DaySheet = ({
   const shown = day ?? dayOf(now, clinics?.[0]?.timezone);
   const query = useQuery(dayQuery(shown, clinics, clinicId));
   const { data, error } = query;
-  const { data: names, error: namesError } = useQuery(namesQuery(data?.appointments));
-  useArrows((days) => onDay(dayAfter(shown, days)));
-  const busy = (clinics ?? []).map((clinic) => ({
-    clinic,
-    appointments: (data?.appointments ?? []).filter(
-      (each) =>
-        each.clinicId === clinic._id && dayOf(Date.parse(each.startTime ?? ''), clinic.timezone) === shown,
+  const { data: patients, error: namesError } = useQuery(namesQuery(data?.appointments));
+  const { appointments = [], blocks = [] } = data ?? {};
+  const names: DayNames = {
+    patients,
+    providerOf: useProviderNames(
+      [...appointments, ...blocks].some(({ providerId }) => providerId !== undefined),
     ),
-  }));
-  const count = busy.reduce((sum, { appointments }) => sum + appointments.length, 0);
+    procedureOf: useProcedureNames(appointments.some(({ procedures }) => lackNames(procedures))),
+  };
+  useArrows((days) => onDay(dayAfter(shown, days)));
+  const busy = (clinics ?? [])
+    .map((clinic): DayOfClinic => {
+      const { _id, timezone } = clinic;
+      const [start, end] = [startOf(shown, timezone), startOf(dayAfter(shown, 1), timezone)];
+      return {
+        clinic,
+        appointments: appointments.filter(
+          (each) => each.clinicId === _id && dayOf(Date.parse(each.startTime ?? ''), timezone) === shown,
+        ),
+        blocks: blocks.filter(
+          (each) =>
+            each.clinicId === _id && Date.parse(each.startTime) < end && Date.parse(each.endTime) > start,
+        ),
+      };
+    })
+    .filter((each) => each.appointments.length + each.blocks.length > 0);
   return (
     <>
+      <PaperLine clinics={clinics ?? []} />
       <div className="days">
         <Button
           className="icon"
@@ -197,6 +287,7 @@ export const DaySheet = ({
         >
           <ArrowRight aria-hidden="true" />
         </Button>
+        <DayField day={shown} onDay={onDay} />
         <h2 aria-live="polite">{title.format(Date.parse(`${shown}T00:00Z`))}</h2>
         <Button className="compact push" onPress={() => print()}>
           <Printer aria-hidden="true" />
@@ -212,19 +303,18 @@ export const DaySheet = ({
         </Note>
       )}
       {data !== undefined &&
-        (count === 0 ? (
+        (busy.length === 0 ? (
           <Empty title="No appointment on this day">
             <p>The arrow keys lead to the day before and to the next day.</p>
           </Empty>
         ) : (
           <div className="day-sheet">
-            {busy
-              .filter(({ appointments }) => appointments.length > 0)
-              .map((each) => (
-                <ClinicDay key={each.clinic._id} {...each} day={shown} names={names} />
-              ))}
+            {busy.map((each) => (
+              <ClinicDay key={each.clinic._id} {...each} day={shown} names={names} />
+            ))}
           </div>
         ))}
+      <p className="paper end">Personal data. Shred after use.</p>
     </>
   );
 };

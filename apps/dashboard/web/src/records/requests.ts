@@ -1,4 +1,4 @@
-import type { Appointment, Clinic } from '@chairside/client';
+import type { Appointment, CalendarBlock, Clinic } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { PAGE_SIZE } from '../api/page-size.ts';
@@ -41,11 +41,11 @@ const MAX_APPOINTMENTS = 1000;
 /** The most ids of one request for names. */
 const MAX_IDS = 200;
 
-/** The appointments of a day, and whether there are more. */
-type DayOfAppointments = { appointments: Appointment[]; isCut: boolean };
+/** The appointments and blocks of a day, and whether there are more appointments. */
+type DayOfAppointments = { appointments: Appointment[]; blocks: CalendarBlock[]; isCut: boolean };
 
 /**
- * The appointments of a day, in the zones of the clinics. It is read only at the request of a person, because reads
+ * The appointments and blocks of a day, in the zones of the clinics. It is read only at the request of a person, because reads
  * leave audit entries.
  *
  * @param clinics undefined until they are read
@@ -57,15 +57,19 @@ export const dayQuery = (day: Day, clinics: readonly Clinic[] | undefined, clini
       const zones = (clinics ?? []).map(({ timezone }) => timezone);
       const starts = zones.map((zone) => startOf(day, zone));
       const ends = zones.map((zone) => startOf(dayAfter(day, 1), zone));
-      if (starts.length === 0) return { appointments: [], isCut: false };
+      if (starts.length === 0) return { appointments: [], blocks: [], isCut: false };
       const filter = {
         startTime: new Date(Math.min(...starts)),
         endTime: new Date(Math.max(...ends)),
         ...(clinicId !== undefined && { clinicId }),
       };
-      const list = api.appointments.list(filter, { pageSize: MAX_APPOINTMENTS, signal });
-      const { data, nextCursor } = await withPrompts(() => list.page());
-      return { appointments: data, isCut: nextCursor !== undefined };
+      const [{ data, nextCursor }, blocks] = await withPrompts(() =>
+        Promise.all([
+          api.appointments.list(filter, { pageSize: MAX_APPOINTMENTS, signal }).page(),
+          api.calendarBlocks.list(filter, { signal }).toArray(),
+        ]),
+      );
+      return { appointments: data, blocks, isCut: nextCursor !== undefined };
     },
     enabled: clinics !== undefined,
     refetchOnWindowFocus: false,

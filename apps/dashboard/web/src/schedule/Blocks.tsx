@@ -6,6 +6,7 @@ import { api } from '../api/client.ts';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { localIn, momentOf } from '../clinics/clock.ts';
 import { clinicsQuery, useClinicChoices, useClinicZone } from '../clinics/requests.ts';
+import { allProvidersQuery, BLOCK_KINDS, WHOLE_CLINIC } from '../clinics/settings.ts';
 import { formatIn } from '../clinics/zone.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { type Choice, choicesOf, Select } from '../components/Field.tsx';
@@ -16,27 +17,18 @@ import { TimeField } from '../components/TimeField.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
 import { tip } from '../components/tip.ts';
 import { nameOf } from './names.ts';
-import { allProvidersQuery, blocksQuery } from './requests.ts';
+import { blocksQuery } from './requests.ts';
 import { SettingList } from './SettingList.tsx';
 import type { ScheduleSearch } from './search.ts';
 import { DeleteSetting, useSave } from './setting-changes.tsx';
 import { actionsColumn, textColumn } from './setting-columns.tsx';
 import { TakenSlots } from './TakenSlots.tsx';
 
-const KINDS: Readonly<Record<CalendarBlock['kind'], string>> = {
-  CLOSED: 'Closed',
-  HOLIDAY: 'Holiday',
-  BREAK: 'Break',
-  MEETING: 'Meeting',
-  MAINTENANCE: 'Maintenance',
-  OTHER: 'Other',
-};
-const KIND_CHOICES = choicesOf(KINDS);
-const isKind = (value: string): value is CalendarBlock['kind'] => Object.hasOwn(KINDS, value);
+const KIND_CHOICES = choicesOf(BLOCK_KINDS);
+const isKind = (value: string): value is CalendarBlock['kind'] => Object.hasOwn(BLOCK_KINDS, value);
 
 /** The choice of no provider. */
 const ALL = '';
-const WHOLE_CLINIC = 'The whole clinic';
 
 const useProviderChoices = (): Choice[] => {
   const { data = [] } = useQuery(allProvidersQuery);
@@ -115,7 +107,7 @@ const BlockForm = ({
     linesOf: (version) => [
       `Clinic: ${nameOf(version.clinicId, clinics)}`,
       `For: ${forText(version.providerId, here)}`,
-      `Kind: ${KINDS[version.kind]}`,
+      `Kind: ${BLOCK_KINDS[version.kind]}`,
       `Time: ${periodText(version, timeZone)}`,
     ],
     onClose,
@@ -189,8 +181,8 @@ const DeleteBlock = ({ block, onClose }: { block: CalendarBlock; onClose(): void
       onClose={onClose}
     >
       <p>
-        {KINDS[block.kind]}, {periodText(block, timeZone)}. This time becomes free again within the opening
-        hours, and can be booked at once.
+        {BLOCK_KINDS[block.kind]}, {periodText(block, timeZone)}. This time becomes free again within the
+        opening hours, and can be booked at once.
       </p>
     </DeleteSetting>
   );
@@ -213,14 +205,14 @@ const columnsOf = ({ clinics, providers, periodOf }: Names): Column<CalendarBloc
     isHeader: true,
     card: '2w',
   },
-  { name: 'Kind', cell: ({ kind }) => KINDS[kind], card: '1' },
+  { name: 'Kind', cell: ({ kind }) => BLOCK_KINDS[kind], card: '1' },
   textColumn('For', ({ providerId }) => forText(providerId, providers), { card: '3w' }),
   textColumn('Clinic', ({ clinicId }) => nameOf(clinicId, clinics), { from: 'medium', card: '4w' }),
 ];
 
 const actionsOf = ({ periodOf }: Names): Column<CalendarBlock> =>
   actionsColumn(
-    (block) => `${KINDS[block.kind]}, ${periodOf(block)}`,
+    (block) => `${BLOCK_KINDS[block.kind]}, ${periodOf(block)}`,
     (block, close) => <BlockForm stored={block} onClose={close} />,
     (block, close) => <DeleteBlock block={block} onClose={close} />,
   );

@@ -9,6 +9,7 @@ import { api } from '../api/client.ts';
 import { PAGE_SIZE } from '../api/page-size.ts';
 import { type Day, dayAfter } from '../clinics/days.ts';
 import { clinicsQuery } from '../clinics/requests.ts';
+import { allProvidersQuery } from '../clinics/settings.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { ScheduleSearch } from './search.ts';
 import { isOfHours, tabOf } from './tabs.ts';
@@ -59,12 +60,6 @@ export const providersQuery = ({ clinicId, cursor }: ScheduleSearch) =>
       withPrompts(() => api.providers.list({ clinicId }, { pageSize: PAGE_SIZE, signal }).page(cursor)),
     placeholderData: keepPreviousData,
   });
-
-/** All providers, for their names. */
-export const allProvidersQuery = queryOptions({
-  queryKey: ['schedule', 'providers', 'all'],
-  queryFn: ({ signal }) => withPrompts(() => api.providers.list({}, { signal }).toArray()),
-});
 
 export const proceduresQuery = ({ clinicId, cursor }: ScheduleSearch) =>
   queryOptions({
