@@ -5,6 +5,7 @@ let product: Product;
 /** The page of staff, for all tests. */
 let page: WatchedPage;
 let clinicId: string;
+let appointmentId: string;
 
 const DAY = '2030-01-31';
 const at = (time: string) => `${DAY}T${time}:00Z`;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const patientId = await create('/api/patients', { clinicId, name: 'Zoe Probe' });
   const book = (start: string, end: string, fields: object) =>
     create('/api/appointments', { clinicId, patientId, startTime: at(start), endTime: at(end), ...fields });
-  await book('08:00', '08:30', { providerId, procedures: [{ procedureId }] });
+  appointmentId = await book('08:00', '08:30', { providerId, procedures: [{ procedureId }] });
   await book('09:00', '09:30', { status: 'REQUESTED' });
   await book('11:00', '11:30', { status: 'CANCELED' });
   const block = { clinicId, providerId, startTime: at('10:00'), endTime: at('10:45'), kind: 'MEETING' };
@@ -95,5 +96,12 @@ test('the field of the day shows a typed day only after Enter', async () => {
   expect(page.url()).toContain('day=2031-02-02');
   await field.fill('2030-01-31');
   await page.getByText('Check-up · Dr. Ada Beispiel').waitFor();
+  expectFaultless(page);
+});
+
+test('the page of an appointment names its provider and its procedures', async () => {
+  await page.goto(`${product.url}/records/appointments/${appointmentId}`);
+  await page.getByText('Dr. Ada Beispiel', { exact: true }).waitFor();
+  await page.getByText('Check-up', { exact: true }).waitFor();
   expectFaultless(page);
 });

@@ -1,18 +1,28 @@
-import type { Clinic } from '@chairside/client';
+import type { Appointment, Clinic } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ClinicTime } from '../clinics/ClinicTime.tsx';
+import { useProcedureNames, useProviderNames } from '../clinics/settings.ts';
 import { Chip } from '../components/Chip.tsx';
 import { moneyText } from '../components/numbers.ts';
 import { Time } from '../components/Time.tsx';
+import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
 import type { AnyRecord } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
 import { isClinicTime, labelOf, REFERENCES } from './descriptions.ts';
+import { lackNames, proceduresText } from './procedures.ts';
 import { languageText, methodText, statusOf, surfaceText } from './words.ts';
 
 /** Fields that contain an amount in the currency of the record. */
 const AMOUNTS: readonly string[] = ['total', 'amount', 'price'];
+
+/** Fields with the ids of settings, which have names. */
+const NAMED: Readonly<Record<string, (value: unknown) => ReactNode>> = {
+  providerId: (id) => <Provider id={String(id)} />,
+  procedureId: (id) => <Procedure id={String(id)} />,
+  procedures: (value) => <Procedures procedures={value as Appointment['procedures']} />,
+};
 
 const clinicOf = ({ clinicId }: AnyRecord, clinics: readonly Clinic[]): Clinic | undefined =>
   clinics.find(({ _id }) => _id === clinicId);
@@ -37,11 +47,20 @@ const valueText = (value: unknown): string => {
 /** The text of a field that has no form of its own; undefined for a field that has one. */
 export const textOf = (field: string, value: unknown): string | undefined => {
   if (value === undefined || value === null) return undefined;
-  if (field === 'status' || field.endsWith('Time') || field in REFERENCES) return undefined;
+  if (field === 'status' || field.endsWith('Time') || field in REFERENCES || field in NAMED) return undefined;
   if (field === 'language') return visibleText(languageText(String(value)));
   if (field === 'method') return methodText(value);
   if (field === 'surfaces' && Array.isArray(value)) return value.map(surfaceText).join(', ');
   return visibleText(valueText(value));
+};
+
+/** The id of a setting is shown if its name cannot be read, or if the setting was deleted. */
+const Provider = ({ id }: { id: string }) => visibleText(useProviderNames(true)(id, id));
+const Procedure = ({ id }: { id: string }) => visibleText(useProcedureNames(true)(id, id));
+
+const Procedures = ({ procedures }: { procedures: Appointment['procedures'] }) => {
+  const text = visibleText(proceduresText(procedures, useProcedureNames(lackNames(procedures))));
+  return <span {...tip(text)}>{text}</span>;
 };
 
 /**
@@ -76,6 +95,7 @@ export const FieldValue = ({
     ) : (
       <Time value={value} />
     );
+  if (field in NAMED) return NAMED[field]?.(value);
   const status = field === 'status' ? statusOf(kind, value) : undefined;
   if (status !== undefined) return <Chip tone={status.tone}>{status.text}</Chip>;
   const amount = AMOUNTS.includes(field) ? Number(value) : Number.NaN;

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Eye } from 'lucide-react';
 import { Fragment } from 'react';
 import { clinicsQuery, useClinicZone } from '../clinics/requests.ts';
+import { allProvidersQuery } from '../clinics/settings.ts';
 import { isKnownZone } from '../clinics/zone.ts';
 import { Card } from '../components/Card.tsx';
 import { CopyId } from '../components/CopyText.tsx';
@@ -107,6 +108,7 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
     useQuery({ ...ofPatientQuery('appointments', id), enabled: isPatient }),
     useQuery({ ...ofPatientQuery('invoices', id), enabled: isPatient }),
     useQuery({ ...eventsQuery({ recordId: id }), enabled: hasEvents }),
+    useQuery({ ...allProvidersQuery, enabled: data?.providerId !== undefined }),
   ];
   // The page waits for all of its parts, because a part that appeared later would move the others.
   const waits = isPending || parts.some(({ isLoading }) => isLoading);
