@@ -144,6 +144,23 @@ test('says what to enter before a text that is too short is sent, and what to tr
   expectFaultless(page);
 });
 
+test('no result stays under a text that is not searched for', async () => {
+  await open();
+  await search('Zoe Vorlage');
+  await expect.poll(names).toEqual(['Zoe Vorlage']);
+  for (const text of ['zz', '01JB0000000000000000N0B0DY']) {
+    await search(text);
+    await page.getByRole('alert').waitFor();
+    await page.getByText('Nothing was searched.').waitFor();
+    expect(await names()).toEqual([]);
+    expect(await page.getByText('found', { exact: false }).count()).toBe(0);
+  }
+  await button('Show all').click();
+  await page.getByRole('rowheader', { name: 'Jonas Probe' }).waitFor();
+  await page.getByText('In the order of their ids').waitFor();
+  expectFaultless(page, 404);
+});
+
 test('a search enters no address, no history, no storage and no log', async () => {
   const own = await product.openAs(product.service.practice.staff, '/account');
   const addresses: string[] = [];

@@ -55,7 +55,7 @@ test('one field of a list opens a record, or limits the list to a patient', asyn
   const field = page.getByLabel('Id of one appointment or patient');
   await field.fill('Mila Test');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('Enter an id').waitFor();
+  await page.getByRole('alert').getByText('on the page Patients').waitFor();
   await field.fill(patient._id);
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.searchParams.get('patientId') === patient._id);

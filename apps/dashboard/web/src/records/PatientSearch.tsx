@@ -17,11 +17,14 @@ import { FoundCount } from './FoundCount.tsx';
 export const PatientSearch = ({
   results,
   onChange,
+  onRefuse,
 }: {
   /** The results of the search; undefined if the list shows all patients. */
   results: Omit<ComponentProps<typeof FoundCount>, 'onRemove'> | undefined;
   /** @param search undefined to show all patients */
   onChange(search: Wanted | undefined): void;
+  /** What was entered cannot be searched for. */
+  onRefuse(): void;
 }) => {
   const navigate = useNavigate();
   const [entered, setEntered] = useState('');
@@ -34,6 +37,7 @@ export const PatientSearch = ({
       if (!(await isPatient(wanted.text))) throw new UnusableInput('No patient has this id.');
       await navigate({ to: '/records/$kind/$recordId', params: { kind: 'patients', recordId: wanted.text } });
     },
+    onError: onRefuse,
   });
   const find = (text: string) => {
     setEntered(text);

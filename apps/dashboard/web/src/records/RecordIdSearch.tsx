@@ -9,6 +9,8 @@ import type { Kind } from '../record-kinds.ts';
 import { Dismissed } from '../session/prompts.ts';
 import { describe } from './descriptions.ts';
 
+const NAME_HINT = 'A person is found by name on the page Patients.';
+
 /**
  * Opens the record with an id. If the list can be limited to a patient, any other id is taken as that of the patient.
  *
@@ -32,7 +34,7 @@ export const RecordIdSearch = ({
   const search = useMutation({
     async mutationFn(id: string) {
       if (id === '') return onPatient?.(undefined);
-      if (!isId(id)) throw new UnusableInput(ID_HINT);
+      if (!isId(id)) throw new UnusableInput(onPatient === undefined ? ID_HINT : `${ID_HINT} ${NAME_HINT}`);
       if (onPatient !== undefined && !(await hasRecord(queries, kind, id))) return onPatient(id);
       await navigate({ to: '/records/$kind/$recordId', params: { kind, recordId: id } });
     },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { isDay } from '../clinics/days.ts';
@@ -15,7 +15,7 @@ import { MissingPage } from '../layout/MissingPage.tsx';
 import { isKind, type Kind } from '../record-kinds.ts';
 import { DaySheet } from './DaySheet.tsx';
 import { describe, isClinicTime } from './descriptions.ts';
-import { type Found, useFoundPatients } from './found-patients.ts';
+import { type Found, REFUSED, useFoundPatients } from './found-patients.ts';
 import { NoPatient } from './NoPatient.tsx';
 import { PatientSearch } from './PatientSearch.tsx';
 import { RecordFilters } from './RecordFilters.tsx';
@@ -65,24 +65,49 @@ const AppointmentsOfDay = ({ search }: { search: RecordSearch }) => {
   );
 };
 
+/** The lists of which the page of a patient shows a part, so that a person can be found by name. */
+const PATIENT_LISTS: readonly Kind[] = ['appointments', 'invoices'];
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What applies to all rows of a list, and how to find those of a person. */
+const ListNote = ({ kind, order, zone }: { kind: Kind; order: string; zone: string | undefined }) => (
+  <>
+    <span>{capitalized(order)}</span>
+    {zone !== undefined && describe(kind).columns.some(({ field }) => isClinicTime(field)) && (
+      <span>Times of {zone}</span>
+    )}
+    {PATIENT_LISTS.includes(kind) && (
+      <span>
+        To find those of a person, open the page of the{' '}
+        <Link to="/records/$kind" params={{ kind: 'patients' }}>
+          patient
+        </Link>
+      </span>
+    )}
+  </>
+);
+
 const RecordList = ({ kind }: { kind: Kind }) => {
   const search = useSearch({ from: '/signed-in/records/$kind' });
   const navigate = useNavigate({ from: '/records/$kind' });
-  const [found, setFound] = useState<Found>();
-  const { columns, many, one } = describe(kind);
+  const [shown, setShown] = useState<Found | typeof REFUSED>();
+  const found = shown === REFUSED ? undefined : shown;
+  const { many, one } = describe(kind);
   const zone = useCommonZone(search.clinicId);
+  const order = search.updatedSince === undefined ? describe(kind).order : 'the earliest change first';
   const { cursor } = found ?? search;
-  const all = useQuery({ ...recordsQuery(kind, search), enabled: found === undefined });
+  const all = useQuery({ ...recordsQuery(kind, search), enabled: shown === undefined });
   const results = useFoundPatients(found, search);
-  const list = found === undefined ? all : results.query;
+  const list = shown === undefined ? all : results.query;
   const waits = useWaitForClinics();
   // A cursor is valid only for its filters, so a change of a filter removes it.
   const filter = (change: RecordSearch) => {
-    if (found !== undefined) setFound({ ...found, cursor: undefined });
+    if (found !== undefined) setShown({ ...found, cursor: undefined });
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...change }) });
   };
   const go = (cursor: string | undefined) => {
-    if (found !== undefined) return setFound({ ...found, cursor });
+    if (found !== undefined) return setShown({ ...found, cursor });
     void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, cursor }) });
   };
   const isFiltered = Object.entries(search).some(
@@ -92,8 +117,7 @@ const RecordList = ({ kind }: { kind: Kind }) => {
   return (
     <>
       <PageHeading
-        {...(zone !== undefined &&
-          columns.some(({ field }) => isClinicTime(field)) && { note: `Times of ${zone}` })}
+        note={<ListNote kind={kind} order={order} zone={zone} />}
         actions={
           <>
             {kind === 'appointments' && <View search={search} />}
@@ -106,47 +130,53 @@ const RecordList = ({ kind }: { kind: Kind }) => {
       <RecordFilters kind={kind} search={search} onChange={filter}>
         {kind === 'patients' ? (
           <PatientSearch
-            results={found && { ...results, isFirst: cursor === undefined }}
-            onChange={(wanted) =>
-              setFound(wanted === undefined ? undefined : { search: wanted, cursor: undefined })
-            }
+            results={shown && { ...results, isFirst: cursor === undefined }}
+            onChange={(wanted) => setShown(wanted && { search: wanted, cursor: undefined })}
+            // The list of all patients stays, because it is no result.
+            onRefuse={() => setShown((last) => last && REFUSED)}
           />
         ) : undefined}
       </RecordFilters>
-      <RecordTable
-        // While a search is waiting for rows, the wait begins anew with each page of the api.
-        key={data === undefined ? results.progress?.pages : undefined}
-        kind={kind}
-        isZoneNamed={zone === undefined}
-        query={list}
-        records={waits ? undefined : data?.data}
-        empty={
-          found !== undefined ? (
-            <NoPatient
-              by={found.search.by}
-              isFiltered={isFiltered}
-              isSoFar={data?.nextCursor !== undefined}
-            />
-          ) : (
-            <Empty
-              isFiltered={isFiltered}
-              title={data?.nextCursor === undefined ? 'No record matches.' : 'No record matches so far.'}
-            >
-              {!isFiltered && (
-                <>
-                  <p>Records come in through the API, or with the import of chairside-admin.</p>
-                  <Snippet title="Import a file">{`chairside-admin import ${one.toLowerCase()} ${kind}.ndjson`}</Snippet>
-                </>
-              )}
-            </Empty>
-          )
-        }
-      />
-      {!waits && (
+      {shown === REFUSED ? (
+        <Empty isFiltered title="Nothing was searched.">
+          <p>Enter something else, or press “Show all”.</p>
+        </Empty>
+      ) : (
+        <RecordTable
+          // While a search is waiting for rows, the wait begins anew with each page of the api.
+          key={data === undefined ? results.progress?.pages : undefined}
+          kind={kind}
+          isZoneNamed={zone === undefined}
+          query={list}
+          records={waits ? undefined : data?.data}
+          empty={
+            found !== undefined ? (
+              <NoPatient
+                by={found.search.by}
+                isFiltered={isFiltered}
+                isSoFar={data?.nextCursor !== undefined}
+              />
+            ) : (
+              <Empty
+                isFiltered={isFiltered}
+                title={data?.nextCursor === undefined ? 'No record matches.' : 'No record matches so far.'}
+              >
+                {!isFiltered && (
+                  <>
+                    <p>Records come in through the API, or with the import of chairside-admin.</p>
+                    <Snippet title="Import a file">{`chairside-admin import ${one.toLowerCase()} ${kind}.ndjson`}</Snippet>
+                  </>
+                )}
+              </Empty>
+            )
+          }
+        />
+      )}
+      {!waits && shown !== REFUSED && (
         <Pager
           isFirst={cursor === undefined}
           page={data}
-          order="in the order of the API"
+          order={order}
           onFirst={() => go(undefined)}
           onNext={go}
         />

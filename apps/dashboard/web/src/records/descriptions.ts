@@ -12,6 +12,8 @@ type Description = {
   one: string;
   /** The heading of the list. */
   many: string;
+  /** The order of the list in words. */
+  order: string;
   filters: readonly RecordFilter[];
   /** The fields that the list shows. The first one is the link of the row. */
   columns: readonly ListedField[];
@@ -23,6 +25,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
   patients: {
     one: 'Patient',
     many: KIND_NAMES.patients,
+    order: 'in the order of their ids',
     filters: ['clinicId', 'updatedSince'],
     columns: [
       { field: 'name', grow: 1, card: '1' },
@@ -37,6 +40,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
   appointments: {
     one: 'Appointment',
     many: KIND_NAMES.appointments,
+    order: 'the earliest start first',
     filters: ['clinicId', 'patientId', 'time', 'updatedSince', 'status'],
     columns: [
       { field: 'startTime', card: '1' },
@@ -50,6 +54,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
   clinics: {
     one: 'Clinic',
     many: KIND_NAMES.clinics,
+    order: 'in the order of their ids',
     filters: ['updatedSince'],
     columns: [
       { field: 'name', grow: 2, card: '1w' },
@@ -62,6 +67,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
   invoices: {
     one: 'Invoice',
     many: KIND_NAMES.invoices,
+    order: 'the oldest first',
     filters: ['clinicId', 'patientId', 'updatedSince', 'status'],
     columns: [
       { field: 'number', grow: 1, card: '1' },
@@ -76,6 +82,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
   payments: {
     one: 'Payment',
     many: KIND_NAMES.payments,
+    order: 'the oldest first',
     filters: ['clinicId', 'patientId', 'updatedSince'],
     columns: [
       { field: 'paidTime', card: '1' },
@@ -90,6 +97,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
   treatments: {
     one: 'Treatment',
     many: KIND_NAMES.treatments,
+    order: 'in the order of their ids',
     filters: ['updatedSince'],
     columns: [
       { field: 'name', grow: 1, card: '1' },

@@ -8,6 +8,9 @@ import type { RecordSearch } from './search.ts';
 /** A search for patients, with the cursor in its results. The address of the page contains neither. */
 export type Found = { search: PatientSearch; cursor: string | undefined };
 
+/** The state after a search that was refused, so that no results of the search before stand below its text. */
+export const REFUSED = 'refused';
+
 /** How many pages of the api were read, and how many patients they had. */
 export type Progress = { pages: number; found: number };
 
