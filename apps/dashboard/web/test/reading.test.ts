@@ -77,6 +77,8 @@ test('what does not exist is not offered to be tried again, and an old link lead
   await open('/records/patients/unknown123');
   await page.getByRole('alert').getByText('There is no such record.').waitFor();
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await expect.poll(() => page.locator('.waiting').count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'Events' }).count()).toBe(0);
   await page.route('**/api/patients/unknown124', (route) => route.fulfill({ status: 500, json: {} }));
   await open('/records/patients/unknown124');
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();

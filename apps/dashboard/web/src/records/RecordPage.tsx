@@ -79,7 +79,9 @@ const RecordEvents = ({ recordId }: { recordId: string }) => {
         query={query}
         events={query.data?.data}
         hasRecord={false}
-        empty={<p className="quiet small">Nothing happened to this record in the last 30 days.</p>}
+        empty={
+          <p className="quiet small">No events in the last 30 days. By default, an import creates none.</p>
+        }
       />
     </section>
   );
@@ -104,12 +106,15 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
   const { data, error, isPending, refetch } = useQuery(recordQuery(kind, id));
   const { one, many, hasEvents } = describe(kind);
   const isPatient = kind === 'patients';
+  const events = useQuery({ ...eventsQuery({ recordId: id }), enabled: hasEvents });
   const parts = [
+    events,
     useQuery({ ...ofPatientQuery('appointments', id), enabled: isPatient }),
     useQuery({ ...ofPatientQuery('invoices', id), enabled: isPatient }),
-    useQuery({ ...eventsQuery({ recordId: id }), enabled: hasEvents }),
     useQuery({ ...allProvidersQuery, enabled: data?.providerId !== undefined }),
   ];
+  // A record that was deleted still has its events. One that never existed has none.
+  const isMissing = data === undefined && events.data?.data.length === 0;
   // The page waits for all of its parts, because a part that appeared later would move the others.
   const waits = isPending || parts.some(({ isLoading }) => isLoading);
   const name = nameOf(data);
@@ -140,7 +145,7 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
           )}
           <div>
             {isPatient && data !== undefined && <PatientParts patientId={id} />}
-            {hasEvents && <RecordEvents recordId={id} />}
+            {hasEvents && !isMissing && <RecordEvents recordId={id} />}
           </div>
         </div>
       )}
@@ -151,5 +156,5 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
 /** One record with its events. The title of the page does not contain the name of a person. */
 export const RecordPage = () => {
   const { kind, recordId } = useParams({ from: '/signed-in/records/$kind/$recordId' });
-  return isKind(kind) ? <OneRecord kind={kind} id={recordId} /> : <MissingPage />;
+  return isKind(kind) ? <OneRecord key={recordId} kind={kind} id={recordId} /> : <MissingPage />;
 };
