@@ -16,6 +16,12 @@ type Fields = Pick<Operator, 'email' | 'role'>;
 
 const areEqual = (a: Fields, b: Fields): boolean => a.email === b.email && a.role === b.role;
 
+/** The fields that differ. Only they are sent, because the audit log lists what was sent as changed. */
+const changed = (from: Fields, to: Fields): Partial<Fields> => ({
+  ...(to.email !== from.email && { email: to.email }),
+  ...(to.role !== from.role && { role: to.role }),
+});
+
 /** The fields as lines of text, to compare two versions. */
 const linesOf = ({ email, role }: Fields): string[] => [`E-mail: ${email}`, `Role: ${ROLES[role]}`];
 
@@ -37,10 +43,11 @@ const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
   const request = useMutation({
     async mutationFn() {
       const { _id } = operator;
+      if (areEqual(base, mine)) return onClose();
       const result = await changeSeen(
         () => api.operators.get(_id).withResponse(),
         (stored) => areEqual(stored, base) || areEqual(stored, mine),
-        (ifMatch) => api.operators.update(_id, mine, { ifMatch }),
+        (ifMatch) => api.operators.update(_id, changed(base, mine), { ifMatch }),
       );
       if ('theirs' in result) {
         setBase(result.theirs);
@@ -51,7 +58,7 @@ const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
       const reload = () => queries.invalidateQueries({ queryKey: ['operators'] });
       await reload();
       const before: Fields = { email: base.email, role: base.role };
-      if (isSelf || areEqual(before, mine)) return;
+      if (isSelf) return;
       offerUndo({
         done: `${mine.email} is changed.`,
         lost: mine.role === before.role ? undefined : ENDED,
@@ -60,7 +67,7 @@ const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
           await undoOwn(
             () => api.operators.get(_id).withResponse(),
             (stored) => areEqual(stored, mine),
-            (ifMatch) => api.operators.update(_id, before, { ifMatch }),
+            (ifMatch) => api.operators.update(_id, changed(mine, before), { ifMatch }),
           );
           await reload();
         },
