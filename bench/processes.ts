@@ -39,3 +39,13 @@ export const peakMemory = (pid: number): number =>
 
 /** Resets {@link peakMemory} to the current memory. */
 export const resetPeakMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+
+/**
+ * Returns the memory of these processes together, in MiB: their proportional set size, in which each shares the pages of
+ * the program with all processes that run it. Linux only.
+ */
+export const shareOfMemory = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => {
+    const kibibytes = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
+    return sum + Number(kibibytes) / 1024;
+  }, 0);

@@ -1,7 +1,7 @@
 // The whole path from the POST of a patient to the arrival of its event at the receiver, on engines with durable
 // writes. Measures throughput, delay, CPU, commands and memory, compares them with a minimal implementation of the
 // same work, and measures overload. Usage: pnpm --filter @chairside/bench end-to-end [--only
-// throughput,delay,load,commands,capacity,overload,burst] [--quick] [--write "what else ran on the machine"]
+// throughput,delay,load,starts,commands,capacity,overload,burst] [--quick] [--write "what else ran on the machine"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine, optionOf, today } from '../report.ts';
@@ -15,9 +15,10 @@ import { type Ground, openGround } from './ground.ts';
 import { measureLoad } from './load.ts';
 import { findPeak, measureOverload, type Peak } from './overload.ts';
 import { type Part, table } from './part.ts';
+import { measureStarts } from './starts.ts';
 import { measureThroughput } from './throughput.ts';
 
-const PARTS = ['throughput', 'delay', 'load', 'commands', 'capacity', 'overload', 'burst'] as const;
+const PARTS = ['throughput', 'delay', 'load', 'starts', 'commands', 'capacity', 'overload', 'burst'] as const;
 type Name = (typeof PARTS)[number];
 
 const chosenParts = (): ReadonlySet<Name> => {
@@ -74,6 +75,7 @@ const measure = async (ground: Ground, chosen: ReadonlySet<Name>): Promise<strin
     );
     await Promise.all([chairside.stop(), sameWork.app.stop()]);
   }
+  if (chosen.has('starts')) add(await measureStarts(ground));
   if (chosen.has('commands')) add(await measureCommands(ground));
   if (chosen.has('capacity')) add(await measureCapacity(ground));
   if (chosen.has('overload')) {
