@@ -274,6 +274,9 @@ test('a subscription is created, tested, changed and deleted, and shows its secr
   // The dialog closes before the page removes its content.
   await expect.poll(() => page.content()).not.toContain(secret);
   await page.getByRole('link', { name: `${product.service.receiver.url}/new` }).click();
+  // Nothing was measured yet.
+  const rate = page.locator('dt', { hasText: 'Success rate, 24 hours' }).locator('+ dd');
+  await rate.getByText('–', { exact: true }).waitFor();
   await button('Send test').click();
   await isShown(page.getByRole('region', { name: 'Outcome' }).getByText('Succeeded'));
   // The page of a test sends the next one.
@@ -518,4 +521,14 @@ test('the page of an event shows the time that its body has in seconds', async (
   const { timestamp } = JSON.parse((await page.locator('pre').textContent()) ?? '');
   const happened = page.locator('dt', { hasText: 'Happened' }).locator('+ dd time');
   expect(await happened.getAttribute('datetime')).toBe(new Date(timestamp * 1000).toISOString());
+});
+
+test('without a subscription, the overview leads to the first one', async () => {
+  const { store } = product.service.practice;
+  for (const { _id } of await store.subscriptions.list()) await store.subscriptions.delete(_id);
+  await open('/');
+  await page.getByText('No subscription yet').waitFor();
+  await page.getByRole('link', { name: 'New subscription' }).click();
+  await page.getByRole('dialog', { name: 'New subscription' }).waitFor();
+  expectFaultless(page);
 });

@@ -6,6 +6,15 @@ const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maxi
 /** A number of things, such as `1,657`. */
 export const countText = (value: number): string => count.format(value);
 
+/** What is shown instead of a figure that nothing was measured for. */
+export const NO_FIGURE = '–';
+
+const plural = new Intl.PluralRules('en');
+
+/** The form of a noun after a number, such as `subscription` after 1. */
+export const nounAfter = (value: number, noun: string): string =>
+  plural.select(value) === 'one' ? noun : `${noun}s`;
+
 /** A share between 0 and 1, such as `93.9%`. */
 export const shareText = (value: number): string => percent.format(value);
 

@@ -1,19 +1,20 @@
 import type { ProgramToken, ServiceStatus, WebhookSubscription } from '@chairside/client';
-import { CAUSES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Card } from '../components/Card.tsx';
 import { Chip } from '../components/Chip.tsx';
+import { handOver } from '../components/hand-over.ts';
 import { Note } from '../components/Note.tsx';
-import { countText } from '../components/numbers.ts';
+import { countText, nounAfter } from '../components/numbers.ts';
 import { Problem } from '../components/Problem.tsx';
 import { Receiver } from '../components/Receiver.tsx';
 import { type Column, Table } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
 import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
-import { lastFailureQuery } from '../delivery-list/requests.ts';
+import { type LastFailure, lastFailureQuery } from '../delivery-list/requests.ts';
+import { causeInSentence } from '../outcomes/Outcome.tsx';
 import { keptSince } from '../outcomes/period.ts';
 import { programTokensQuery } from '../principals/requests.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
@@ -36,15 +37,17 @@ type Row = {
   action: ReactNode;
 };
 
-/** How many failures a subscription has had, if any. */
-const countOf = ({ consecutiveFailures }: WebhookSubscription): string =>
-  consecutiveFailures === 0 ? '' : `${consecutiveFailures} in a row`;
+/** How many failures a subscription has in a row, and the cause of the last one. The others may have had other causes. */
+const failuresText = (failures: number, cause: LastFailure['cause']): string => {
+  const last = cause === undefined ? undefined : causeInSentence(cause);
+  if (failures === 0) return last === undefined ? '' : `The last attempt: ${last}`;
+  return `${countText(failures)} in a row${last === undefined ? '' : `, the last: ${last}`}`;
+};
 
 const Why = ({ subscription }: { subscription: WebhookSubscription }) => {
   const { data } = useQuery(lastFailureQuery(subscription));
   if (subscription.state === 'recovering') return 'The events that waited are being sent';
-  const cause = data?.cause === undefined ? undefined : CAUSES[data.cause];
-  const text = [cause, countOf(subscription)].filter(Boolean).join(', ');
+  const text = failuresText(subscription.consecutiveFailures, data?.cause);
   const whole = visibleText(subscription.disabledReason ?? text);
   return <span {...tip(whole)}>{text || whole || 'The last attempt failed'}</span>;
 };
@@ -155,6 +158,22 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: 'Action', isNameHidden: true, cell: ({ action }) => action, card: '4w' },
 ];
 
+/** What to do while there is no subscription. */
+const FirstStep = () => (
+  <Note
+    tone="info"
+    actions={
+      // The button of the page opens its dialog.
+      <Link className="button primary" to="/webhooks" onClick={() => handOver('New subscription')}>
+        New subscription
+      </Link>
+    }
+  >
+    <h2>No subscription yet</h2>
+    <p>A subscription sends the events of a clinic to a receiver. Create one, then send a test.</p>
+  </Note>
+);
+
 /** The most subscriptions that the table shows. The page of subscriptions has all. */
 const MAX_SUBSCRIPTIONS = 10;
 
@@ -188,7 +207,8 @@ export const Attention = () => {
           end={
             all > 0 && (
               <span className="quiet small">
-                {countText(all - troubled.length)} of {countText(all)} subscriptions are well
+                {countText(all - troubled.length)} of {countText(all)} {nounAfter(all, 'subscription')}{' '}
+                without problems
               </span>
             )
           }
@@ -203,12 +223,16 @@ export const Attention = () => {
           )}
         </Card>
       )}
-      {rows.length === 0 && error === null && (
-        <Note tone="good">
-          <h2>Needs attention</h2>
-          <p>{all === 0 ? 'Nothing. There is no subscription yet.' : 'Nothing. All receivers respond.'}</p>
-        </Note>
-      )}
+      {rows.length === 0 &&
+        error === null &&
+        (all === 0 ? (
+          <FirstStep />
+        ) : (
+          <Note tone="good">
+            <h2>Needs attention</h2>
+            <p>Nothing. All receivers respond.</p>
+          </Note>
+        ))}
     </>
   );
 };

@@ -1,7 +1,7 @@
 import type { WebhookStatisticsRow } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import { useClinicChoices } from '../clinics/requests.ts';
-import { countText, durationText } from '../components/numbers.ts';
+import { countText, durationText, shareText } from '../components/numbers.ts';
 import { barsOf, durationOf, type Period, totalOf } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
 
@@ -43,8 +43,8 @@ export const ClinicCharts = ({
               {nameOf(clinicId)}
             </Link>
             <p className="quiet small">
-              {countText(total.succeeded)} succeeded, {countText(total.failed)} failed, 95 % of attempts
-              within {durationText(durationOf(hours, 0.95) ?? 0)}
+              {countText(total.succeeded)} succeeded, {countText(total.failed)} failed, {shareText(0.95)} of
+              attempts within {durationText(durationOf(hours, 0.95) ?? 0)}
             </p>
             <OutcomeChart
               bars={barsOf(hours, period, Date.now())}

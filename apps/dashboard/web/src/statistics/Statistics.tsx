@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useClinicZone } from '../clinics/requests.ts';
 import { formatIn } from '../clinics/zone.ts';
-import { countText, durationText, shareText } from '../components/numbers.ts';
+import { countText, durationText, NO_FIGURE, shareText } from '../components/numbers.ts';
 import { Problem } from '../components/Problem.tsx';
 import { Segments } from '../components/Segments.tsx';
 import { Table } from '../components/Table.tsx';
@@ -46,15 +46,15 @@ const Figures = ({ hours }: { hours: readonly Hour[] }) => {
       </div>
       <div>
         <dt>Success rate</dt>
-        <dd>{attempts > 0 && shareText(total.succeeded / attempts)}</dd>
+        <dd>{attempts > 0 ? shareText(total.succeeded / attempts) : NO_FIGURE}</dd>
       </div>
       <div>
         <dt>Failed</dt>
         <dd>{countText(total.failed)}</dd>
       </div>
       <div>
-        <dt>95 % of attempts within</dt>
-        <dd>{duration !== undefined && durationText(duration)}</dd>
+        <dt>{shareText(0.95)} of attempts within</dt>
+        <dd>{duration === undefined ? NO_FIGURE : durationText(duration)}</dd>
       </div>
     </dl>
   );
@@ -135,7 +135,10 @@ export const Statistics = ({
       {isPending && <Waiting of="statistics" />}
       {data !== undefined && (
         <div className="stack">
-          <Figures hours={data} />
+          <div>
+            <Figures hours={data} />
+            <p className="quiet small">First attempts only: no redeliveries, no tests.</p>
+          </div>
           <div className="card">
             <div className="pad">
               <OutcomeChart

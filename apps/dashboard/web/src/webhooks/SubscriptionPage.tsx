@@ -10,7 +10,7 @@ import { useClinicChoices } from '../clinics/requests.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { CopyButton } from '../components/CopyText.tsx';
 import { Note } from '../components/Note.tsx';
-import { countText, durationText, shareText } from '../components/numbers.ts';
+import { countText, durationText, NO_FIGURE, nounAfter, shareText } from '../components/numbers.ts';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { partsOf } from '../components/Receiver.tsx';
@@ -150,19 +150,21 @@ const Figures = ({
       <div>
         <dt>Success rate, 24 hours</dt>
         <dd>
-          {attempts > 0 && (
+          {attempts > 0 ? (
             <>
               {shareText(succeeded / attempts)}{' '}
               <small>
-                {countText(succeeded)} of {countText(attempts)}
+                {countText(succeeded)} of {countText(attempts)} first {nounAfter(attempts, 'attempt')}
               </small>
             </>
+          ) : (
+            NO_FIGURE
           )}
         </dd>
       </div>
       <div>
-        <dt>95 % of attempts within</dt>
-        <dd>{duration !== undefined && durationText(duration)}</dd>
+        <dt>{shareText(0.95)} of first attempts within</dt>
+        <dd>{duration === undefined ? NO_FIGURE : durationText(duration)}</dd>
       </div>
       <div>
         <dt>Last delivery</dt>

@@ -8,7 +8,7 @@ import { Empty } from '../components/Empty.tsx';
 import { choicesOf } from '../components/Field.tsx';
 import { Filters } from '../components/Filters.tsx';
 import { List } from '../components/List.tsx';
-import { countText } from '../components/numbers.ts';
+import { countText, nounAfter } from '../components/numbers.ts';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { partsOf } from '../components/Receiver.tsx';
 import type { Column } from '../components/Table.tsx';
@@ -23,7 +23,7 @@ import { NewSubscription } from './NewSubscription.tsx';
 /** What explains the state in one line. */
 const whyOf = ({ state, consecutiveFailures, lastStatusCode }: WebhookSubscription): string | undefined => {
   if (consecutiveFailures > 0)
-    return `${consecutiveFailures} in a row${lastStatusCode === undefined ? '' : `, status ${lastStatusCode}`}`;
+    return `${consecutiveFailures} in a row${lastStatusCode === undefined ? '' : `, the last: status ${lastStatusCode}`}`;
   return state === 'failing' && lastStatusCode !== undefined ? `status ${lastStatusCode}` : undefined;
 };
 
@@ -97,6 +97,7 @@ export const WebhooksPage = () => {
       (search.clinicId === undefined || each.clinicId === search.clinicId) &&
       (search.state === undefined || each.state === search.state),
   );
+  const all = query.data?.length ?? 0;
   const groups = groupsOf(shown ?? []);
   const heads = new Map(groups.map(({ members }) => [members[0]?._id, groupHead(members)]));
   return (
@@ -147,7 +148,7 @@ export const WebhooksPage = () => {
       />
       {shown !== undefined && shown.length > 0 && (
         <p className="quiet small">
-          {countText(shown.length)} of {countText(query.data?.length ?? 0)} subscriptions
+          {countText(shown.length)} of {countText(all)} {nounAfter(all, 'subscription')}
         </p>
       )}
     </>
