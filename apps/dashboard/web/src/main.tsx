@@ -1,8 +1,9 @@
 import './styles/global.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { noteFailedRead } from './api/problems.ts';
 import { removeUnnamedAnnouncements } from './components/announcements.ts';
 import { applyAppearance } from './layout/appearance.ts';
 import { reloadForNewBuild } from './new-build.ts';
@@ -14,6 +15,7 @@ removeUnnamedAnnouncements();
 reloadForNewBuild();
 
 const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: noteFailedRead }),
   defaultOptions: {
     // The client of the api retries requests itself, so the queries do not. Data is stale after two seconds.
     queries: { retry: false, staleTime: 2000, gcTime: 60_000, networkMode: 'always' },

@@ -506,8 +506,20 @@ test('a page says that the service is unreachable, and continues when it respond
   await open('/deliveries');
   await page.getByRole('row').nth(1).waitFor();
   const before = await page.getByRole('row').count();
+  const live = page.getByText('Live', { exact: true });
+  await live.waitFor();
+  await page.context().setOffline(true);
+  // Nothing was changed, so the message does not speak of a change.
+  await isShown(page.getByRole('alert').getByText('The service is unreachable.', { exact: true }));
+  await page.getByText(/^Not live, since \d\d:\d\d$/).waitFor();
+  expect(await live.count()).toBe(0);
+  await page.context().setOffline(false);
+  await isShown(live);
+  const isOther = (fault: string) => !fault.includes('ERR_INTERNET_DISCONNECTED');
+  page.errors.splice(0, Number.POSITIVE_INFINITY, ...page.errors.filter(isOther));
   await product.service.api.end('SIGKILL');
   await isShown(page.getByRole('alert').getByText('The service is unreachable'));
+  await page.getByText(/^Not live, since/).waitFor();
   await product.service.startApi();
   await createPatient();
   await shows(async () => (await page.getByRole('row').count()) > before, true);

@@ -3,8 +3,14 @@ import { ChairsideError } from '@chairside/client';
 /** The description of an error for people. */
 export type Problem = { message: string; requestId: string | undefined };
 
-const UNREACHABLE =
-  'The service is unreachable. If you sent a change, it may have been made: check before you try again.';
+const UNREACHABLE = 'The service is unreachable.';
+const PERHAPS_CHANGED = 'If you sent a change, it may have been made: check before you try again.';
+
+/** The errors of requests that only read. */
+const failedReads = new WeakSet<object>();
+
+/** Notes that a request that only reads has failed, so that its message does not speak of a change. */
+export const noteFailedRead = (error: object): void => void failedReads.add(error);
 
 /** The input of a person cannot be used. The message explains what to enter. */
 export class UnusableInput extends Error {
@@ -33,7 +39,8 @@ export const problemOf = (error: unknown): Problem => {
       requestId: undefined,
     };
   const { status, message, requestId } = error;
-  return { message: status === undefined ? UNREACHABLE : message, requestId };
+  if (status !== undefined) return { message, requestId };
+  return { message: failedReads.has(error) ? UNREACHABLE : `${UNREACHABLE} ${PERHAPS_CHANGED}`, requestId };
 };
 
 /**

@@ -39,7 +39,7 @@ export const DeliveriesPage = () => {
   const isFiltered = Object.values({ ...search, cursor: undefined }).some((value) => value !== undefined);
   return (
     <>
-      <PageHeading note={<Live />} actions={<Recover />}>
+      <PageHeading note={<Live of={[list]} />} actions={<Recover />}>
         Deliveries
       </PageHeading>
       <DeliveryFilters search={search} onChange={filter}>

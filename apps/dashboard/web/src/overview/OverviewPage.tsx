@@ -35,7 +35,7 @@ export const OverviewPage = () => {
     );
   return (
     <>
-      <PageHeading note={<Live />}>Overview</PageHeading>
+      <PageHeading note={<Live of={parts} />}>Overview</PageHeading>
       <Attention />
       <section aria-labelledby="statistics" className="part">
         <header>
