@@ -175,3 +175,25 @@ test('an entry of the audit log about many records is as high as one about one r
   await many.getByRole('link').nth(3).waitFor();
   expectFaultless(page);
 });
+
+test('long changes of an entry are read with a press and with the keyboard, also on a phone', async () => {
+  const scopes = ['patients:read', 'appointments:read', 'invoices:read', 'payments:read', 'treatments:read'];
+  const { administrator } = product.service.practice;
+  const key = { name: 'Recall', scopes };
+  await product.service.call('POST', '/api/apikeys', key, `Token ${administrator.token}`);
+  for (const width of [1280, 375]) {
+    await page.setViewportSize({ width, height: 720 });
+    await open('/audit');
+    const changes = page.locator('.changes summary').filter({ hasText: 'treatments:read' });
+    const hidden = () => changes.evaluate((node) => node.scrollHeight - node.clientHeight);
+    expect(await hidden()).toBeGreaterThan(0);
+    await changes.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(hidden).toBe(0);
+    await changes.click();
+    await expect.poll(hidden).toBeGreaterThan(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+  expectFaultless(page);
+});

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { KeyRound, SquareTerminal } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
+import { clinicsQuery } from '../clinics/requests.ts';
 import { Chip } from '../components/Chip.tsx';
 import { List } from '../components/List.tsx';
 import { countText } from '../components/numbers.ts';
@@ -14,7 +15,7 @@ import { initialsOf } from '../principals/initials.ts';
 import { type Principals, principalOf } from '../principals/names.ts';
 import { isKind } from '../record-kinds.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
-import { changeText, kindText, VERBS } from './words.ts';
+import { changesText, kindText, type Naming, reasonOf, stateOf, verbOf } from './words.ts';
 import '../components/Avatar.css';
 import './AuditList.css';
 
@@ -106,7 +107,8 @@ const SHOWN = 2;
 
 /** What was done, as a sentence with links. Results other than `ok` are rare, so they are highlighted. */
 const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
-  const { ids, result, count, part } = entry;
+  const { ids, count, part } = entry;
+  const [state, reason] = [stateOf(entry.result), reasonOf(entry)];
   const links = ids.map((id, index) => (
     <Fragment key={id}>
       {index > 0 && ', '}
@@ -115,8 +117,8 @@ const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals
   ));
   return (
     <span className="what">
-      {result !== 'ok' && <Chip tone="warning">Refused</Chip>}
-      {VERBS[entry.action]} {kindText(entry)} {ids.length <= SHOWN && links}
+      {state !== undefined && <Chip tone="warning">{state}</Chip>}
+      {verbOf(entry)} {kindText(entry)} {ids.length <= SHOWN && links}
       {ids.length > SHOWN && (
         <details>
           <summary>Show all {countText(ids.length)}</summary>
@@ -124,9 +126,38 @@ const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals
         </details>
       )}
       {part !== undefined && part > 1 && <span className="quiet"> (part {part})</span>}
-      {result !== 'ok' && <span className="quiet">: {visibleText(result)}</span>}
-      {count !== undefined && <span className="quiet">, {countText(count)} times</span>}
+      {reason !== undefined && <span className="quiet">: {visibleText(reason)}</span>}
+      {count !== undefined && count > 1 && <span className="quiet">, {countText(count)} times</span>}
     </span>
+  );
+};
+
+/** The names of clinics, operators, keys, tokens and subscriptions. */
+const useNaming = ({ names }: Principals): Naming => {
+  const { data: clinics = [] } = useQuery(clinicsQuery);
+  const { data: subscriptions = [] } = useQuery({ ...subscriptionsQuery, refetchInterval: false });
+  return (field, id) => {
+    const named: Readonly<Record<string, () => string | undefined>> = {
+      clinicId: () => clinics.find(({ _id }) => _id === id)?.name,
+      clinicIds: () => clinics.find(({ _id }) => _id === id)?.name,
+      principalId: () => names.get(id),
+      replaces: () => subscriptions.find(({ _id }) => _id === id)?.url,
+    };
+    return named[field]?.() ?? id;
+  };
+};
+
+/** A text of this length may need more than two lines, so it is opened. */
+const LONG = 60;
+
+/** What was set or filtered by. A long text is opened with a press or with the keyboard. */
+const Changes = ({ entry, principals }: { entry: AuditEntry; principals: Principals }) => {
+  const text = visibleText(changesText(entry, useNaming(principals)));
+  if (text.length < LONG) return text !== '' && <span className="changes">{text}</span>;
+  return (
+    <details className="changes">
+      <summary>{text}</summary>
+    </details>
   );
 };
 
@@ -136,7 +167,7 @@ const columnsOf = (principals: Principals): Column<AuditEntry>[] => [
     name: 'Operator, key or token',
     cell: (entry) => <Who entry={entry} principals={principals} />,
     isHeader: true,
-    grow: 1,
+    grow: 2,
     card: '1',
   },
   {
@@ -147,10 +178,7 @@ const columnsOf = (principals: Principals): Column<AuditEntry>[] => [
   },
   {
     name: 'Changes',
-    cell({ changes = [] }) {
-      const text = visibleText(changes.map(changeText).join('; '));
-      return text !== '' && <span {...tip(text)}>{text}</span>;
-    },
+    cell: (entry) => <Changes entry={entry} principals={principals} />,
     grow: 1,
     card: '3w',
   },
