@@ -74,6 +74,7 @@ test('Ctrl-K leads to pages, buttons, subscriptions, keys and people, with the k
 
   await find(page, 'nothing has these words');
   await page.getByText('Nothing matches.').waitFor();
+  await page.getByText('subscriptions by host, API keys and operators by name').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   expectFaultless(page);

@@ -205,6 +205,21 @@ const useOpen = () => {
   };
 };
 
+/** What the field finds, after a text that nothing matches. */
+const Findable = ({ isAdministrator }: { isAdministrator: boolean }) => (
+  <div className="findable quiet small">
+    <p>You can find:</p>
+    <ul>
+      <li>pages, such as Appointments or Schedule</li>
+      <li>buttons that create something, such as New access token</li>
+      <li>patients by name, phone number or e-mail address</li>
+      {isAdministrator && <li>subscriptions by host, API keys and operators by name</li>}
+      <li>anything that has an id, by its id</li>
+    </ul>
+    <p>Appointments are booked and changed with the API. Their page shows those of any day.</p>
+  </div>
+);
+
 /**
  * One field that finds pages, actions, subscriptions by host, keys by name, people, patients by name and number, and any
  * id that is pasted.
@@ -272,7 +287,12 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
           {!isPending && isRefused && problemOf(error).message}
           {!isPending && !isRefused && groups.length === 0 && 'Nothing matches.'}
         </p>
-        <Menu aria-label="Found" className="menu found" items={groups}>
+        <Menu
+          aria-label="Found"
+          className="menu found"
+          items={groups}
+          renderEmptyState={() => !isPending && !isRefused && <Findable isAdministrator={role !== 'staff'} />}
+        >
           {(group) => (
             <MenuSection id={group.name}>
               <Header>{group.name}</Header>
