@@ -148,7 +148,7 @@ const AddForm = ({
   );
 };
 
-/** Adds many days with other hours at once, such as the closed days of a year. */
+/** Adds many closed days at once, such as those of a year. They may also have other hours than their weekday. */
 export const AddDays = ({
   exceptions,
   onAdd,
@@ -158,7 +158,7 @@ export const AddDays = ({
 }) => (
   <DialogButton name="Add days">
     {(close) => (
-      <PageDialog title="Add days with other hours" onClose={close}>
+      <PageDialog title="Add closed days" onClose={close}>
         <AddForm exceptions={exceptions} onAdd={onAdd} onClose={close} />
       </PageDialog>
     )}

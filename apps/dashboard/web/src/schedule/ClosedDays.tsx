@@ -138,7 +138,7 @@ export const ClosedDays = ({
         )}
       </div>
       {rows.length === 0 ? (
-        <Empty title="No day with other hours" isFiltered={exceptions.length > 0}>
+        <Empty title="No closed days" isFiltered={exceptions.length > 0}>
           <p>
             {onChange === undefined
               ? 'On all of these days the clinic has the hours of the week.'
@@ -158,6 +158,9 @@ export const ClosedDays = ({
           }
         />
       )}
+      <p className="quiet small">
+        On these days the clinic is closed, or has the hours that are shown instead of those of the weekday.
+      </p>
     </>
   );
 };
