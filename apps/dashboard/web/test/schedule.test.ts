@@ -352,6 +352,25 @@ test('a block has times of the clinic, previews what it takes, and is found by i
   expectFaultless(page, 400);
 });
 
+test('a new block that the filters leave out is announced, and shown with a press', async () => {
+  await page.goto(`${product.url}/schedule?tab=blocks&clinicId=${clinicId}&since=2040-01-01T00:00:00.000Z`);
+  await button('New block').click();
+  await page.getByLabel('Start').fill(`${YEAR}-02-03T09:00`);
+  await page.getByLabel('End').fill(`${YEAR}-02-03T10:00`);
+  await inDialog('Create').click();
+  await closed();
+  await page.getByRole('status').getByText('The block is created').waitFor();
+  await button('Show it').click();
+  const row = page.getByRole('row').filter({ hasText: '09:00–10:00' });
+  await row.waitFor();
+  expect(await page.getByText('The block is created').count()).toBe(0);
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await inDialog('Delete').click();
+  await closed();
+  expect(await page.getByText('The block is created').count()).toBe(0);
+  expectFaultless(page);
+});
+
 test('staff read the schedule and change nothing', async () => {
   const theirs = await product.openAs(product.service.practice.staff, `/schedule?clinicId=${clinicId}`);
   await theirs.getByText('Administrators of your practice can change it.').waitFor();

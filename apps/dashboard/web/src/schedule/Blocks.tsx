@@ -1,7 +1,8 @@
 import type { CalendarBlock } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
 import { localIn, momentOf } from '../clinics/clock.ts';
@@ -10,6 +11,7 @@ import { allProvidersQuery, BLOCK_KINDS, WHOLE_CLINIC } from '../clinics/setting
 import { formatIn } from '../clinics/zone.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { type Choice, choicesOf, Select } from '../components/Field.tsx';
+import { Note } from '../components/Note.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import type { Column } from '../components/Table.tsx';
 import { exactText } from '../components/Time.tsx';
@@ -79,10 +81,12 @@ const periodText = (
 const BlockForm = ({
   stored,
   first,
+  onCreate,
   onClose,
 }: {
   stored?: CalendarBlock;
   first?: string | undefined;
+  onCreate?(created: CalendarBlock): void;
   onClose(): void;
 }) => {
   const clinics = useClinicChoices();
@@ -110,6 +114,7 @@ const BlockForm = ({
       `Kind: ${BLOCK_KINDS[version.kind]}`,
       `Time: ${periodText(version, timeZone)}`,
     ],
+    onCreate,
     onClose,
   });
   return (
@@ -217,6 +222,21 @@ const actionsOf = ({ periodOf }: Names): Column<CalendarBlock> =>
     (block, close) => <DeleteBlock block={block} onClose={close} />,
   );
 
+/** Says that a block was created that the list does not show. */
+const HiddenBlock = ({ time, onShow }: { time: string; onShow(): void }) => (
+  <Note
+    tone="good"
+    role="status"
+    actions={
+      <Button className="compact" onPress={onShow}>
+        Show it
+      </Button>
+    }
+  >
+    <p>The block is created: {time}. The filters or the page of the list leave it out.</p>
+  </Note>
+);
+
 /** Times without appointments. */
 export const Blocks = ({ search }: { search: ScheduleSearch }) => {
   const navigate = useNavigate({ from: '/schedule' });
@@ -228,37 +248,56 @@ export const Blocks = ({ search }: { search: ScheduleSearch }) => {
     providers,
     periodOf: (block) => periodText(block, all.find(({ _id }) => _id === block.clinicId)?.timezone),
   };
+  const query = useQuery(blocksQuery(search));
+  const [created, setCreated] = useState<CalendarBlock>();
+  const isShown = query.data?.data.some(({ _id }) => _id === created?._id);
+  // Later filters are those of a person who knows of the block.
+  useEffect(() => {
+    if (isShown) setCreated(undefined);
+  }, [isShown]);
   return (
-    <SettingList
-      of="blocks"
-      create="New block"
-      search={search}
-      query={useQuery(blocksQuery(search))}
-      columns={columnsOf(names)}
-      actions={actionsOf(names)}
-      filters={[
-        useClinicFilter(search.clinicId, true),
-        {
-          name: 'providerId',
-          label: 'Provider',
-          any: 'Any',
-          value: search.providerId,
-          choices: providers,
-          isPinned: true,
-        },
-      ]}
-      order="the earliest first"
-      note="Times are local times of the clinic."
-      isReady={!isPending}
-      help="A block is a time in which a clinic or a provider takes no appointments, such as a holiday or a meeting."
-      form={(close) => <BlockForm first={search.clinicId} onClose={close} />}
-    >
-      <TimeRange
-        label="Time"
-        value={search}
-        otherwise="from now on"
-        onChange={(range) => void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...range }) })}
-      />
-    </SettingList>
+    <>
+      {created !== undefined && query.data !== undefined && !isShown && (
+        <HiddenBlock
+          time={names.periodOf(created)}
+          onShow={() => {
+            setCreated(undefined);
+            const { clinicId, startTime, endTime } = created;
+            void navigate({ search: { tab: 'blocks', clinicId, since: startTime, until: endTime } });
+          }}
+        />
+      )}
+      <SettingList
+        of="blocks"
+        create="New block"
+        search={search}
+        query={query}
+        columns={columnsOf(names)}
+        actions={actionsOf(names)}
+        filters={[
+          useClinicFilter(search.clinicId, true),
+          {
+            name: 'providerId',
+            label: 'Provider',
+            any: 'Any',
+            value: search.providerId,
+            choices: providers,
+            isPinned: true,
+          },
+        ]}
+        order="the earliest first"
+        note="Times are local times of the clinic."
+        isReady={!isPending}
+        help="A block is a time in which a clinic or a provider takes no appointments, such as a holiday or a meeting."
+        form={(close) => <BlockForm first={search.clinicId} onCreate={setCreated} onClose={close} />}
+      >
+        <TimeRange
+          label="Time"
+          value={search}
+          otherwise="from now on"
+          onChange={(range) => void navigate({ search: ({ cursor: _, ...kept }) => ({ ...kept, ...range }) })}
+        />
+      </SettingList>
+    </>
   );
 };

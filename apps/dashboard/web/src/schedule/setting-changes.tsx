@@ -29,6 +29,7 @@ export const useSave = <S extends { _id: string }, W extends object>({
   stored,
   fields,
   linesOf,
+  onCreate,
   onClose,
 }: {
   /** The kind of setting, such as `provider`. */
@@ -40,6 +41,8 @@ export const useSave = <S extends { _id: string }, W extends object>({
   fields: W;
   /** A version in words. */
   linesOf(version: S | W): string[];
+  /** Gets a new setting when the list has been read again. */
+  onCreate?: ((created: S) => void) | undefined;
   onClose(): void;
 }) => {
   const queries = useQueryClient();
@@ -65,7 +68,8 @@ export const useSave = <S extends { _id: string }, W extends object>({
       await reload();
       onClose();
       const saved = 'saved' in result ? result.saved : result.theirs;
-      if (base === undefined || isSame(saved, base)) return;
+      if (base === undefined) return onCreate?.(saved);
+      if (isSame(saved, base)) return;
       offerUndo({
         done: `The ${of} is changed.`,
         undone: `The ${of} is as it was before.`,
