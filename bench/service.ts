@@ -17,7 +17,7 @@ const WRITERS = 32;
 /** A long last name for patients. With this name, the body of an event is about 1 KiB long. */
 const NOTE = 'n'.repeat(800);
 
-export type Written = { ref: OutboxRef; eventId: string };
+export type Written = { ref: OutboxRef; eventId: string; clinicIds: string[] };
 
 /** A practice in its own database, with everything that is needed to run the service on it. */
 export type Service = {
@@ -58,7 +58,11 @@ const writePatient = async (
   const author = { principal: { kind: 'system' as const, id: 'bench' }, requestId: 'bench' };
   const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, record);
   await organization.patients.create(record, event);
-  return { ref: { organizationId, kind: 'patient', recordId: record._id }, eventId: event._id };
+  return {
+    ref: { organizationId, kind: 'patient', recordId: record._id },
+    eventId: event._id,
+    clinicIds: event.clinicIds,
+  };
 };
 
 export const openService = async (mongodb: string, redis: string): Promise<Service> => {
@@ -135,7 +139,7 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
       return written;
     },
     publish(written) {
-      for (const { ref, eventId } of written) producer.publish({ ...ref, eventId });
+      for (const { ref, ...event } of written) producer.publish({ ...ref, ...event });
     },
     async untilDone() {
       const [deliveries, patients] = [database.collection('deliveries'), database.collection('patients')];

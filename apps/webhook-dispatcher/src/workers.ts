@@ -129,7 +129,7 @@ export const startWorkers = (
   const stage: FanOutStage = { ...everyOrganization, bodies, receiverCache, scheduler, filing };
   const publisher = createPublisher({
     outbox: everyOrganization.outbox,
-    fanOut: (records, read) => reporter.fanOut(records, () => fanOut(read, stage)),
+    fanOut: (records, read, announced) => reporter.fanOut(records, () => fanOut(read, stage, announced)),
     resting,
     onError,
   });

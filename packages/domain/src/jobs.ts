@@ -6,6 +6,8 @@ const unpublishedEventSchema = z.object({
   kind: z.enum(recordKinds),
   recordId: z.string(),
   eventId: z.string(),
+  /** The clinics of the event, so that their subscriptions can be read with it. Earlier versions of the api leave them out. */
+  clinicIds: z.array(z.string()).optional(),
 });
 
 /**

@@ -28,6 +28,7 @@ const eventOf = (eventId: string): UnpublishedEvent => ({
   kind: 'patient',
   recordId: `record-${eventId}`,
   eventId,
+  clinicIds: ['c'],
 });
 
 /** A consumer that records the received events and the refused jobs. */
@@ -54,6 +55,7 @@ test('a published event arrives and leaves nothing in Redis', async () => {
   for (let round = 1; round <= 2; round++) {
     for (let index = 0; index < 300; index++) producer.publish(eventOf(`event-${index}`));
     await expect.poll(() => events.length, { timeout: 20_000 }).toBe(round * 300);
+    expect(events).toContainEqual(eventOf('event-299'));
     await expect.poll(() => redis.keys(`${options.prefix}:events:[0-9]*`)).toEqual([]);
   }
   expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(300);

@@ -71,8 +71,12 @@ export const recordWriter = <R extends EventfulRecord>(
   schema: z.ZodObject,
   recordsOf: (store: OrganizationStore) => Records<R>,
 ): RecordWriter<R> => {
-  const publish = ({ principal: { organizationId } }: FastifyRequest, recordId: string, eventId: string) =>
-    queue.publish({ organizationId, kind, recordId, eventId });
+  const publish = (
+    { principal: { organizationId } }: FastifyRequest,
+    recordId: string,
+    eventId: string,
+    clinicIds: string[],
+  ) => queue.publish({ organizationId, kind, recordId, eventId, clinicIds });
 
   const inserted =
     ({ store }: FastifyRequest): CreateBy<R> =>
@@ -91,6 +95,7 @@ export const recordWriter = <R extends EventfulRecord>(
     const eventId = newId();
     const event: EventName = `${kind}.${change}`;
     let isCounted = false;
+    let clinicIds: string[] = [];
     const result = await by(
       id,
       async ({ record: current }) => {
@@ -107,13 +112,14 @@ export const recordWriter = <R extends EventfulRecord>(
         // A further try writes this event again, so its bytes must be counted only once.
         if (!isCounted) await eventBytes.take({ request, reply }, made.body);
         isCounted = true;
+        clinicIds = made.clinicIds;
         return { record, event: made, deleted: change === 'deleted' };
       },
       acceptedRevisions(request),
     );
     switch (result.outcome) {
       case 'written':
-        publish(request, id, eventId);
+        publish(request, id, eventId, clinicIds);
         if (change === 'updated') reply.header('ETag', etagOf(result.revision));
         return result.record;
       case 'missing':
@@ -150,7 +156,7 @@ export const recordWriter = <R extends EventfulRecord>(
           'Too many callers book appointments of your organization at the same time. Try again later.',
           { retryAfter: 1, limit: 'undecided_bookings' },
         );
-      publish(request, recordId, eventId);
+      publish(request, recordId, eventId, [made.record.clinicId]);
       reply.header('ETag', etagOf(1));
       return made.record;
     },

@@ -1,3 +1,4 @@
+import type { UnpublishedEvent } from '@chairside/domain';
 import {
   type EveryOrganization,
   isDatabaseUnavailable,
@@ -6,6 +7,7 @@ import {
   type StoredEvent,
 } from '@chairside/mongodb';
 import { batched } from '@chairside/runtime';
+import type { AnnouncedEvent } from './fan-out.ts';
 import { createLargeRecords } from './large-records.ts';
 import type { RestingRecords } from './resting-records.ts';
 
@@ -16,8 +18,12 @@ const GROUPS_AT_ONCE = 2;
 
 export type PublisherOptions = {
   outbox: Pick<EveryOrganization['outbox'], 'read' | 'readSmall'>;
-  /** Publishes the events that `read` returns. May be repeated. */
-  fanOut(records: number, read: () => Promise<StoredEvent[]>): Promise<void>;
+  /** Publishes the events that `read` returns. May be repeated. See `fanOut`. */
+  fanOut(
+    records: number,
+    read: () => Promise<StoredEvent[]>,
+    announced?: readonly AnnouncedEvent[],
+  ): Promise<void>;
   resting: RestingRecords;
   onError(error: unknown): void;
 };
@@ -33,7 +39,7 @@ export type Publisher = {
    * the record waits in the queue, or is left to the sweep because the queue is full. Rejects if the database is
    * unavailable.
    */
-  publish(ref: OutboxRef): Promise<void>;
+  publish(ref: OutboxRef | UnpublishedEvent): Promise<void>;
   /**
    * Ids of the records that the sweep must ignore, because they wait here or their events could not be published
    * a moment ago.
@@ -44,6 +50,10 @@ export type Publisher = {
   /** Stops after the current slice of large records. Resolves when it has ended. */
   stop(): Promise<void>;
 };
+
+/** Whether a job says what fan-out can use. The sweep and an earlier version of the api do not say it. */
+const isAnnounced = (ref: OutboxRef | UnpublishedEvent): ref is UnpublishedEvent & AnnouncedEvent =>
+  'clinicIds' in ref && ref.clinicIds !== undefined;
 
 export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherOptions): Publisher => {
   /**
@@ -74,7 +84,7 @@ export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherO
     onError,
   });
 
-  const publish = batched<OutboxRef, void>(
+  const publish = batched<OutboxRef | UnpublishedEvent, void>(
     async (group) => {
       const refs = [...new Map(group.map((ref) => [ref.recordId, ref])).values()];
       const found: LargeOutboxRef[] = [];
@@ -84,7 +94,7 @@ export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherO
         return read.events;
       };
       try {
-        await fanOut(refs.length, readSmall);
+        await fanOut(refs.length, readSmall, group.filter(isAnnounced));
       } catch (error) {
         if (isDatabaseUnavailable(error)) throw error;
         onError(error);
