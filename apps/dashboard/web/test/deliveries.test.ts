@@ -355,7 +355,23 @@ test('the secret of a subscription is replaced: created, tested, switched, and t
   expect(await button('Switch').count()).toBe(0);
   await button('Send test').click();
   await isShown(page.getByRole('region', { name: 'Outcome' }).getByText('Succeeded'));
-  await page.goBack();
+  const other = { clinicId: clinicIds[0], url: `${url}/other`, events: [], active: true };
+  const otherId = (await store.subscriptions.create(other, new Date()))?._id ?? '';
+  // Lists tell the two apart, and the next one is not of their group.
+  await open('/webhooks');
+  await page.locator(`[data-key="${nextId}"]`).getByText('Waiting to replace').waitFor();
+  await page.locator(`[data-key="${old?._id}"]`).getByText('New', { exact: true }).waitFor();
+  const heads = page.getByRole('rowheader', { name: /^2 subscriptions of one clinic|^Other subscriptions$/ });
+  expect((await heads.allTextContents()).at(-1)).toBe('Other subscriptions');
+  await store.subscriptions.delete(otherId);
+  await open(`/deliveries?webhookSubscriptionId=${nextId}`);
+  const choices = page.getByRole('combobox', { name: /^Subscription/ }).locator('option');
+  await choices
+    .filter({ hasText: `${url} (` })
+    .nth(1)
+    .waitFor({ state: 'attached' });
+  expect(new Set(await choices.allTextContents()).size).toBe(await choices.count());
+  await open(`/webhooks/${nextId}`);
   await isShown(button('Switch'));
   await button('Switch').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Switch' }).click();

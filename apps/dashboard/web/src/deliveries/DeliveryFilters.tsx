@@ -2,11 +2,13 @@ import { CAUSES, OUTCOMES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
+import { useClinicChoices } from '../clinics/requests.ts';
 import { type Choice, choicesOf } from '../components/Field.tsx';
 import { Filters } from '../components/Filters.tsx';
 import { TimeRange } from '../components/TimeRange.tsx';
 import type { DeliverySearch } from '../delivery-list/search.ts';
 import { EVENT_CHOICES } from '../event-log/event-families.ts';
+import { namesOf } from '../subscriptions/groups.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 
 /** A filter for what still needs a person. */
@@ -16,9 +18,11 @@ const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, lab
 /** The subscriptions to choose from. A deleted subscription stays in the list while it is selected as the filter. */
 const useSubscriptionChoices = ({ webhookSubscriptionId: chosen }: DeliverySearch): Choice[] => {
   const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
+  const clinics = useClinicChoices();
+  const names = namesOf(subscriptions, (id) => clinics.find(({ value }) => value === id)?.label ?? id);
   const isMissing = chosen !== undefined && !subscriptions.some(({ _id }) => _id === chosen);
   return [
-    ...subscriptions.map(({ _id, url }) => ({ value: _id, label: url })),
+    ...subscriptions.map(({ _id, url }) => ({ value: _id, label: names.get(_id) ?? url })),
     ...(isMissing ? [{ value: chosen, label: chosen }] : []),
   ];
 };

@@ -85,7 +85,7 @@ const Action = ({ subscription: { _id, state, ...rest } }: { subscription: Webho
 
 const rowOfSubscription = (subscription: WebhookSubscription): Row => ({
   id: subscription._id,
-  state: <State state={subscription.state} />,
+  state: <State subscription={subscription} />,
   what: (
     <Link className="row-link" to="/webhooks/$subscriptionId" params={{ subscriptionId: subscription._id }}>
       <Receiver url={subscription.url} />

@@ -1,7 +1,7 @@
 import type { WebhookSubscription } from '@chairside/client';
-import { STATES } from '@chairside/client/words';
 import { Ban } from 'lucide-react';
 import { Chip, type Tone } from '../components/Chip.tsx';
+import { stateText } from './states.ts';
 
 const TONES: Readonly<Record<WebhookSubscription['state'], Tone>> = {
   new: 'idle',
@@ -15,8 +15,12 @@ const TONES: Readonly<Record<WebhookSubscription['state'], Tone>> = {
 };
 
 /** The state of a subscription in words. */
-export const State = ({ state }: { state: WebhookSubscription['state'] }) => (
-  <Chip tone={TONES[state]} icon={state === 'off' ? Ban : undefined}>
-    {STATES[state]}
+export const State = ({
+  subscription,
+}: {
+  subscription: Pick<WebhookSubscription, 'state' | 'active' | 'replaces'>;
+}) => (
+  <Chip tone={TONES[subscription.state]} icon={subscription.state === 'off' ? Ban : undefined}>
+    {stateText(subscription)}
   </Chip>
 );

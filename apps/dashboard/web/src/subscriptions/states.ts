@@ -1,4 +1,5 @@
 import type { WebhookSubscription } from '@chairside/client';
+import { STATES } from '@chairside/client/words';
 
 type State = WebhookSubscription['state'];
 
@@ -11,3 +12,16 @@ export const needsAttention = ({ state }: { state: State }): boolean => TROUBLED
 /** Compares two subscriptions that need attention: the more urgent one comes first. */
 export const byUrgency = (one: { state: State }, other: { state: State }): number =>
   TROUBLED.indexOf(one.state) - TROUBLED.indexOf(other.state);
+
+/** Whether a subscription is to replace another one and has not been switched to, so that it gets no events yet. */
+export const waitsToReplace = ({
+  state,
+  active,
+  replaces,
+}: Pick<WebhookSubscription, 'state' | 'active' | 'replaces'>): boolean =>
+  replaces !== undefined && !active && state === 'new';
+
+/** The state of a subscription in words. */
+export const stateText = (
+  subscription: Pick<WebhookSubscription, 'state' | 'active' | 'replaces'>,
+): string => (waitsToReplace(subscription) ? 'Waiting to replace' : STATES[subscription.state]);

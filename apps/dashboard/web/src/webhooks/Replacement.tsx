@@ -11,6 +11,7 @@ import { SecretDialog } from '../components/Secret.tsx';
 import { Time } from '../components/Time.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
+import { waitsToReplace } from '../subscriptions/states.ts';
 
 /** The subscription that replaces this one, or is to replace it. */
 const useReplacement = ({ _id }: WebhookSubscription): WebhookSubscription | undefined =>
@@ -119,7 +120,7 @@ const Pending = ({ subscription, replaces }: { subscription: WebhookSubscription
 
 /** A subscription that is replaced, is to be replaced, or replaces another: what to do next. */
 export const Replacement = ({ subscription }: { subscription: WebhookSubscription }) => {
-  const { _id, active, state, replaces, replacedBy, disabledTime } = subscription;
+  const { _id, replaces, replacedBy, disabledTime } = subscription;
   const replacement = useReplacement(subscription);
   if (replacedBy !== undefined)
     return (
@@ -133,7 +134,7 @@ export const Replacement = ({ subscription }: { subscription: WebhookSubscriptio
         </p>
       </Note>
     );
-  if (replaces !== undefined && !active && state === 'new')
+  if (replaces !== undefined && waitsToReplace(subscription))
     return <Pending key={_id} subscription={subscription} replaces={replaces} />;
   if (replacement === undefined) return null;
   return (

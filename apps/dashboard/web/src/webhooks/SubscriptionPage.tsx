@@ -210,7 +210,7 @@ export const SubscriptionPage = () => {
         {problem}
       </>
     );
-  const { url, clinicId, state, replaces, replacedBy } = subscription;
+  const { url, clinicId, replaces, replacedBy } = subscription;
   /** Whether it replaces another one, or is replaced. */
   const isInChain =
     (replaces ?? replacedBy) !== undefined || all.some((each) => each.replaces === subscriptionId);
@@ -222,7 +222,7 @@ export const SubscriptionPage = () => {
         shown={<Heading url={url} />}
         note={
           <>
-            <State state={state} />
+            <State subscription={subscription} />
             {clinics.find(({ value }) => value === clinicId)?.label}
             <CopyButton of="the URL" text={url} />
           </>

@@ -55,7 +55,7 @@ const columnsOf = (clinicName: (id: string) => string): Column<WebhookSubscripti
     name: 'State',
     cell: (subscription) => (
       <>
-        <State state={subscription.state} />
+        <State subscription={subscription} />
         <span className="sub">{whyOf(subscription)}</span>
       </>
     ),
@@ -76,10 +76,20 @@ const columnsOf = (clinicName: (id: string) => string): Column<WebhookSubscripti
   },
 ];
 
-/** The heading of several subscriptions with the same URL and events. */
-const groupHead = (members: readonly WebhookSubscription[]): string | undefined => {
+/** The heading of a single subscription below a group, to which it does not belong. */
+const OTHERS = 'Other subscriptions';
+
+/**
+ * The heading of several subscriptions with the same URL and events.
+ *
+ * @param above the group above
+ */
+const groupHead = (
+  members: readonly WebhookSubscription[],
+  above: readonly WebhookSubscription[] = [],
+): string | undefined => {
   const [first] = members;
-  if (first === undefined || members.length === 1) return undefined;
+  if (first === undefined || members.length === 1) return above.length > 1 ? OTHERS : undefined;
   const clinics = new Set(members.map(({ clinicId }) => clinicId)).size;
   return `${members.length} subscriptions of ${clinics === 1 ? 'one clinic' : `${clinics} clinics`}: ${eventsText(first)}`;
 };
@@ -99,7 +109,9 @@ export const WebhooksPage = () => {
   );
   const all = query.data?.length ?? 0;
   const groups = groupsOf(shown ?? []);
-  const heads = new Map(groups.map(({ members }) => [members[0]?._id, groupHead(members)]));
+  const heads = new Map(
+    groups.map(({ members }, index) => [members[0]?._id, groupHead(members, groups[index - 1]?.members)]),
+  );
   return (
     <>
       <PageHeading
