@@ -61,7 +61,7 @@ const columnsOf = (clinicName: (id: string) => string): Column<WebhookSubscripti
     ),
     card: '2',
   },
-  { name: 'Clinic', cell: ({ clinicId }) => clinicName(clinicId), grow: 1, from: 'medium' },
+  { name: 'Clinic', cell: ({ clinicId }) => clinicName(clinicId), grow: 1, from: 'medium', card: '3' },
   {
     name: 'Events',
     cell: (subscription) => <span {...tip(eventsText(subscription))}>{eventsText(subscription)}</span>,
@@ -70,9 +70,14 @@ const columnsOf = (clinicName: (id: string) => string): Column<WebhookSubscripti
   },
   {
     name: 'Last delivery',
-    cell: ({ lastDeliveryTime }) => <Time value={lastDeliveryTime} />,
+    cell: ({ lastDeliveryTime }) => (
+      <>
+        <span className="in-card">Last delivery: </span>
+        <Time value={lastDeliveryTime} />
+      </>
+    ),
     isNumber: true,
-    card: '2r',
+    card: '3r',
   },
 ];
 
