@@ -9,7 +9,7 @@ import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { offerUndo } from '../components/undo.ts';
 import { Versions } from '../components/Versions.tsx';
 import { changeSeen, undoOwn } from '../session/seen-change.ts';
-import { ROLES, roleOf } from './roles.ts';
+import { ROLE_HINT, ROLES, roleOf } from './roles.ts';
 import { ENDED, remainText } from './self.ts';
 
 type Fields = Pick<Operator, 'email' | 'role'>;
@@ -91,7 +91,7 @@ const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
       <Select
         label="Role"
         name="role"
-        description="Administrators may do everything. Staff read records and create access tokens."
+        description={ROLE_HINT}
         value={mine.role}
         choices={choicesOf(ROLES)}
         onChange={(value) => setMine({ ...mine, role: roleOf(value) })}

@@ -8,7 +8,7 @@ import { DialogButtons } from '../components/PageDialog.tsx';
 import { SecretDialog } from '../components/Secret.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { makePassword, type NewPassword, shownPassword } from './password.ts';
-import { ROLES, roleOf } from './roles.ts';
+import { ROLE_HINT, ROLES, roleOf } from './roles.ts';
 
 const CreateForm = ({ onCreated, onCancel }: { onCreated(created: NewPassword): void; onCancel(): void }) => {
   const [email, setEmail] = useState('');
@@ -35,7 +35,7 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: NewPassword): 
       <Select
         label="Role"
         name="role"
-        description="Administrators may do everything. Staff read records and create access tokens."
+        description={ROLE_HINT}
         value={role}
         choices={choicesOf(ROLES)}
         onChange={(value) => setRole(roleOf(value))}
