@@ -144,6 +144,22 @@ test('two people change one operator, who loses the pages of an administrator at
   await theirs.context().close();
 });
 
+test('an administrator who becomes staff reads why to sign in again', async () => {
+  const own = await createOperator('administrator', 'own');
+  const theirs = await product.openAs(own, '/operators');
+  await chooseAction(theirs, own.email, 'Edit');
+  await theirs.getByLabel('Role').selectOption('staff');
+  await button('Save', theirs).click();
+  const dialog = theirs.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByText('Your role is now Staff').waitFor();
+  expect(await dialog.getByLabel('E-mail').inputValue()).toBe(own.email);
+  await dialog.getByLabel('Password').and(theirs.locator(':focus')).fill(own.password);
+  await button('Sign in', theirs).click();
+  await heading(theirs, 'Not allowed');
+  expectFaultless(theirs, 401);
+  await theirs.context().close();
+});
+
 test('the last administrator stays', async () => {
   const { email } = product.service.practice.administrator;
   await chooseAction(page, email, 'Disable');

@@ -8,6 +8,7 @@ import { Note } from '../components/Note.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { offerUndo } from '../components/undo.ts';
 import { Versions } from '../components/Versions.tsx';
+import { expectEnd } from '../session/prompts.ts';
 import { changeSeen, undoOwn } from '../session/seen-change.ts';
 import { ROLE_HINT, ROLES, roleOf } from './roles.ts';
 import { ENDED, remainText } from './self.ts';
@@ -53,6 +54,10 @@ const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
         setBase(result.theirs);
         setChanged(true);
         return;
+      }
+      if (isSelf && mine.role !== base.role) {
+        const message = `Your role is now ${ROLES[mine.role]}, so your sessions have ended. Sign in again to continue.`;
+        expectEnd({ message, email: mine.email });
       }
       onClose();
       const reload = () => queries.invalidateQueries({ queryKey: ['operators'] });

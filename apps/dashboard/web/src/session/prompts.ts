@@ -45,9 +45,23 @@ export const ask = (prompt: Prompt): Promise<void> => {
   return promise;
 };
 
+/** Why the operator's own change has ended the session, and the e-mail address to sign in with. */
+export type OwnEnd = { message: string; email: string };
+
+let ownEnd: OwnEnd | undefined;
+
+/** Names the reason of the next sign-in, before the session is found to have ended. */
+export const expectEnd = (end: OwnEnd): void => {
+  ownEnd = end;
+};
+
+/** The reason of the sign-in; undefined if the session has ended for another one. */
+export const expectedEnd = (): OwnEnd | undefined => ownEnd;
+
 /** Closes the dialog. The requests that wait for it are repeated. */
 export const resolvePrompt = (): void => {
   const responded = open;
+  if (responded?.prompt === 'sign-in') ownEnd = undefined;
   change(undefined);
   responded?.resolve();
 };

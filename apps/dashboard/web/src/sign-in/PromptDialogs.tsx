@@ -1,11 +1,11 @@
-import { ChairsideError } from '@chairside/client';
+import { ChairsideError, type Session } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { ask, dismissPrompt, prompts, resolvePrompt } from '../session/prompts.ts';
+import { ask, dismissPrompt, expectedEnd, prompts, resolvePrompt } from '../session/prompts.ts';
 import { resumeSession, useSession } from '../session/session.ts';
 import { SignInForm } from './SignInForm.tsx';
 
@@ -37,12 +37,13 @@ const ConfirmDialog = () => {
  * Lets the operator sign in again in a dialog over the page, so that no input is lost. The page behind the dialog is
  * hidden. If somebody else signs in, the browser opens the start page.
  */
-const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
+const SignInAgainDialog = ({ operatorId, email }: Session) => {
   const queries = useQueryClient();
   useEffect(() => {
     document.documentElement.dataset.locked = 'true';
     return () => void delete document.documentElement.dataset.locked;
   }, []);
+  const end = expectedEnd();
   const leave = () => location.assign('/sign-in');
   const signedIn = async () => {
     if (await resumeSession(queries, operatorId)) resolvePrompt();
@@ -50,8 +51,8 @@ const SignInAgainDialog = ({ operatorId }: { operatorId: string }) => {
   };
   return (
     <PageDialog title="Your session has ended" onClose={leave}>
-      <p>Sign in again to continue. What you have entered on this page is kept.</p>
-      <SignInForm onSignedIn={() => void signedIn()} />
+      <p>{end?.message ?? 'Sign in again to continue. What you have entered on this page is kept.'}</p>
+      <SignInForm known={end?.email ?? email ?? ''} onSignedIn={() => void signedIn()} />
     </PageDialog>
   );
 };
@@ -61,8 +62,8 @@ export const PromptDialogs = () => {
   // A dialog belongs to the session of its page, so it is closed when the page is left.
   useEffect(() => dismissPrompt, []);
   const prompt = useSyncExternalStore(prompts.subscribe, prompts.current);
-  const { operatorId } = useSession();
+  const session = useSession();
   if (prompt === 'confirm') return <ConfirmDialog />;
-  if (prompt === 'sign-in') return <SignInAgainDialog operatorId={operatorId} />;
+  if (prompt === 'sign-in') return <SignInAgainDialog {...session} />;
   return null;
 };

@@ -20,9 +20,11 @@ const TooMany = ({ wait }: { wait: number }) => (
 /**
  * The form with e-mail address and password. It shows why a sign-in was refused, and after too many tries the seconds
  * to wait.
+ *
+ * @param props.known the e-mail address of the operator who was signed in
  */
-export const SignInForm = ({ onSignedIn }: { onSignedIn(): void }) => {
-  const [email, setEmail] = useState('');
+export const SignInForm = ({ known = '', onSignedIn }: { known?: string; onSignedIn(): void }) => {
+  const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
   const request = useMutation({
     mutationFn: () => signIn(email, password),
@@ -40,12 +42,12 @@ export const SignInForm = ({ onSignedIn }: { onSignedIn(): void }) => {
         name="email"
         type="email"
         autoComplete="username"
-        autoFocus
+        autoFocus={known === ''}
         isRequired
         value={email}
         onChange={setEmail}
       />
-      <PasswordField value={password} onChange={setPassword} />
+      <PasswordField autoFocus={known !== ''} value={password} onChange={setPassword} />
       <FormEnd {...(refusal?.status === 429 && { message: <TooMany wait={wait} /> })}>
         <Button type="submit" className="primary" isPending={request.isPending} isDisabled={wait > 0}>
           Sign in
