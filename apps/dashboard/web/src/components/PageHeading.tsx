@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router';
-import { ChevronRight } from 'lucide-react';
+import { ChevronLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import './PageHeading.css';
 
@@ -45,8 +45,8 @@ export const PageHeading = ({
     <div className="page-top">
       {back !== undefined && (
         <p className="crumb">
+          <ChevronLeft aria-hidden="true" />
           <Link to={back.to}>{back.name}</Link>
-          <ChevronRight aria-hidden="true" />
         </p>
       )}
       <div className="page-head">
