@@ -39,8 +39,13 @@ export const problemOf = (error: unknown): Problem => {
       requestId: undefined,
     };
   const { status, message, requestId } = error;
-  if (status !== undefined) return { message, requestId };
-  return { message: failedReads.has(error) ? UNREACHABLE : `${UNREACHABLE} ${PERHAPS_CHANGED}`, requestId };
+  if (status === undefined)
+    return {
+      message: failedReads.has(error) ? UNREACHABLE : `${UNREACHABLE} ${PERHAPS_CHANGED}`,
+      requestId,
+    };
+  // A refusal is not worth a report. Its message says what to do.
+  return { message, requestId: status >= 500 ? requestId : undefined };
 };
 
 /**

@@ -6,7 +6,7 @@ import { Dismissed } from '../session/prompts.ts';
 import './Note.css';
 
 /**
- * An error in an alert, with the request id, by which the request can be found in the log.
+ * An error in an alert. A failure of the service has the request id, by which the request can be found in the log.
  *
  * @param props.again repeats the request: a button, unless the response would be the same again
  * @param props.children what else the operator can do about it
