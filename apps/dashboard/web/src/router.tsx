@@ -49,11 +49,12 @@ const signIn = createRoute({
 
 /**
  * The page for an operator whose password somebody else has set. The operator must choose another password before
- * opening other pages.
+ * opening other pages. It leads to the page that was asked for.
  */
 const firstPassword = createRoute({
   getParentRoute: () => root,
   path: '/first-password',
+  validateSearch: searchOf(['next']),
   component: lazyRouteComponent(() => import('./account/FirstPasswordPage.tsx'), 'FirstPasswordPage'),
 });
 
@@ -69,7 +70,8 @@ const signedIn = createRoute({
   pendingComponent: PendingPage,
   async beforeLoad({ context, location }) {
     const found = await context.queries.ensureQueryData(sessionQuery);
-    if (found.state === 'mustChangePassword') throw redirect({ to: '/first-password' });
+    if (found.state === 'mustChangePassword')
+      throw redirect({ to: '/first-password', search: { next: location.href } });
     if (found.state === 'signedOut') throw redirect({ to: '/sign-in', search: { next: location.href } });
     // Many pages show names of clinics, and these rarely change.
     void context.queries.prefetchQuery(clinicsQuery);

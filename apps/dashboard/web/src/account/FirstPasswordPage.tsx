@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { PlainPage } from '../components/PlainPage.tsx';
+import { safePath } from '../sign-in/redirect.ts';
 import { ChangePassword } from './ChangePassword.tsx';
 
 /**
@@ -11,9 +12,10 @@ import { ChangePassword } from './ChangePassword.tsx';
 export const FirstPasswordPage = () => {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const { next } = useSearch({ from: '/first-password' });
   const changed = async () => {
     queries.clear();
-    await navigate({ to: '/' });
+    await navigate({ to: safePath(next), replace: true });
   };
   return (
     <PlainPage>
