@@ -41,12 +41,32 @@ const smallFont = (): Plugin => ({
   },
 });
 
+/**
+ * Begins to load the font with the document. Otherwise a browser finds it in the stylesheet, which is so late that the
+ * first page is drawn with the font of the system.
+ */
+const preloadedFont = (): Plugin => ({
+  name: 'preloaded-font',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle }) =>
+      Object.keys(bundle ?? {})
+        .filter((name) => name.endsWith('.woff2'))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', href: `/${name}`, as: 'font', type: 'font/woff2', crossorigin: true },
+          injectTo: 'head-prepend' as const,
+        })),
+  },
+});
+
 export default defineConfig({
   plugins: [
     react(),
     // The pages are in English, so the words of React Aria in other languages are left out.
     { ...optimizeLocales.vite({ locales: ['en-US'] }), enforce: 'pre' },
     smallFont(),
+    preloadedFont(),
     compressed(),
   ],
   resolve: { conditions: ['@chairside/source', 'module', 'browser', 'production', 'import', 'default'] },

@@ -197,3 +197,15 @@ test('long changes of an entry are read with a press and with the keyboard, also
   await page.setViewportSize({ width: 1280, height: 720 });
   expectFaultless(page);
 });
+
+test('the font begins to load with the document, and is loaded once', async () => {
+  await open('/account');
+  const fonts = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.woff2'))
+      .map((entry) => (entry as PerformanceResourceTiming).initiatorType),
+  );
+  expect(fonts).toEqual(['link']);
+  expectFaultless(page);
+});
