@@ -187,6 +187,8 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     jwks: { keys: signing },
     cookies: { keys: cookies, names: cookieNames(publicUrl), long: cookieOptions, short: cookieOptions },
     scopes: [CONNECTION_SCOPE, 'offline_access'],
+    // RFC 9728, section 4. The page Connected apps shows this address, too.
+    discovery: { protected_resources: [parts.mcpUrl] },
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: {

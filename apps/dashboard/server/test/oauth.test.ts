@@ -94,6 +94,7 @@ test('an independent client connects an app, refreshes, and revokes', async () =
   });
   expect(as.scopes_supported).toEqual(['clinic:read', 'offline_access']);
   expect(as.response_modes_supported).toEqual(['query']);
+  expect(as.protected_resources).toEqual([MCP_URL]);
   expect(JSON.stringify(as)).not.toContain('introspect');
 
   const browser = authorization.browser();

@@ -326,6 +326,7 @@ test('a connected app is shown with who granted it, and disconnected', async () 
   await row.getByRole('button', { name: 'Disconnect' }).click();
   await inDialog('Disconnect').click();
   await page.getByText('No app is connected').waitFor();
+  await page.getByText('https://mcp.example.com/mcp', { exact: true }).waitFor();
   expect(await database.collection('connections').countDocuments({ _id })).toBe(0);
   expectFaultless(page);
 });

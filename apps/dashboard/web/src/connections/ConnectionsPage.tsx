@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { Actions } from '../components/Actions.tsx';
 import { ConfirmDialog } from '../components/ConfirmAction.tsx';
+import { Snippet } from '../components/CopyText.tsx';
 import { Empty } from '../components/Empty.tsx';
 import { List } from '../components/List.tsx';
 import { PageHeading } from '../components/PageHeading.tsx';
@@ -11,7 +12,7 @@ import { Time } from '../components/Time.tsx';
 import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
 import { operatorsQuery } from '../principals/requests.ts';
-import { connectionsQuery } from './requests.ts';
+import { connectionsQuery, connectorQuery } from './requests.ts';
 
 const Disconnect = ({ connection: { _id, clientName } }: { connection: Connection }) => {
   const queries = useQueryClient();
@@ -39,6 +40,25 @@ const Disconnect = ({ connection: { _id, clientName } }: { connection: Connectio
         },
       ]}
     />
+  );
+};
+
+/** How to connect the first app. */
+const NoApp = () => {
+  const { data: address, isPending } = useQuery(connectorQuery);
+  return (
+    <Empty title="No app is connected">
+      {typeof address === 'string' ? (
+        <>
+          <p>Add this address in an AI assistant, then sign in here when it asks.</p>
+          <Snippet title="Address of the connector">{address}</Snippet>
+        </>
+      ) : (
+        !isPending && (
+          <p>The service has no connector for AI assistants. The operator of the service can set one up.</p>
+        )
+      )}
+    </Empty>
   );
 };
 
@@ -99,11 +119,7 @@ export const ConnectionsPage = () => {
         rows={operatorsPend ? undefined : query.data}
         columns={columns}
         keyOf={({ _id }) => _id}
-        empty={
-          <Empty title="No app is connected">
-            <p>Add the address of the connector in an AI assistant, then sign in here when it asks.</p>
-          </Empty>
-        }
+        empty={<NoApp />}
       />
     </>
   );
