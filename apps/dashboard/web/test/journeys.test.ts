@@ -158,7 +158,7 @@ test('two administrators edit one key: the second sees both versions', async () 
 test('an access token is shown once, works for a program, and is revoked', async () => {
   const userAgent = '<img src=x onerror=alert(1)>';
   const page = await product.openAs(product.service.practice.staff, '/tokens', { userAgent });
-  await page.getByRole('rowheader', { name: userAgent }).waitFor();
+  await page.getByRole('rowheader', { name: `${userAgent} (this browser)` }).waitFor();
   await button(page, 'New access token').click();
   await page.getByLabel('Password').fill(product.service.practice.staff.password);
   await button(page, 'Create').click();
@@ -167,6 +167,9 @@ test('an access token is shown once, works for a program, and is revoked', async
   expect((await product.service.call('GET', '/api/sessions/current', undefined, as)).status).toBe(200);
   await keep(page);
   await expect.poll(() => page.content()).not.toContain(token);
+  expect(await page.getByText('(this browser)').count()).toBe(1);
+  const limits = page.getByRole('row').last().locator('time');
+  expect((await limits.allTextContents()).slice(-2).join(', ')).toMatch(/^in (59 min|1 hr), in 1[12] hr$/);
   await page.getByRole('row').last().getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -1,7 +1,7 @@
 import type { Session } from '@chairside/client';
 
 /** How long a session lasts without use. */
-const IDLE_LIFE_MS = 60 * 60_000;
+export const IDLE_LIFE_MS = 60 * 60_000;
 /** The end of a session is announced this long in advance. */
 export const NOTICE_MS = 10 * 60_000;
 

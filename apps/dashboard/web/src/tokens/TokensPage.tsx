@@ -8,6 +8,7 @@ import type { Column } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
 import { tip } from '../components/tip.ts';
 import { visibleText } from '../components/visible-text.ts';
+import { IDLE_LIFE_MS } from '../layout/session-end.ts';
 import { useSession } from '../session/session.ts';
 import { NewToken } from './NewToken.tsx';
 import { ProgramTokens } from './ProgramTokens.tsx';
@@ -32,10 +33,20 @@ const Revoke = ({ session: { _id, createdTime } }: { session: Session }) => {
   );
 };
 
+/** When a session ends if it is not used. */
+const idleEnd = (lastUsedTime: string, expiryTime: string): string =>
+  new Date(Math.min(Date.parse(lastUsedTime) + IDLE_LIFE_MS, Date.parse(expiryTime))).toISOString();
+
 const columnsOf = (current: string): Column<Session>[] => [
   {
-    name: 'Program',
-    cell: ({ userAgent }) => <span {...tip(visibleText(userAgent ?? ''))}>{programText(userAgent)}</span>,
+    // A program that uses a token is not known, only the browser or program with which a person has signed in.
+    name: 'Created with',
+    cell: ({ _id, userAgent }) => (
+      <>
+        <span {...tip(visibleText(userAgent ?? ''))}>{programText(userAgent)}</span>
+        {_id === current && <span className="quiet"> (this browser)</span>}
+      </>
+    ),
     isHeader: true,
     grow: 2,
     card: '1w',
@@ -49,15 +60,27 @@ const columnsOf = (current: string): Column<Session>[] => [
   },
   { name: 'Last use', cell: ({ lastUsedTime }) => <Time value={lastUsedTime} />, isNumber: true, card: '2r' },
   {
-    name: 'Ends',
+    name: 'Ends without use',
+    cell: ({ lastUsedTime, expiryTime }) => (
+      <>
+        <span className="in-card">Ends without use </span>
+        <Time value={idleEnd(lastUsedTime, expiryTime)} />
+      </>
+    ),
+    isNumber: true,
+    from: 'medium',
+    card: '3',
+  },
+  {
+    name: 'At the latest',
     cell: ({ expiryTime }) => (
       <>
-        <span className="in-card">Ends </span>
+        <span className="in-card">At the latest </span>
         <Time value={expiryTime} />
       </>
     ),
     isNumber: true,
-    card: '3',
+    card: '4w',
   },
   {
     name: 'Actions',
@@ -78,7 +101,7 @@ export const TokensPage = () => {
   return (
     <>
       <PageHeading
-        note="An access token lets a program, such as the command line, act as you for at most 12 hours. Unattended programs use an API key or, for webhooks, a program token."
+        note="An access token lets a program, such as the command line, act as you. It ends after 60 minutes without use, and after 12 hours at the latest. Unattended programs use an API key or, for webhooks, a program token."
         actions={<NewToken />}
       >
         Access tokens
