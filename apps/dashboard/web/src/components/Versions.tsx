@@ -19,7 +19,8 @@ export const Versions = ({
 }) => (
   <Note tone="warning" role="alert">
     <p>
-      Somebody else has changed this {of}. Save again to replace their version, or {cancel} to keep it.
+      Somebody else has changed this {of}. Save again to replace their version with yours, or {cancel} to keep
+      theirs.
     </p>
     <div className="versions">
       {[

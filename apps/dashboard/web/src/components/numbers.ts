@@ -27,9 +27,9 @@ export const durationText = (value: number): string => {
     : `${count.format(Math.round(value / 60_000))} min`;
 };
 
-const minutes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'minute' });
+const minutes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
 
-/** A number of minutes, such as `90 min`. */
+/** A number of minutes, such as `90 minutes`. */
 export const minutesText = (value: number): string => minutes.format(value);
 
 /** An amount of money; the number and the code if the browser does not know the currency. */
