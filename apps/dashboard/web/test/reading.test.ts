@@ -32,7 +32,7 @@ test('a list and a record name the zone of their times once, and each time if th
   const { _id } = await call('/api/appointments', { clinicId, patientId: patient._id, ...times });
   await open('/records/appointments?view=list');
   await page.getByRole('rowheader', { name: '31 Jan 2030, 10:30', exact: true }).waitFor();
-  expect(await page.getByText('Europe/Zurich').allTextContents()).toEqual(['Times of Europe/Zurich']);
+  expect(await page.getByText('Europe/Zurich').allTextContents()).toEqual(['Times of Europe/Zurich.']);
   await open(`/records/appointments/${_id}`);
   await page.getByText('31 Jan 2030, 11:00').waitFor();
   expect(await page.getByText('Europe/Zurich').allTextContents()).toEqual([
@@ -44,7 +44,7 @@ test('a list and a record name the zone of their times once, and each time if th
   await open('/records/appointments?view=list');
   await page.getByRole('rowheader', { name: '31 Jan 2030, 10:30 (Europe/Zurich)' }).waitFor();
   await open(`/records/appointments?view=list&clinicId=${clinicId}`);
-  await page.getByText('Times of Europe/Zurich', { exact: true }).waitFor();
+  await page.getByText('Times of Europe/Zurich.', { exact: true }).waitFor();
   expectFaultless(page);
 });
 
@@ -207,5 +207,31 @@ test('the font begins to load with the document, and is loaded once', async () =
       .map((entry) => (entry as PerformanceResourceTiming).initiatorType),
   );
   expect(fonts).toEqual(['link']);
+  expectFaultless(page);
+});
+
+test('on a phone, no zone, name or e-mail address is cut off, and a time says what happened then', async () => {
+  const name = `Ada ${'von der Leyhausen '.repeat(4)}`.trim();
+  await call('/api/patients', {
+    clinicId,
+    name,
+    email: `${'ada.von.der.leyhausen.'.repeat(2)}x@practice.example.com`,
+  });
+  await page.setViewportSize({ width: 375, height: 720 });
+  for (const path of ['/records/appointments?view=list', '/records/patients', '/operators']) {
+    await open(path);
+    await page.getByRole('rowheader').first().waitFor();
+    const cut = page
+      .locator('tbody :is(th, td, .clip)')
+      .evaluateAll((all) =>
+        all
+          .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1)
+          .map((each) => each.textContent),
+      );
+    expect({ path, cut: await cut }).toEqual({ path, cut: [] });
+  }
+  await open('/records/patients');
+  await page.getByRole('row').filter({ hasText: name }).getByText('Changed').waitFor();
+  await page.setViewportSize({ width: 1280, height: 720 });
   expectFaultless(page);
 });

@@ -152,7 +152,7 @@ const columnsOf = (operators: readonly Operator[], self: string): Column<Operato
     card: '1',
   },
   { name: 'Role', cell: ({ role }) => ROLES[role], card: '2' },
-  { name: 'State', cell: (operator) => <State operator={operator} />, card: '2r' },
+  { name: 'State', cell: (operator) => <State operator={operator} />, card: '3w' },
   {
     name: 'Created',
     cell: ({ createdTime }) => <Time value={createdTime} day />,

@@ -41,6 +41,13 @@ const Cell = ({ kind, field, record, clinics, isZoneNamed, names }: CellProps) =
   const value = record[field];
   if (field === 'patientId' && typeof value === 'string') return <PatientLink id={value} names={names} />;
   const text = textOf(field, value);
+  if (field === 'lastEditTime')
+    return (
+      <>
+        <span className="in-card">Changed </span>
+        <FieldValue kind={kind} field={field} record={record} clinics={clinics} />
+      </>
+    );
   const shown = (
     <FieldValue kind={kind} field={field} record={record} clinics={clinics} isZoneNamed={isZoneNamed} />
   );

@@ -73,9 +73,9 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 /** What applies to all rows of a list, and how to find those of a person. */
 const ListNote = ({ kind, order, zone }: { kind: Kind; order: string; zone: string | undefined }) => (
   <>
-    <span>{capitalized(order)}</span>
+    <span>{capitalized(order)}.</span>
     {zone !== undefined && describe(kind).columns.some(({ field }) => isClinicTime(field)) && (
-      <span>Times of {zone}</span>
+      <span>Times of {zone}.</span>
     )}
     {PATIENT_LISTS.includes(kind) && (
       <span>
@@ -83,6 +83,7 @@ const ListNote = ({ kind, order, zone }: { kind: Kind; order: string; zone: stri
         <Link to="/records/$kind" params={{ kind: 'patients' }}>
           patient
         </Link>
+        .
       </span>
     )}
   </>

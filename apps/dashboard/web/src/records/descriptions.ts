@@ -28,12 +28,12 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
     order: 'in the order of their ids',
     filters: ['clinicId', 'updatedSince'],
     columns: [
-      { field: 'name', grow: 1, card: '1' },
+      { field: 'name', grow: 1, card: '1w' },
       { field: 'phone', card: '2' },
       { field: 'email', grow: 1, from: 'medium', card: '3w' },
       { field: 'language', from: 'wide' },
       { field: 'clinicId', grow: 1, from: 'medium' },
-      { field: 'lastEditTime', isNumber: true, card: '1r' },
+      { field: 'lastEditTime', isNumber: true, card: '2r' },
     ],
     hasEvents: true,
   },
@@ -44,7 +44,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
     filters: ['clinicId', 'patientId', 'time', 'updatedSince', 'status'],
     columns: [
       { field: 'startTime', card: '1' },
-      { field: 'patientId', grow: 1, card: '2' },
+      { field: 'patientId', grow: 2, card: '2' },
       { field: 'procedures', grow: 1, from: 'medium', card: '3w' },
       { field: 'clinicId', grow: 1, from: 'medium', card: '4w' },
       { field: 'status', card: '1r' },
