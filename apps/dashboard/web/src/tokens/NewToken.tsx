@@ -15,6 +15,7 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(token: string): void; o
   });
   return (
     <ActionForm request={request}>
+      <p>A program with this token can do what you can do. It can also write records.</p>
       <p>Enter your password to create a token.</p>
       <PasswordField autoFocus value={password} onChange={setPassword} />
       <DialogButtons submit="Create" onCancel={onCancel} />
