@@ -93,7 +93,8 @@ test('a new key makes its first call, is revealed by the right password only, wi
       form.requestSubmit();
     });
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
-  const firstCall = await page.getByRole('figure', { name: 'A first call' }).locator('pre').innerText();
+  const snippet = page.getByRole('figure', { name: 'A first call' }).locator('pre');
+  const firstCall = (await snippet.textContent()) ?? '';
   const { stdout } = await run('sh', ['-c', firstCall], {
     env: { PATH: process.env.PATH, CHAIRSIDE_API_KEY: secret, CHAIRSIDE_URL: product.service.address },
   });

@@ -55,7 +55,9 @@ test('a change of a URL says whether the host is another one', () => {
     'URL on the same host, a.example',
   );
   expect(text({ field: 'url', value: 'b.example', before: 'a.example' }, { ...host, value: true })).toBe(
-    'URL from a.example to b.example; new host',
+    'URL from a.example to b.example; host that is new to the organization',
   );
-  expect(text({ field: 'url', value: 'a.example' }, host)).toBe('URL: a.example; known host');
+  expect(text({ field: 'url', value: 'a.example' }, host)).toBe(
+    'URL: a.example; host known to the organization',
+  );
 });

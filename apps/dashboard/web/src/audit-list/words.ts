@@ -177,7 +177,7 @@ export type Naming = (field: string, id: string) => string;
 /** A changed field in words. */
 const changeText = ({ field, value, before }: Change, nameOf: Naming): string => {
   const name = FIELDS[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  if (field === 'newHost') return value === true ? 'new host' : 'known host';
+  if (field === 'newHost') return `host ${value === true ? 'that is new' : 'known'} to the organization`;
   // All other fields of this type are adjectives, such as `active`.
   if (typeof value === 'boolean') return value ? name : `not ${name}`;
   // A subscription without events gets all of them.
