@@ -167,6 +167,7 @@ beforeAll(async () => {
       organizationId,
       subscriptionId: `subscription-${index}`,
       state: index % 1000 === 1 ? 'running' : 'done',
+      ...(index % 2000 === 1 && { unrepaired: true }),
       since: new Date(0),
       until: now,
       outcomes: ['failed'],
@@ -618,10 +619,19 @@ test('the sweep uses indexes: expired events, redeliveries', () =>
       .deleteMany({ _id: { $in: [0, 2000, 4000].map((index) => `delivery-${index}`) } });
     expect(await events.expire(now, 500)).toBe(3);
     expect(await events.expire(now, 500)).toBe(0);
+    // A bulk redelivery looks up whether these were repeated with success.
+    const ofOne = { subscriptionId: 'subscription-1', kind: 'event' };
+    await testStore.database.collection('deliveries').updateMany(ofOne, { $set: { status: 'failed' } });
     const running = await redeliveries.running(20);
     expect(running).toHaveLength(20);
     for (const redelivery of running) await redeliveries.advance(redelivery, now);
     expect(await redeliveries.running(20)).toHaveLength(0);
+    expect(searches().filter(({ filter }) => filter.kind === 'redelivery')).toHaveLength(1);
+    // The next tests count what is queued.
+    const { deletedCount } = await testStore.database
+      .collection('deliveries')
+      .deleteMany({ organizationId: 'organization-1', kind: 'redelivery' });
+    expect(deletedCount).toBe(20);
   }));
 
 test('the queries of the metrics use indexes', () =>

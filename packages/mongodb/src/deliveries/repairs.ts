@@ -20,6 +20,7 @@ export const repairsOf = async (
   group: readonly Attempt[],
   exceptOf?: string,
 ): Promise<(each: Attempt) => boolean> => {
+  if (group.length === 0) return () => false;
   const eventId = { $in: [...new Set(group.map((each) => each.eventId))] };
   const found = await collection
     .find(
