@@ -161,8 +161,10 @@ test('every page is reached by keyboard', async () => {
       globalThis.reached = new Set();
       document.addEventListener('focusin', ({ target }) => globalThis.reached.add(target));
     });
-    // A field for a time has a tab stop for each of its parts.
-    const parts = 6 * (await page.locator('input[type="datetime-local"]').count());
+    // A field for a time or a day has a tab stop for each of its parts.
+    const parts =
+      6 * (await page.locator('input[type="datetime-local"]').count()) +
+      3 * (await page.locator('input[type="date"]').count());
     // Two more steps lead from the end of the page through the browser back to the beginning of the page.
     for (let step = 0; step < expected + parts + 2; step++) await page.keyboard.press('Tab');
     const reached = await page.evaluate(() => globalThis.reached.size);
