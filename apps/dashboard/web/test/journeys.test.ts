@@ -215,7 +215,7 @@ test('a program token is shown once, works for its clinic, needs attention befor
   const changes = page.getByRole('region', { name: 'Security changes' }).getByRole('row');
   const marked = changes.filter({ hasText: 'host that is new to the organization' });
   // The refused creation is no change.
-  expect((await marked.allTextContents()).map((text) => text.includes('ValidationError'))).toEqual([
+  expect((await marked.allTextContents()).map((text) => text.includes('the values were not valid'))).toEqual([
     false,
     true,
   ]);
