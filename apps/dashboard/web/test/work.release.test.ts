@@ -165,7 +165,7 @@ test.each(HANDS)('an IT helper repairs a receiver, with the $name', async (hands
   // What is wrong, and why.
   const attention = page.getByRole('table', { name: 'Table of what needs attention' });
   const row = attention.getByRole('row').filter({ hasText: `/${name}` });
-  await row.getByText('1 in a row, the last: no connection').waitFor();
+  await row.getByText('1 failure in a row, the last: no connection').waitFor();
   await press(row.getByRole('link', { name: 'See failures' }));
   await heading(page, 'Deliveries');
   await press(page.getByRole('link', { name: 'patient.created' }).first());

@@ -41,7 +41,7 @@ type Row = {
 const failuresText = (failures: number, cause: LastFailure['cause']): string => {
   const last = cause === undefined ? undefined : causeInSentence(cause);
   if (failures === 0) return last === undefined ? '' : `The last attempt: ${last}`;
-  return `${countText(failures)} in a row${last === undefined ? '' : `, the last: ${last}`}`;
+  return `${countText(failures)} ${nounAfter(failures, 'failure')} in a row${last === undefined ? '' : `, the last: ${last}`}`;
 };
 
 const Why = ({ subscription }: { subscription: WebhookSubscription }) => {
