@@ -118,7 +118,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['entry.ts'],
   ],
   'apps/dashboard/web/src': [
-    ['api', 'record-kinds.ts', 'search.ts', 'styles'],
+    ['api', 'record-kinds.ts', 'search.ts', 'shared-value.ts', 'styles'],
     ['session'],
     ['components'],
     ['sign-in'],

@@ -1,4 +1,5 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import { sharedValue, useSharedValue } from '../shared-value.ts';
 
 /** A secret that was created and that nobody can show again. */
 export type Shown = {
@@ -12,26 +13,15 @@ export type Shown = {
   help?: ReactNode;
 };
 
-let shown: Shown | undefined;
-const listeners = new Set<() => void>();
-
-const set = (secret: Shown | undefined): void => {
-  shown = secret;
-  for (const listener of listeners) listener();
-};
+const shown = sharedValue<Shown>();
 
 /**
  * Shows a secret over whatever page is open, until the operator has kept it. It does not belong to the part of the page
  * that created it, because new data or a way back may remove that part. It is in no storage of the browser.
  */
-export const showSecret = (secret: Shown): void => set(secret);
+export const showSecret = (secret: Shown): void => shown.set(secret);
 
-export const forgetSecret = (): void => set(undefined);
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
+export const forgetSecret = (): void => shown.set(undefined);
 
 /** The secret that waits to be kept. */
-export const useShownSecret = (): Shown | undefined => useSyncExternalStore(subscribe, () => shown);
+export const useShownSecret = (): Shown | undefined => useSharedValue(shown);

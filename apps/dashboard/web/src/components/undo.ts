@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { sharedValue, useSharedValue } from '../shared-value.ts';
 
 /** A change that can be undone, in words and in fact. */
 export type UndoableChange = {
@@ -12,26 +12,15 @@ export type UndoableChange = {
   undone: string;
 };
 
-let last: UndoableChange | undefined;
-const listeners = new Set<() => void>();
-
-const set = (change: UndoableChange | undefined): void => {
-  last = change;
-  for (const listener of listeners) listener();
-};
+const last = sharedValue<UndoableChange>();
 
 /**
  * Offers to undo a change. The offer stays until the operator dismisses it, makes another such change or opens another
  * page. It is in no storage of the browser.
  */
-export const offerUndo = (change: UndoableChange): void => set(change);
+export const offerUndo = (change: UndoableChange): void => last.set(change);
 
-export const endOffer = (): void => set(undefined);
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
+export const endOffer = (): void => last.set(undefined);
 
 /** The last change that can be undone. */
-export const useOffer = (): UndoableChange | undefined => useSyncExternalStore(subscribe, () => last);
+export const useOffer = (): UndoableChange | undefined => useSharedValue(last);

@@ -21,6 +21,7 @@ import { Waiting } from '../components/Waiting.tsx';
 import { deliveriesOfEventQuery } from '../delivery-list/requests.ts';
 import { deliveryQuery } from '../find/delivery.ts';
 import { answerOf, Outcome } from '../outcomes/Outcome.tsx';
+import { isUnsuccessful } from '../outcomes/unsuccessful.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { useSubscriptionUrls } from '../subscriptions/requests.ts';
 import { SendTest } from '../subscriptions/SendTest.tsx';
@@ -102,12 +103,11 @@ const TONES = {
   interrupted: 'warning',
 } as const;
 
-/** The outcomes of deliveries that arrived, or may still arrive. */
-const CALM: readonly WebhookDelivery['outcome'][] = ['queued', 'sending', 'succeeded'];
-
 /** The latest redelivery that succeeded, of a delivery that did not succeed itself. */
-const repairOf = ({ outcome, redeliveries = [] }: WebhookDelivery) =>
-  CALM.includes(outcome) ? undefined : redeliveries.find((each) => each.outcome === 'succeeded');
+const repairOf = (delivery: WebhookDelivery) =>
+  isUnsuccessful(delivery)
+    ? delivery.redeliveries?.find(({ outcome }) => outcome === 'succeeded')
+    : undefined;
 
 /**
  * The outcome of a delivery and, after a failure, its reason, the probable remedy and the way to it. If a later
@@ -266,7 +266,7 @@ const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
               <ActionButton
                 request={redeliver}
                 {...(repairOf(delivery) === undefined &&
-                  !CALM.includes(delivery.outcome) && { className: 'primary' })}
+                  isUnsuccessful(delivery) && { className: 'primary' })}
               >
                 <RotateCw aria-hidden="true" />
                 Redeliver

@@ -1,4 +1,5 @@
 import type { WebhookDelivery } from '@chairside/client';
+import { isUnsuccessful } from '../outcomes/unsuccessful.ts';
 
 type Attempt = { eventId: string; subscriptionId: string };
 
@@ -24,9 +25,5 @@ export const repairedIn = (
   );
   const isRepaired = (each: (typeof deliveries)[number]) =>
     repairs.get(keyOf(each))?.some(({ createdTime }) => createdTime >= each.createdTime) ?? false;
-  return new Set(
-    deliveries
-      .filter((each) => ['failed', 'skipped', 'interrupted'].includes(each.outcome) && isRepaired(each))
-      .map(({ _id }) => _id),
-  );
+  return new Set(deliveries.filter((each) => isUnsuccessful(each) && isRepaired(each)).map(({ _id }) => _id));
 };

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { type Day, isDay } from '../clinics/days.ts';
 import { Field } from '../components/Field.tsx';
 
-/** The first and the last day that the field accepts. A year that is being typed, such as 0020, is none. */
+/** The first and the last day that the field accepts. While a year is typed, the field contains years such as 0020. */
 const MIN: Day = '1900-01-01';
 const MAX: Day = '9999-12-30';
 

@@ -14,9 +14,10 @@ import { DialogButtons, leave, PageDialog } from '../components/PageDialog.tsx';
 import { Problem } from '../components/Problem.tsx';
 import { Receiver } from '../components/Receiver.tsx';
 import { localOf, TimeField, timeOf } from '../components/TimeField.tsx';
+import { UNSUCCESSFUL } from '../outcomes/unsuccessful.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
-import { isOpen, type Range, REPEATED, redeliverableQuery, redeliveriesQuery } from './requests.ts';
+import { isOpen, type Range, redeliverableQuery, redeliveriesQuery } from './requests.ts';
 import { progressOf, stateOf } from './words.ts';
 import './RedeliverDialog.css';
 
@@ -30,7 +31,7 @@ const useCount = (subscriptionId: string | undefined, range: Range): { text: str
   if (error !== null) return { text: 'The deliveries of this range could not be counted.', isNothing: false };
   if (data === undefined) return { text: 'Counting…', isNothing: false };
   const parts = data.flatMap(({ subscriptionIds: { length }, isMore }, index) => {
-    const outcome = REPEATED[index];
+    const outcome = UNSUCCESSFUL[index];
     if (outcome === undefined || (length === 0 && !isMore)) return [];
     return [`${countText(length)}${isMore ? ' or more' : ''} ${OUTCOMES[outcome].toLowerCase()}`];
   });

@@ -1,7 +1,8 @@
-import type { WebhookDelivery, WebhookDeliveryFilter, WebhookRedelivery } from '@chairside/client';
+import type { WebhookDeliveryFilter, WebhookRedelivery } from '@chairside/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { liveInterval, liveRequest } from '../api/live.ts';
+import { UNSUCCESSFUL } from '../outcomes/unsuccessful.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 
@@ -22,8 +23,6 @@ export const redeliveriesQuery = (subscriptionId: string) =>
     refetchInterval: (query) => (query.state.data?.data.some(isOpen) ? liveInterval(query) : false),
   });
 
-/** The outcomes that are sent again. */
-export const REPEATED = ['failed', 'skipped', 'interrupted'] as const satisfies WebhookDelivery['outcome'][];
 /** The most deliveries of an outcome that are counted before. The redelivery itself has no such limit. */
 const MAX_COUNTED = 500;
 
@@ -34,7 +33,7 @@ export type Range = { since: string | undefined; until: string | undefined };
 type Counted = { subscriptionIds: string[]; isMore: boolean };
 
 /**
- * What would be sent again, for each outcome of {@link REPEATED}.
+ * What would be sent again, for each outcome of {@link UNSUCCESSFUL}.
  *
  * @param subscriptionId undefined for all subscriptions
  */
@@ -45,7 +44,7 @@ export const redeliverableQuery = (subscriptionId: string | undefined, { since, 
       const subscriptions = await client.fetchQuery(subscriptionsQuery);
       const present = new Set(subscriptions.map(({ _id }) => _id));
       return Promise.all(
-        REPEATED.map(async (outcome): Promise<Counted> => {
+        UNSUCCESSFUL.map(async (outcome): Promise<Counted> => {
           const filter = {
             outcome,
             unrepaired: 'true',

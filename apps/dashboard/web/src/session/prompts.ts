@@ -1,4 +1,5 @@
 import { ChairsideError } from '@chairside/client';
+import { sharedValue } from '../shared-value.ts';
 
 /**
  * A dialog that a request waits for: the operator confirms the password, or signs in again after the session has ended.
@@ -12,21 +13,12 @@ export class Dismissed extends Error {
 
 type Open = { prompt: Prompt; done: Promise<void>; resolve(): void; reject(error: Error): void };
 
-let open: Open | undefined;
-const listeners = new Set<() => void>();
-
-const change = (next: Open | undefined): void => {
-  open = next;
-  for (const listener of listeners) listener();
-};
+const opened = sharedValue<Open>();
 
 /** The open dialog, for `useSyncExternalStore`. */
 export const prompts = {
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  current: (): Prompt | undefined => open?.prompt,
+  subscribe: opened.subscribe,
+  current: (): Prompt | undefined => opened.get()?.prompt,
 };
 
 /**
@@ -37,11 +29,11 @@ export const prompts = {
  * @throws {Dismissed} if the operator closes the dialog
  */
 export const ask = (prompt: Prompt): Promise<void> => {
+  const open = opened.get();
   if (open !== undefined && (open.prompt === prompt || prompt === 'confirm')) return open.done;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const replaced = open;
-  change({ prompt, done: promise, resolve, reject });
-  if (replaced !== undefined) promise.then(replaced.resolve, replaced.reject);
+  opened.set({ prompt, done: promise, resolve, reject });
+  if (open !== undefined) promise.then(open.resolve, open.reject);
   return promise;
 };
 
@@ -60,16 +52,16 @@ export const expectedEnd = (): OwnEnd | undefined => ownEnd;
 
 /** Closes the dialog. The requests that wait for it are repeated. */
 export const resolvePrompt = (): void => {
-  const responded = open;
+  const responded = opened.get();
   if (responded?.prompt === 'sign-in') ownEnd = undefined;
-  change(undefined);
+  opened.set(undefined);
   responded?.resolve();
 };
 
 /** Closes the dialog without a password. The requests that wait for it fail with `Dismissed`. */
 export const dismissPrompt = (): void => {
-  const dismissed = open;
-  change(undefined);
+  const dismissed = opened.get();
+  opened.set(undefined);
   dismissed?.reject(new Dismissed());
 };
 

@@ -60,10 +60,10 @@ export const checkSession = async (queries: QueryClient): Promise<void> => {
   queries.setQueryData<SessionState>(KEY, (before) => continued(before, found));
 };
 
-/** The tabs of the dashboard tell each other on this channel that the session was ended. */
+/** The channel on which a tab of the dashboard says that it has ended the session. */
 const SIGNED_OUT = 'signed out';
 
-/** Tells the other tabs of this browser that the session was ended. */
+/** Says to the other tabs of this browser that this tab has ended the session. */
 export const tellSignOut = (): void => {
   const channel = new BroadcastChannel(SIGNED_OUT);
   channel.postMessage(SIGNED_OUT);

@@ -15,7 +15,7 @@ test('subscriptions with the same URL and events are a group, in any order of th
   expect(eventsText({ events: ['patient.*', 'invoice.paid'] })).toBe('patient.*, invoice.paid');
 });
 
-test('subscriptions with the same URL are told apart by clinic and state, then by id', () => {
+test('the names of subscriptions with the same URL have the clinic and the state, then the id', () => {
   const of = (_id: string, url: string, clinicId: string, change: Partial<WebhookSubscription>) =>
     ({ _id, url, clinicId, active: false, ...change }) as WebhookSubscription;
   const names = namesOf(
