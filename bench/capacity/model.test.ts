@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { MAX_ATTEMPTS_IN_FLIGHT } from '@chairside/domain';
 import { expect, test } from 'vitest';
 import { EXAMPLE, needsOf, tableOf } from './model.ts';
 
@@ -7,6 +8,14 @@ const page = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'u
 test('the table of docs/capacity.md is that of the model', () => {
   const installations = [10, 1000, 100_000, 225_000].map((practices) => ({ ...EXAMPLE, practices }));
   expect(page).toContain(tableOf(installations));
+});
+
+test('the attempts in flight are those of the limits', () => {
+  const limits = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
+  const attempts = /\| Attempts in flight \| (\d+) in each process/.exec(limits)?.[1];
+  const text = page.replaceAll('\n', ' ');
+  expect(text).toContain(`a dispatcher process has at most ${attempts} attempts in flight`);
+  expect(text).toContain(`at most ${MAX_ATTEMPTS_IN_FLIGHT} for one subscription`);
 });
 
 test('the needs grow with what they depend on', () => {
