@@ -252,14 +252,38 @@ test('the search is switched off and on again', async () => {
     onProgress: () => states.push('progress'),
   });
   expect(on).toEqual({ state: 'on', changed: 2, refused: [] });
-  // No process is registered, so there is none to wait for.
-  expect(states).toEqual(['progress']);
+  expect(states).toEqual(['waits', 'progress']);
   expect(await found({ name: 'anna' })).toEqual(idsOf([anna, later]));
   expect(await practice.store.patients.find(anna._id)).toEqual(before);
   expect(await administration.switchPatientSearch(organizationId, 'on', options)).toMatchObject({
     changed: 0,
   });
 });
+
+test.each(['on', 'off'] as const)(
+  'a command that switches the search %s ends if a later one does the opposite',
+  async (wanted) => {
+    const { administration } = testStore.store.everyOrganization;
+    const { organizationId } = practice;
+    const options = { onWait: () => {}, onProgress: () => {}, settleMs: 0 };
+    const opposite = wanted === 'on' ? 'off' : 'on';
+    for (const name of ['Anna', 'Bea']) await add({ name });
+    await administration.switchPatientSearch(organizationId, opposite, options);
+    const later: Promise<unknown>[] = [];
+    const earlier = administration.switchPatientSearch(organizationId, wanted, {
+      ...options,
+      onProgress() {
+        if (later.length === 0)
+          later.push(administration.switchPatientSearch(organizationId, opposite, options));
+      },
+    });
+    await expect(earlier.then(() => later[0])).rejects.toThrow(
+      `Another command has switched the search ${opposite} in the meantime.`,
+    );
+    await later[0];
+    expect(await administration.patientSearchState(organizationId)).toBe(opposite);
+  },
+);
 
 test('while the search is being switched on, it finds patients with and without tokens', async () => {
   const { organizationId } = practice;

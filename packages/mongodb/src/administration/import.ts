@@ -125,7 +125,7 @@ export const importerOf = (
   database: Db,
   trail: AuditTrail,
   ids: ExternalIds,
-  ciphers: Pick<Ciphers, 'of'>,
+  ciphers: Pick<Ciphers, 'of' | 'forget'>,
   run: Run,
 ): Importer => {
   const { organizationId } = run;
@@ -162,6 +162,8 @@ export const importerOf = (
         references[kind],
         lines,
       );
+      // An import is not registered, so a command that switches the search waits only for writes in flight.
+      ciphers.forget(organizationId);
       const cipher = await ciphers.of(organizationId);
       const wanted = resolved.map((line) => wantedOf(kind, line));
       const { missed, ...counts } = await writeLines(

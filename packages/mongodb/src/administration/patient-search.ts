@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { searchKeysOf } from '@chairside/domain';
+import { ServiceError } from '@chairside/runtime';
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import { type Cipher, type Ciphers, KEYS_LIFE_MS, UnreadableValueError } from '../encryption/ciphers.ts';
 import type { ReadSearchState, SearchedOrganization, SearchState } from '../encryption/search-state.ts';
@@ -9,10 +10,12 @@ import { SEARCH_FIELDS, searchFields } from '../records/search-tokens.ts';
 import { type BadValue, type PartProgress, pagesOf, type Stored, writeAll } from './sealed-parts.ts';
 
 /**
- * How long to wait until every process writes by a new state: the time for which it may write by the one before, and for
- * writes in flight.
+ * How long to wait until every running process writes by a new state: the time for which it may write by the one before,
+ * and for writes in flight.
  */
 const SETTLE_MS = KEYS_LIFE_MS + 15_000;
+/** The same if no process runs: only for the writes of other commands in flight, which read the state for each group. */
+const COMMANDS_SETTLE_MS = 3000;
 
 const shape = shapes.patient;
 const hasNoTokens = { [SEARCH_FIELDS.short]: { $exists: false } };
@@ -26,7 +29,7 @@ export type SearchReport = {
 };
 
 export type SearchSwitchOptions = {
-  /** Called before the wait for the running processes. @param seconds how long it takes */
+  /** Called before the wait for other processes. @param seconds how long it takes */
   onWait(seconds: number): void;
   onProgress: PartProgress;
   /** How long to wait until every process writes by a new state, in milliseconds. */
@@ -54,12 +57,25 @@ const addingTokens = (patient: Patient, cipher: Cipher): AnyBulkWriteOperation<S
   };
 };
 
+/** @throws {ServiceError} if another command has switched the search the other way since */
+const checkWanted = async (
+  { searchState }: PatientSearchParts,
+  organizationId: string,
+  wanted: 'on' | 'off',
+): Promise<void> => {
+  if (((await searchState(organizationId)) === 'off') === (wanted === 'off')) return;
+  throw new ServiceError(
+    `Another command has switched the search ${wanted === 'off' ? 'on' : 'off'} in the meantime. Wait until it has ended.`,
+  );
+};
+
 /** Gives tokens to all encrypted patients of an organization that have none. */
 const addTokens = async (
-  { database, ciphers }: PatientSearchParts,
+  parts: PatientSearchParts,
   organizationId: string,
   onProgress: PartProgress,
 ): Promise<Omit<SearchReport, 'state'>> => {
+  const { database, ciphers } = parts;
   const cipher = await ciphers.of(organizationId);
   const collection = database.collection<Stored>(shape.collection);
   const part = { collection: shape.collection, projection: { organizationId: 1, revision: 1, [SEALED]: 1 } };
@@ -76,6 +92,7 @@ const addTokens = async (
   };
   let changed = 0;
   for await (const page of pagesOf(database, part, missing)) {
+    await checkWanted(parts, organizationId, 'on');
     const writes = (await Promise.all(page.map((patient) => write(patient as Patient)))).flat();
     changed += await writeAll(collection, writes);
     onProgress({ name: part.collection, done: changed });
@@ -85,10 +102,11 @@ const addTokens = async (
 
 /** Removes the tokens of all patients of an organization. */
 const removeTokens = async (
-  { database }: PatientSearchParts,
+  parts: PatientSearchParts,
   organizationId: string,
   onProgress: PartProgress,
 ): Promise<number> => {
+  const { database } = parts;
   const part = { collection: shape.collection, projection: { organizationId: 1 } };
   const collection = database.collection<Stored>(shape.collection);
   let changed = 0;
@@ -96,6 +114,7 @@ const removeTokens = async (
     organizationId,
     [SEARCH_FIELDS.short]: { $exists: true },
   })) {
+    await checkWanted(parts, organizationId, 'off');
     const ids = page.map(({ _id }) => _id);
     const update = { $unset: Object.fromEntries(Object.values(SEARCH_FIELDS).map((field) => [field, ''])) };
     changed += await writeAll(collection, [
@@ -110,6 +129,8 @@ const removeTokens = async (
  * Switches the search for patients by name and telephone number on or off in one organization, while the services run. The
  * call may be interrupted and repeated. It writes no event, and changes no `lastEditTime` and no ETag. While the search is
  * being switched on, it works and reads every patient.
+ *
+ * @throws {ServiceError} if another call switches the search the other way meanwhile. The later call wins
  */
 export const switchPatientSearch = async (
   parts: PatientSearchParts,
@@ -123,9 +144,10 @@ export const switchPatientSearch = async (
   const enter = async (patientSearch: Exclude<SearchState, 'on'>): Promise<void> => {
     await organizations.updateOne(of, { $set: { patientSearch } });
     ciphers.forget(organizationId);
-    if ((await runningProcesses(database, processes)).length === 0) return;
-    onWait(settleMs / 1000);
-    await sleep(settleMs);
+    const isAlone = (await runningProcesses(database, processes)).length === 0;
+    const waitMs = isAlone ? Math.min(settleMs, COMMANDS_SETTLE_MS) : settleMs;
+    onWait(waitMs / 1000);
+    await sleep(waitMs);
   };
   if (wanted === 'off') {
     await enter('off');
@@ -134,6 +156,7 @@ export const switchPatientSearch = async (
   }
   if ((await searchState(organizationId)) !== 'on') await enter('building');
   const report = await addTokens(parts, organizationId, onProgress);
-  await organizations.updateOne(of, { $unset: { patientSearch: '' } });
+  await organizations.updateOne({ ...of, patientSearch: 'building' }, { $unset: { patientSearch: '' } });
+  await checkWanted(parts, organizationId, 'on');
   return { state: 'on', ...report };
 };
