@@ -82,6 +82,22 @@ test('writes with the reserved ids for the next caller after a crash before the 
   expect(again.headers.has('idempotent-replayed')).toBe(false);
 });
 
+test('a late refusal does not forget the key of the caller that has taken it over', async () => {
+  const { idempotency } = api.practice.store;
+  const use = { principal: 'apiKey:late', route: '/api/patients', key: 'key-late' };
+  const ids = { recordId: 'late-record', eventId: 'late-event' };
+  const now = new Date();
+  const late = await idempotency.reserve(use, '{}', ids, now);
+  const other = await idempotency.reserve(use, '{}', ids, new Date(now.getTime() + 31_000));
+  expect([late.outcome, other.outcome]).toEqual(['reserved', 'taken_over']);
+  if (late.outcome !== 'reserved') return;
+  await idempotency.release(use, late.lease);
+  await idempotency.endLease(use, late.lease, now);
+  expect(await idempotency.reserve(use, '{}', ids, now)).toMatchObject({ outcome: 'running' });
+  await idempotency.finish(use);
+  expect(await idempotency.reserve(use, '{}', ids, now)).toEqual({ outcome: 'done', ids });
+});
+
 describe('a 5xx response ends the lease and keeps the reserved ids', () => {
   const reservedFor = async (body: object) => {
     const cipher = await api.store.ciphers.of(api.practice.organizationId);

@@ -78,7 +78,7 @@ export type { Backlog, BacklogSize } from './monitoring/backlog.ts';
 export type { Outages } from './monitoring/outages.ts';
 export { loggedWait } from './preparation/preparation.ts';
 export { loggedRegistration } from './preparation/running-processes.ts';
-export type { KeyUse, ReservedIds } from './records/idempotency.ts';
+export type { KeyUse, Reservation, ReservedIds } from './records/idempotency.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './records/outbox.ts';
 export {
   type PageRow,

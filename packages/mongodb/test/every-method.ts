@@ -190,8 +190,9 @@ const use = () => ({ principal: newId(), route: 'POST /api/patients', key: newId
 const reserved = async ({ practice }: Ground) => {
   const used = use();
   const ids = { recordId: newId(), eventId: newId() };
-  await practice.store.idempotency.reserve(used, '{}', ids, now());
-  return { used, ids };
+  const reservation = await practice.store.idempotency.reserve(used, '{}', ids, now());
+  if (!('lease' in reservation)) throw new Error(`the key is ${reservation.outcome}`);
+  return { used, ids, lease: reservation.lease };
 };
 const run = ({ practice }: Ground) => ({ id: newId(), organizationId: practice.organizationId });
 
@@ -351,8 +352,12 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       idempotency.reserve(used, '{}', { recordId: newId(), eventId: newId() }, now()),
   ),
   'idempotency.finish': own(reserved, ({ idempotency }, { used }) => idempotency.finish(used)),
-  'idempotency.release': own(reserved, ({ idempotency }, { used }) => idempotency.release(used)),
-  'idempotency.endLease': own(reserved, ({ idempotency }, { used }) => idempotency.endLease(used, now())),
+  'idempotency.release': own(reserved, ({ idempotency }, { used, lease }) =>
+    idempotency.release(used, lease),
+  ),
+  'idempotency.endLease': own(reserved, ({ idempotency }, { used, lease }) =>
+    idempotency.endLease(used, lease, now()),
+  ),
   'idempotency.eventBody': own(reserved, ({ idempotency }, { ids }) => idempotency.eventBody('patient', ids)),
   'operators.list': own(nothing, ({ operators }) => operators.list()),
   'operators.find': own(addOperator, ({ operators }, { _id }) => operators.find(_id)),

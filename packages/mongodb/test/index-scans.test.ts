@@ -765,7 +765,7 @@ test('deletions by id use an index', () =>
     await sessions.endOwn(principal, 'none');
     await Array.fromAsync(connections.page(new Date(), { after: 'a', limit: 10 }));
     await connections.delete('connection-none', new Date());
-    await idempotency.release({ principal: 'apiKey:none', route: '/api/patients', key: 'none' });
+    await idempotency.release({ principal: 'apiKey:none', route: '/api/patients', key: 'none' }, now);
     await operators.remove('none');
   }));
 

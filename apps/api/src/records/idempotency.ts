@@ -1,5 +1,5 @@
 import { clock, newId, Refusal } from '@chairside/domain';
-import type { KeyUse, OrganizationStore, ReservedIds } from '@chairside/mongodb';
+import type { KeyUse, OrganizationStore, Reservation, ReservedIds } from '@chairside/mongodb';
 import { ServiceError } from '@chairside/runtime';
 import type { FastifyRequest } from 'fastify';
 import { auditRead } from '../audit/record-reads.ts';
@@ -35,7 +35,7 @@ const required = async <R>(replayed: Promise<R | undefined>, ids: ReservedIds): 
 const writeReserved = async <R>(
   keys: OrganizationStore['idempotency'],
   use: KeyUse,
-  { outcome, ids }: { outcome: 'reserved' | 'taken_over'; ids: ReservedIds },
+  { outcome, ids, lease }: Extract<Reservation, { lease: Date }>,
   { write, replay }: Making<R>,
 ): Promise<R> => {
   try {
@@ -47,7 +47,7 @@ const writeReserved = async <R>(
     return written;
   } catch (error) {
     const isRefused = error instanceof Refusal && error.name !== 'ServiceUnavailable';
-    await (isRefused ? keys.release(use) : keys.endLease(use, clock.now()));
+    await (isRefused ? keys.release(use, lease) : keys.endLease(use, lease, clock.now()));
     throw error;
   }
 };

@@ -29,14 +29,15 @@ export type IdempotencyDocument = ReservedIds & {
 /** Identifies a reservation: it belongs to the principal, the route and the key together. */
 export type KeyUse = { principal: string; route: string; key: string };
 
+/** `lease` is the end of the caller's lease, and identifies it: a later caller has another one. */
 export type Reservation =
   /** The caller must make the write, with these ids. */
-  | { outcome: 'reserved'; ids: ReservedIds }
+  | { outcome: 'reserved'; ids: ReservedIds; lease: Date }
   /**
    * It is unknown whether an earlier caller has made the write. The caller must check this, and make the write with
    * these ids if it is missing.
    */
-  | { outcome: 'taken_over'; ids: ReservedIds }
+  | { outcome: 'taken_over'; ids: ReservedIds; lease: Date }
   /** The write has already been made, with these ids. */
   | { outcome: 'done'; ids: ReservedIds }
   /** Another caller is making the write. */
@@ -49,13 +50,18 @@ export type Idempotency = {
   /** @param ids used if this key is not reserved yet */
   reserve(use: KeyUse, body: string, ids: ReservedIds, now: Date): Promise<Reservation>;
   finish(use: KeyUse): Promise<void>;
-  /** Forgets the key after a refused request, unless the write is done. */
-  release(use: KeyUse): Promise<void>;
-  /** Ends the reservation after a failure, so that the next caller can make the write, with the same ids. */
-  endLease(use: KeyUse, now: Date): Promise<void>;
+  /** Forgets the key after a refused request, unless the write is done or another caller has taken it over. */
+  release(use: KeyUse, lease: Date): Promise<void>;
+  /**
+   * Ends the lease after a failure, so that the next caller can make the write, with the same ids. It has no effect if
+   * another caller has taken it over.
+   */
+  endLease(use: KeyUse, lease: Date, now: Date): Promise<void>;
   /** The body of the event that the write stored, from the event log or from the outbox; undefined if there is none. */
   eventBody(kind: 'patient' | 'appointment', ids: ReservedIds): Promise<string | undefined>;
 };
+
+const leaseFrom = (now: Date): Date => new Date(now.getTime() + LEASE_MS);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
@@ -80,12 +86,13 @@ export const idempotencyOf = (
 
   const takeOver = async (found: IdempotencyDocument, now: Date): Promise<Reservation> => {
     const { recordId, eventId } = found;
+    const lease = leaseFrom(now);
     const { matchedCount } = await keys.updateOne(
       { _id: found._id, organizationId, isDone: false, leaseUntil: found.leaseUntil },
-      { $set: { leaseUntil: new Date(now.getTime() + LEASE_MS) } },
+      { $set: { leaseUntil: lease } },
     );
     return matchedCount === 1
-      ? { outcome: 'taken_over', ids: { recordId, eventId } }
+      ? { outcome: 'taken_over', ids: { recordId, eventId }, lease }
       : { outcome: 'running', seconds: LEASE_MS / 1000 };
   };
 
@@ -96,16 +103,17 @@ export const idempotencyOf = (
       const bodyHash = cipher.isSealing
         ? cipher.token('idempotency', body).toString('base64url')
         : sha256(body);
+      const lease = leaseFrom(now);
       try {
         await keys.insertOne({
           ...one(use),
           ...ids,
           bodyHash,
           isDone: false,
-          leaseUntil: new Date(now.getTime() + LEASE_MS),
+          leaseUntil: lease,
           expireAt: new Date(now.getTime() + KEY_LIFE_MS),
         });
-        return { outcome: 'reserved', ids };
+        return { outcome: 'reserved', ids, lease };
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
@@ -125,12 +133,12 @@ export const idempotencyOf = (
       await keys.updateOne(one(use), { $set: { isDone: true } });
     },
 
-    async release(use) {
-      await deleteUnique(keys, { ...one(use), isDone: false });
+    async release(use, lease) {
+      await deleteUnique(keys, { ...one(use), isDone: false, leaseUntil: lease });
     },
 
-    async endLease(use, now) {
-      await keys.updateOne({ ...one(use), isDone: false }, { $set: { leaseUntil: now } });
+    async endLease(use, lease, now) {
+      await keys.updateOne({ ...one(use), isDone: false, leaseUntil: lease }, { $set: { leaseUntil: now } });
     },
 
     async eventBody(kind, { recordId, eventId }) {
