@@ -62,8 +62,8 @@ const atOnce = <T>(
 /** The collection, with one method replaced. */
 const withMethod = <D extends Document>(
   collection: Collection<D>,
-  replaced: 'insertOne' | 'deleteOne' | 'deleteMany',
-  method: (argument: never) => Promise<unknown>,
+  replaced: 'insertOne' | 'updateOne' | 'deleteOne' | 'deleteMany',
+  method: (...given: never[]) => Promise<unknown>,
 ): Collection<D> =>
   new Proxy(collection, {
     get: (target, name) => (name === replaced ? method : Reflect.get(target, name).bind?.(target)),
@@ -203,6 +203,28 @@ describe('operators', () => {
     expect(await count('operators', organizationId)).toBe(201);
     await store.operators.remove(second);
     expect(await createOperator(store)).toBe('limitReached');
+  });
+
+  test('a change keeps the network of a sign-in at the same moment', async () => {
+    const { organizationId, staff } = await createPractice(testStore.store);
+    const operators = testStore.database.collection<OperatorDocument>('operators');
+    const update = async (...given: Parameters<typeof operators.updateOne>) => {
+      await operators.updateOne({ _id: staff._id }, { $push: { networks: '192.0.2.0' } });
+      return operators.updateOne(...given);
+    };
+    const collections = {
+      operators: withMethod(operators, 'updateOne', update),
+      sessions: testStore.database.collection<SessionDocument>('sessions'),
+      programTokens: testStore.database.collection<ProgramTokenDocument>('programTokens'),
+      organizationId,
+    };
+    await changeOperator(collections, staff._id, { time: now, active: false });
+    const disabled = { networks: ['192.0.2.0'], accessRevision: 1, disabledTime: now };
+    expect(await operators.findOne({ _id: staff._id })).toMatchObject(disabled);
+    await changeOperator({ ...collections, operators }, staff._id, { time: now, active: true });
+    const enabled = await operators.findOne({ _id: staff._id });
+    expect(enabled).toMatchObject({ networks: ['192.0.2.0'], accessRevision: 2 });
+    expect(enabled).not.toHaveProperty('disabledTime');
   });
 });
 

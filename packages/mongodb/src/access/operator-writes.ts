@@ -1,5 +1,5 @@
 import type { Operator } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection, UpdateFilter } from 'mongodb';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
@@ -73,8 +73,26 @@ const hasAdministratorBesides = async (
   return (await operators.find(others, { projection: { _id: 1 } }).toArray()).length > 0;
 };
 
+/** The update that makes the next version. It leaves the known networks alone, because a sign-in may add one meanwhile. */
+const updateTo = ({
+  email,
+  emailLowerCase,
+  role,
+  passwordHash,
+  ...next
+}: OperatorDocument): UpdateFilter<OperatorDocument> => {
+  const { accessRevision, passwordChangeRequired, disabledTime } = next;
+  const optional = Object.entries({ accessRevision, passwordChangeRequired, disabledTime });
+  const present = optional.filter(([, value]) => value !== undefined);
+  const absent = optional.filter(([, value]) => value === undefined);
+  return {
+    $set: { email, emailLowerCase, role, passwordHash, ...Object.fromEntries(present) },
+    ...(absent.length > 0 && { $unset: Object.fromEntries(absent.map(([name]) => [name, ''])) }),
+  };
+};
+
 /**
- * Replaces an operator by its next version, or deletes it.
+ * Updates an operator to its next version, or deletes it.
  *
  * @returns `stale` if another caller has changed the operator since it was read; nothing is written then
  */
@@ -87,7 +105,7 @@ const replace = async (
     const isReplaced =
       next === undefined
         ? await deleteUnique(operators, unchanged(current))
-        : (await operators.replaceOne(unchanged(current), next)).matchedCount === 1;
+        : (await operators.updateOne(unchanged(current), updateTo(next))).matchedCount === 1;
     return isReplaced ? 'replaced' : 'stale';
   } catch (error) {
     if (isDuplicateKey(error)) return 'emailTaken';
