@@ -40,33 +40,42 @@ const LAST_WAIT_MS = 2000;
 const BILLING: readonly RecordKind[] = ['invoice', 'payment'];
 const OF_PATIENT: readonly RecordKind[] = ['appointment', 'invoice', 'payment', 'treatment'];
 
-/**
- * The fields of a delivery that are kept. All other fields are removed, because some of them may quote the receiver's
- * response.
- */
-const KEPT_OF_DELIVERY: ReadonlySet<string> = new Set([
-  '_id',
-  'organizationId',
-  'clinicId',
-  'subscriptionId',
-  'eventId',
-  'requestId',
-  'event',
-  'kind',
-  'status',
-  'createdTime',
-  'attemptTime',
-  'duration',
-  'timings',
-  'statusCode',
-  'cause',
-  'redeliveryOf',
-  'worker',
-  'address',
-  'finalTime',
-  'expireAt',
-  'reopened',
-] satisfies (keyof DeliveryDocument | 'timings' | 'redeliveryOf')[]);
+/** Whether an erased delivery keeps a field. A field that may quote the receiver's response is removed. */
+const IS_KEPT: Readonly<Record<keyof DeliveryDocument, boolean>> = {
+  _id: true,
+  organizationId: true,
+  clinicId: true,
+  subscriptionId: true,
+  eventId: true,
+  requestId: true,
+  event: true,
+  kind: true,
+  status: true,
+  createdTime: true,
+  attemptTime: true,
+  duration: true,
+  timings: true,
+  statusCode: true,
+  cause: true,
+  redeliveryOf: true,
+  bulkId: true,
+  worker: true,
+  address: true,
+  finalTime: true,
+  expireAt: true,
+  reopened: true,
+  bodyBytes: false,
+  token: false,
+  claimedAt: false,
+  responseBodyTruncated: false,
+  sealed: false,
+  responseBody: false,
+  responseHeaders: false,
+  url: false,
+  reason: false,
+  code: false,
+};
+const isKept = (field: string): boolean => IS_KEPT[field as keyof DeliveryDocument] ?? false;
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
@@ -140,7 +149,7 @@ const emptyDelivery = async (
   collection: Collection<DeliveryDocument>,
   delivery: DeliveryDocument,
 ): Promise<boolean> => {
-  const surplus = Object.keys(delivery).filter((field) => !KEPT_OF_DELIVERY.has(field));
+  const surplus = Object.keys(delivery).filter((field) => !isKept(field));
   if (surplus.length === 0) return false;
   const unset = Object.fromEntries(surplus.map((field) => [field, ''] as const));
   await collection.updateOne({ _id: delivery._id }, { $unset: unset });
