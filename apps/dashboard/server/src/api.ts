@@ -175,7 +175,8 @@ export const createApi = (url: string, secret: string): Api => {
     async identify(caller, token) {
       if (principals.knows(token)) return undefined;
       const response = await callFor(caller, 'GET', '/api/sessions/current', { token });
-      return response.status === 200 ? undefined : response;
+      // The response names the principal also if the operator must choose a password first.
+      return response.status === 200 || principals.knows(token) ? undefined : response;
     },
     page: (caller, token, path, signal) => callFor(caller, 'GET', path, { token, signal }),
     principals,

@@ -115,6 +115,28 @@ test('signing out ends the session and removes the cookie, also while the api is
   expect((await call('DELETE', '/session', undefined, signedIn())).statusCode).toBe(204);
 });
 
+test('a replica that does not know the session forwards the choice of a first password', async () => {
+  const other = await openDashboard();
+  const token = `chairside_token_${'b'.repeat(43)}`;
+  other.respond = ({ method }, response) => {
+    response.setHeader('content-type', 'application/json').setHeader('x-principal', 'organization operator');
+    if (method === 'PUT') return void response.writeHead(200).end('{}');
+    response.writeHead(403).end('{"name":"Forbidden","details":{"requiredPasswordChange":true}}');
+  };
+  const response = await other.app.inject({
+    method: 'PUT',
+    url: '/api/sessions/current/password',
+    headers: { ...other.signedIn, cookie: `chairside=${token}` },
+    payload: {},
+  });
+  expect(response.statusCode).toBe(200);
+  expect(other.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /api/sessions/current',
+    'PUT /api/sessions/current/password',
+  ]);
+  await other.close();
+});
+
 test('a request that a page sends by itself does not keep the session alive', async () => {
   acceptPasswords();
   await call('GET', '/session', undefined, { ...signedIn(), 'x-background': '1' });
