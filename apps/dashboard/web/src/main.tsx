@@ -8,11 +8,13 @@ import { removeUnnamedAnnouncements } from './components/announcements.ts';
 import { applyAppearance } from './layout/appearance.ts';
 import { reloadForNewBuild } from './new-build.ts';
 import { createPages } from './router.tsx';
+import { prepareStartAfresh } from './session/start-afresh.ts';
 
 applyAppearance();
 removeUnnamedAnnouncements();
 
 reloadForNewBuild();
+prepareStartAfresh();
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: noteFailedRead }),

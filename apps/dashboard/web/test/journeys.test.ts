@@ -291,13 +291,44 @@ test('a sign-out in one tab hides the page of the other at once', async () => {
   const other = await page.context().newPage();
   await other.goto(`${product.url}/records/patients`);
   await heading(other, 'Patients');
+  await other.keyboard.press('Control+k');
+  await other.getByRole('dialog').waitFor();
   await signOut(page);
   await heading(page, 'Sign in');
-  await other.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
-  expect(
-    await other.locator('main').evaluate((main) => main.checkVisibility({ visibilityProperty: true })),
-  ).toBe(false);
+  const signInAgain = other.getByRole('dialog', { name: 'Your session has ended' });
+  await signInAgain.waitFor();
+  // An open dialog is hidden, too.
+  await expect.poll(() => other.locator('main, [role="dialog"]').filter({ visible: true }).count()).toBe(1);
+  await signInAgain.getByLabel('E-mail').fill('somebody@example.com');
+  await other.keyboard.press('Escape');
+  await other.getByRole('alertdialog').getByRole('button', { name: 'Keep editing' }).click();
+  expect(await signInAgain.isVisible()).toBe(true);
   // A read that is under way at the sign-out is refused.
+  await done(page, [REFUSED(401)]);
+});
+
+test('another operator who signs in over a page gets a new page, and nothing of this one', async () => {
+  const page = await product.openAs(administrator(), '/keys');
+  await button(page, 'New key').click();
+  await page.getByLabel('Name').fill('Not kept');
+  await button(page, 'Create').click();
+  await page.getByText('This is the secret of “Not kept”').waitFor();
+  const questions: string[] = [];
+  page.on('dialog', (question) => {
+    questions.push(question.type());
+    return question.dismiss();
+  });
+  await page.context().clearCookies();
+  await page.evaluate(() => new BroadcastChannel('signed out').postMessage('signed out'));
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  const { staff } = product.service.practice;
+  await dialog.getByLabel('E-mail').fill(staff.email);
+  await dialog.getByLabel('Password').fill(staff.password);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText(staff.email).first().waitFor();
+  expect(new URL(page.url()).pathname).not.toBe('/keys');
+  expect(await page.getByText('Not kept').count()).toBe(0);
+  expect(questions).toEqual([]);
   await done(page, [REFUSED(401)]);
 });
 

@@ -54,17 +54,19 @@ const Frame = ({
   title,
   role,
   isDismissable = false,
+  isOverLock = false,
   onClose,
   children,
 }: {
   title: string;
   role?: 'alertdialog';
   isDismissable?: boolean;
+  isOverLock?: boolean;
   onClose(): void;
   children: ReactNode;
 }) => (
   <ModalOverlay
-    className="overlay"
+    className={isOverLock ? 'overlay over-lock' : 'overlay'}
     isOpen
     isDismissable={isDismissable}
     onOpenChange={(open) => {
@@ -81,8 +83,16 @@ const Frame = ({
 );
 
 /** Asks before the content of a form is lost. */
-export const Discard = ({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) => (
-  <Frame title="Discard what you have entered?" role="alertdialog" onClose={onKeep}>
+export const Discard = ({
+  isOverLock = false,
+  onKeep,
+  onDiscard,
+}: {
+  isOverLock?: boolean;
+  onKeep(): void;
+  onDiscard(): void;
+}) => (
+  <Frame title="Discard what you have entered?" role="alertdialog" isOverLock={isOverLock} onClose={onKeep}>
     <div className="dialog-body">
       <p>The form is not saved. Nothing of it is kept.</p>
       <div className="buttons dialog-buttons">
@@ -113,6 +123,7 @@ export const PageDialog = ({
   onEscape,
   children,
   isDismissable = false,
+  isOverLock = false,
 }: {
   title: string;
   onClose(): void;
@@ -121,6 +132,8 @@ export const PageDialog = ({
   children: ReactNode;
   /** Whether a press outside of the dialog closes it. Do not set it for dialogs with input or with a secret. */
   isDismissable?: boolean;
+  /** Whether the dialog is shown while everything else is hidden. */
+  isOverLock?: boolean;
 }) => {
   const [asks, setAsks] = useState(false);
   const isChanged = useRef(false);
@@ -133,7 +146,7 @@ export const PageDialog = ({
     leave(onClose);
   };
   return (
-    <Frame title={title} isDismissable={isDismissable} onClose={onLeave}>
+    <Frame title={title} isDismissable={isDismissable} isOverLock={isOverLock} onClose={onLeave}>
       <div
         ref={content}
         onInput={({ target }) => {
@@ -144,6 +157,7 @@ export const PageDialog = ({
       </div>
       {asks && (
         <Discard
+          isOverLock={isOverLock}
           onKeep={() => setAsks(false)}
           onDiscard={() => {
             setAsks(false);

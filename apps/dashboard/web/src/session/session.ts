@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { recordUse } from '../api/last-use.ts';
 import { readSession } from '../api/session-calls.ts';
 import { ask, Dismissed } from './prompts.ts';
+import { startAfresh } from './start-afresh.ts';
 
 export type Role = Session['role'];
 
@@ -37,7 +38,7 @@ const isOf = (state: SessionState, operatorId: string): boolean =>
 const continued = (before: SessionState | undefined, found: SessionState): SessionState => {
   if (before?.state !== 'signedIn' || isOf(found, before.session.operatorId)) return found;
   if (found.state === 'signedOut') ask('sign-in').catch(ignoreDismissed);
-  else location.assign('/');
+  else startAfresh();
   return before;
 };
 const ignoreDismissed = (error: unknown): void => {

@@ -7,6 +7,7 @@ import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { ask, dismissPrompt, expectedEnd, prompts, resolvePrompt } from '../session/prompts.ts';
 import { resumeSession, useSession } from '../session/session.ts';
+import { startAfresh } from '../session/start-afresh.ts';
 import { SignInForm } from './SignInForm.tsx';
 
 /** Asks for the password before an action that needs a recent confirmation. */
@@ -34,7 +35,7 @@ const ConfirmDialog = () => {
 };
 
 /**
- * Lets the operator sign in again in a dialog over the page, so that no input is lost. The page behind the dialog is
+ * Lets the operator sign in again in a dialog over the page, so that no input is lost. Everything behind the dialog is
  * hidden. If somebody else signs in, the browser opens the start page.
  */
 const SignInAgainDialog = ({ operatorId, email }: Session) => {
@@ -47,10 +48,10 @@ const SignInAgainDialog = ({ operatorId, email }: Session) => {
   const leave = () => location.assign('/sign-in');
   const signedIn = async () => {
     if (await resumeSession(queries, operatorId)) resolvePrompt();
-    else location.assign('/');
+    else startAfresh();
   };
   return (
-    <PageDialog title="Your session has ended" onClose={leave}>
+    <PageDialog title="Your session has ended" isOverLock onClose={leave}>
       <p>{end?.message ?? 'Sign in again to continue. What you have entered on this page is kept.'}</p>
       <SignInForm known={end?.email ?? email ?? ''} onSignedIn={() => void signedIn()} />
     </PageDialog>
