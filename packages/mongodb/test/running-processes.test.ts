@@ -121,6 +121,11 @@ test('a running process stops when the form has become unreadable, and the conne
   expect(await found.promise).toMatch(/has changed the form of this database/);
   await registration.end();
 
+  const store = openRegisteredStore();
+  await expect(store.prepare()).rejects.toThrow(/has changed the form of this database/);
+  expect(await running()).toEqual([]);
+  await store.close();
+
   const schedule = openSchedule({ url: testStore.url, appName: 'test' });
   await expect(schedule.check()).rejects.toThrow(/has changed the form of this database/);
   await schedule.close();

@@ -54,7 +54,7 @@ export const inspectForm = async (
 
 /**
  * Checks that this version can work on the data of the database. It writes nothing, so that a version that is too old
- * or too new leaves no trace.
+ * or too new changes nothing.
  *
  * @throws {UnusableDatabaseError} if it cannot
  */

@@ -131,6 +131,10 @@ export const prepare = async (
   try {
     while (!(await isPrepared())) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     if (hasWaited) listener?.onReady();
+  } catch (error) {
+    // A process that is refused does not run.
+    await registration?.end();
+    throw error;
   } finally {
     clients[0]?.off('serverHeartbeatFailed', keepFailure);
   }

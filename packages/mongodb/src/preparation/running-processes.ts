@@ -197,6 +197,7 @@ export const openRegistration = (
     },
     async end() {
       clearInterval(timer);
+      timer = undefined;
       const remove = async () => {
         // A renewal that came later would store the registration again.
         await renewal;
