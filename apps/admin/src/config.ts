@@ -3,7 +3,7 @@ import { checkedBy, type Environment, oauthKeys, readSettings, sharedSettings } 
 import { z } from 'zod';
 
 /** The settings of the services that the command line needs. Only `doctor` uses Redis and the keys of the dashboard. */
-const configSchema = z.object({
+export const configSchema = z.object({
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
   VAULT_URL: sharedSettings.VAULT_URL.superRefine(checkedBy(checkVaultUrl)),

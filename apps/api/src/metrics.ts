@@ -100,7 +100,7 @@ const createLimitMetrics = (registers: Registry[]) => ({
   }),
   readsWaiting: new Gauge({
     name: 'chairside_api_reads_waiting',
-    help: 'Lists that wait for their turn to read their first rows',
+    help: 'Lists that wait for their turn to read from the database',
     registers,
   }),
   broken: new Counter({

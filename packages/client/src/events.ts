@@ -45,8 +45,8 @@ export class Events {
   }
 
   /**
-   * Follows the log: yields the events that match the filter, in order and without end. An event appears in the log two
-   * to three seconds after the write. The next read yields it: see `minWait` and `maxWait`. No event is missed or
+   * Follows the log: yields the events that match the filter, in order and without end. An event appears in the log one
+   * to two seconds after the write. The next read yields it: see `minWait` and `maxWait`. No event is missed or
    * repeated. It continues after network failures and restarts of the service. It ends with an error if the api refuses
    * a request, for example because the credential is no longer valid, if `since` or `cursor` is older than the 30 days
    * of the log (`LogExpired`), or if `signal` is aborted.
