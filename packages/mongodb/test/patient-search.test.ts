@@ -7,7 +7,10 @@ import {
   type Practice,
   type TestStore,
 } from '../../test-support/src/index.ts';
+import { switchPatientSearch } from '../src/administration/patient-search.ts';
+import type { Ciphers } from '../src/encryption/ciphers.ts';
 import { openStore, SearchOffError, type Store } from '../src/index.ts';
+import type { ProcessDocument } from '../src/preparation/running-processes.ts';
 import { shapes, toFields } from '../src/records/documents.ts';
 import { randomFrom } from './interleavings.ts';
 import { randomPatients, randomQuery } from './search-cases.ts';
@@ -260,28 +263,45 @@ test('the search is switched off and on again', async () => {
   });
 });
 
-test.each(['on', 'off'] as const)(
-  'a command that switches the search %s ends if a later one does the opposite',
-  async (wanted) => {
+test.each([
+  { wanted: 'on', opposite: 'off' },
+  { wanted: 'off', opposite: 'on' },
+] as const)(
+  'a command that switches the search $wanted ends if a later one does the opposite',
+  async ({ wanted, opposite }) => {
     const { administration } = testStore.store.everyOrganization;
     const { organizationId } = practice;
     const options = { onWait: () => {}, onProgress: () => {}, settleMs: 0 };
-    const opposite = wanted === 'on' ? 'off' : 'on';
-    for (const name of ['Anna', 'Bea']) await add({ name });
+    await add({ name: 'Anna' });
     await administration.switchPatientSearch(organizationId, opposite, options);
-    const later: Promise<unknown>[] = [];
-    const earlier = administration.switchPatientSearch(organizationId, wanted, {
-      ...options,
-      onProgress() {
-        if (later.length === 0)
-          later.push(administration.switchPatientSearch(organizationId, opposite, options));
+    let hasWaited = false;
+    const switching = switchPatientSearch(
+      {
+        database: testStore.database,
+        processes: testStore.database.collection<ProcessDocument>('processes'),
+        ciphers: testStore.store.ciphers as Ciphers,
+        // The later command runs before the first page.
+        async searchState(id) {
+          if (hasWaited) await administration.switchPatientSearch(organizationId, opposite, options);
+          hasWaited = false;
+          return administration.patientSearchState(id);
+        },
       },
-    });
-    await expect(earlier.then(() => later[0])).rejects.toThrow(
+      organizationId,
+      wanted,
+      {
+        ...options,
+        onWait() {
+          hasWaited = true;
+        },
+      },
+    );
+    await expect(switching).rejects.toThrow(
       `Another command has switched the search ${opposite} in the meantime.`,
     );
-    await later[0];
     expect(await administration.patientSearchState(organizationId)).toBe(opposite);
+    const tokens = { organizationId, searchTokens: { $exists: opposite === 'off' } };
+    expect(await patientDocuments().countDocuments(tokens)).toBe(0);
   },
 );
 

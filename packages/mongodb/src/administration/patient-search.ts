@@ -152,6 +152,7 @@ export const switchPatientSearch = async (
   if (wanted === 'off') {
     await enter('off');
     const changed = await removeTokens(parts, organizationId, onProgress);
+    await checkWanted(parts, organizationId, 'off');
     return { state: 'off', changed, refused: [] };
   }
   if ((await searchState(organizationId)) !== 'on') await enter('building');
