@@ -519,6 +519,26 @@ test('mcp.env.example is a valid configuration of the connector', () => {
   expect(mcp.safeParse({ ...environment, ...secrets }).error?.issues).toBeUndefined();
 });
 
+test('the memory under attack is what the benchmark measured', () => {
+  const rows = [...read('bench/limits/results.md').matchAll(/^\| [^|]+ \| (\d+) \| (\d+) \|/gm)];
+  const [atRest = [], ...attacks] = rows.map(([, ofApi, ofDispatcher]) => [
+    Number(ofApi),
+    Number(ofDispatcher),
+  ]);
+  expect(attacks.length).toBeGreaterThan(5);
+  const [api, dispatcher] = [0, 1].map((column) => Math.max(...attacks.map((row) => row[column] ?? 0)));
+  const measured = (rest?: number, most?: number) =>
+    new RegExp(`${rest} MiB [^.]* attack, ${most} MiB at most`);
+  expect(read('deploy/kubernetes/api.yaml')).toMatch(measured(atRest[0], api));
+  expect(read('deploy/kubernetes/webhook-dispatcher.yaml')).toMatch(measured(atRest[1], dispatcher));
+  const text = read('docs/operation/install.md').replaceAll('\n', ' ');
+  expect(text).toContain(
+    `memory of the api to ${api} MiB and the memory of the dispatcher to ${dispatcher} MiB`,
+  );
+  for (const file of ['docs/operation/repair.md', 'deploy/prometheus/alerts.yaml'])
+    expect(read(file)).toContain(`At most ${api} MiB were measured`);
+});
+
 test('docs/running.md names the versions of package.json and the lockfile', () => {
   const page = read('docs/running.md');
   const { packageManager } = JSON.parse(read('package.json'));
