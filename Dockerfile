@@ -29,6 +29,8 @@ RUN cd /usr/local && rm -rf lib/node_modules bin/npm bin/npx bin/corepack bin/ya
 # A name lookup holds one thread until the name server responds, and lookups can use half of the threads. With the
 # default of four threads, two names whose server is silent would delay all others.
 ENV UV_THREADPOOL_SIZE=128
+# With one arena, all threads take memory from one heap. Otherwise the heap of each thread keeps what it has freed.
+ENV MALLOC_ARENA_MAX=1
 # In MiB. The lower the limit of the heap, the earlier V8 collects garbage. A long list allocates many objects that are
 # soon garbage, so a small young generation keeps the memory low.
 ENV NODE_OPTIONS="--max-old-space-size=384 --max-semi-space-size=8"

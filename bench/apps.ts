@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, killAtExit, SERVICE_FLAGS } from '@chairside/processes';
+import { freePort, killAtExit, SERVICE_ENVIRONMENT, SERVICE_FLAGS } from '@chairside/processes';
 import { spawnOptions } from '@chairside/test-support/app';
 
 /** A server that runs as its own process. */
@@ -78,6 +78,7 @@ export const startApp = (
 ): Promise<App> =>
   startServer([...SERVICE_FLAGS, ...flags, `apps/${FOLDERS[name] ?? name}/dist/main.js`], PORTS[name], {
     METRICS_PORT: '0',
+    ...SERVICE_ENVIRONMENT,
     ...environment,
   });
 

@@ -8,7 +8,7 @@ import { PAGES } from '../apps/api/src/reference/pages.ts';
 import { configSchema as dashboard } from '../apps/dashboard/server/src/config.ts';
 import { configSchema as mcp } from '../apps/mcp/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
-import { SERVICE_FLAGS } from '../packages/processes/src/program.ts';
+import { SERVICE_ENVIRONMENT, SERVICE_FLAGS } from '../packages/processes/src/program.ts';
 import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
 import { composeSettings, manifestSettings, type Place } from '../release/settings.ts';
 
@@ -467,11 +467,13 @@ describe('the manifests', () => {
 });
 
 test.each(['api', 'webhook-dispatcher', 'dashboard/server', 'mcp'])(
-  'the image and the start script of apps/%s set the same options of V8',
+  'the image and the start script of apps/%s set the same options as other processes',
   (folder) => {
     const flags = SERVICE_FLAGS.join(' ');
     expect(read('Dockerfile')).toContain(`\nENV NODE_OPTIONS="${flags}"\n`);
     expect(JSON.parse(read(`apps/${folder}/package.json`)).scripts.start).toBe(`node ${flags} dist/main.js`);
+    for (const [name, value] of Object.entries(SERVICE_ENVIRONMENT))
+      expect(read('Dockerfile')).toContain(`\nENV ${name}=${value}\n`);
   },
 );
 
@@ -489,7 +491,12 @@ describe.each([['api'], ['webhook-dispatcher'], ['dashboard'], ['mcp']])('the sy
     const [{ env, resources }] = spec.template.spec.containers;
     const [, threads] = /^ENV (UV_THREADPOOL_SIZE=\d+)$/m.exec(read('Dockerfile')) ?? [];
     expect(valuesOf('Environment')).toEqual(
-      expect.arrayContaining(['NODE_ENV=production', threads, `"NODE_OPTIONS=${env[0].value}"`]),
+      expect.arrayContaining([
+        'NODE_ENV=production',
+        threads,
+        ...Object.entries(SERVICE_ENVIRONMENT).map(([name, value]) => `${name}=${value}`),
+        `"NODE_OPTIONS=${env[0].value}"`,
+      ]),
     );
     expect(`${valuesOf('MemoryMax')[0]}i`).toBe(resources.limits.memory);
   });

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { newId } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
-import { SERVICE_FLAGS } from '@chairside/processes';
+import { SERVICE_ENVIRONMENT, SERVICE_FLAGS } from '@chairside/processes';
 import { type App, startServer } from '../apps.ts';
 import { closedLoop, openCaller } from '../calls.ts';
 import { patientFields } from '../patient.ts';
@@ -46,7 +46,7 @@ const startOn = (
       `${side === 'text' && before !== undefined ? `${before}/` : ''}apps/${name}/dist/main.js`,
     ],
     name === 'api' ? 'PORT' : 'HEALTH_PORT',
-    { METRICS_PORT: '0', EVENT_BYTES_PER_MINUTE: String(2 ** 40), ...environment },
+    { METRICS_PORT: '0', ...SERVICE_ENVIRONMENT, EVENT_BYTES_PER_MINUTE: String(2 ** 40), ...environment },
   );
 
 /** Makes a new database one of an earlier version, before anything confidential is stored. */

@@ -1,6 +1,6 @@
 import { type Engines, startEngines } from '@chairside/local-services';
 import { databaseNamedBy, openStore, withDatabase } from '@chairside/mongodb';
-import type { ServerProcess } from '@chairside/processes';
+import { SERVICE_ENVIRONMENT, type ServerProcess } from '@chairside/processes';
 import { addressesOf, portsOf } from './addresses.ts';
 import { APPS, type App, builtApp, planApps } from './apps.ts';
 import type { DataFolder, DemoFacts, SignedInOrganization } from './data-folder.ts';
@@ -76,7 +76,7 @@ const startApps = async (
         startService({
           name: app,
           nodeArguments: argumentsOf(APPS[app]),
-          environment: settings,
+          environment: { ...SERVICE_ENVIRONMENT, ...settings },
           readyUrl: new URL('/health/ready', url).href,
           folder: data.path,
           onSpawned: (server) => {

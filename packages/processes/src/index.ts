@@ -5,6 +5,6 @@ export { killAtExit } from './kill-at-exit.ts';
 export { isHeld, type LockWait, takeLock } from './lock.ts';
 export { childrenOf, identify, isAlive, isRunning } from './process-identity.ts';
 export type { ProcessPlan } from './process-plan.ts';
-export { nodeArguments, SERVICE_FLAGS } from './program.ts';
+export { nodeArguments, SERVICE_ENVIRONMENT, SERVICE_FLAGS } from './program.ts';
 export { killServers, type ServerProcess, StartFailure, startServer, stopServer } from './server-process.ts';
 export { startWatchdog } from './watchdog.ts';
