@@ -75,7 +75,7 @@ const IS_KEPT: Readonly<Record<keyof DeliveryDocument, boolean>> = {
   reason: false,
   code: false,
 };
-const isKept = (field: string): boolean => IS_KEPT[field as keyof DeliveryDocument] ?? false;
+const isKept = (field: string): boolean => IS_KEPT[field as keyof DeliveryDocument] === true;
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
