@@ -1,4 +1,4 @@
-import { newId } from '@chairside/domain';
+import { type AuditEntry, newId } from '@chairside/domain';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import type { Access, AuditDocument, AuditFilter } from '../src/audit/audit.ts';
@@ -101,6 +101,26 @@ test('the entries of a record are merged from more sets than one query reads, in
     before = { time: new Date(last.time), _id: last._id };
   }
   expect(paged).toEqual(expected);
+});
+
+test('the entries of one record and one request are read in pages, each once', async () => {
+  const recordId = newId();
+  const requestId = newId();
+  for (const action of ['imported', 'exported', 'erased'] as const)
+    await auditOf().add(listed([recordId, ...newIds(50)], { action, requestId }));
+  const all = await read();
+  const page = (before?: AuditEntry) =>
+    Array.fromAsync(
+      auditOf().page(
+        { recordId, requestId },
+        { before: before && { time: new Date(before.time), _id: before._id } },
+        1,
+      ),
+    );
+  const paged: AuditEntry[] = [];
+  for (const _each of all) paged.push(...(await page(paged.at(-1))));
+  expect(paged).toEqual(all);
+  expect(await page(paged.at(-1))).toEqual([]);
 });
 
 test('callers that store the same sets at once all succeed', async () => {

@@ -371,7 +371,8 @@ export const auditOf = (
       const others = otherConditionsOf(filter, sets);
       const cursors = searchesOf(filter, place, sets).map(({ conditions, hint }) =>
         collection.find(
-          { organizationId, ...conditions, ...others },
+          // Both may have `$or`, so they are not merged.
+          { organizationId, ...conditions, $and: [others] },
           { sort: NEWEST_FIRST, limit, ...(hint && { hint }) },
         ),
       );
