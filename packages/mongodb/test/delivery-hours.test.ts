@@ -391,6 +391,37 @@ test('a computation that finishes after a later one does not replace the rows of
   expect(await rows.find({ interrupted: { $gt: 0 } }).toArray()).toEqual([]);
 });
 
+test('of two computations that insert a row at the same moment, the row of the later one stays', async () => {
+  await deliveries.insertOne(final(ago(2, 5)));
+  const stored = Promise.withResolvers<void>();
+  const counted = Promise.withResolvers<void>();
+  const whenWritten = (write: typeof rows.bulkWrite): typeof rows =>
+    Object.create(rows, { bulkWrite: { value: write } });
+  const earlier = createHourComputation(
+    whenWritten(async (...given) => {
+      counted.resolve();
+      await stored.promise;
+      return rows.bulkWrite(...given);
+    }),
+    deliveries,
+    async () => 1,
+  )(ago(2), ['sub']);
+  await counted.promise;
+  await deliveries.insertOne(final(ago(2, 6)));
+  let isRefused = false;
+  // MongoDB refuses an upsert if another caller inserts the document after the upsert has looked for it.
+  const refusing = whenWritten(async (...given) => {
+    if (isRefused) return rows.bulkWrite(...given);
+    isRefused = true;
+    stored.resolve();
+    await earlier;
+    await rows.insertMany(await rows.find().toArray(), { ordered: false });
+    throw new Error('the row exists');
+  });
+  await createHourComputation(refusing, deliveries, async () => 2)(ago(2), ['sub']);
+  expect(await rows.find().toArray()).toMatchObject([{ succeeded: 2, revision: 2 }]);
+});
+
 test('begins with the first hour whose deliveries are all still stored, and skips hours without deliveries', async () => {
   const oldest = new Date(now().getTime() - LIFE);
   await deliveries.insertMany([

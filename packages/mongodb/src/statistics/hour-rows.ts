@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
-import { byId, duplicatesIn } from '../driver/statements.ts';
+import { byId, duplicatesIn, upsertAll } from '../driver/statements.ts';
 import {
   addGroup,
   type CountedGroup,
@@ -110,15 +110,11 @@ export const createHourComputation = (
   };
 
   const write = async (rows: readonly Row[], revision: number, expireAt: Date): Promise<void> => {
-    if (rows.length === 0) return;
-    const updates = rows.map(({ _id, organizationId, ...row }) => ({
-      updateOne: {
-        filter: { _id, organizationId, revision: { $lt: revision } },
-        update: { $set: { ...row, revision, expireAt } },
-        upsert: true,
-      },
+    const upserts = rows.map(({ _id, organizationId, ...row }) => ({
+      filter: { _id, organizationId, revision: { $lt: revision } },
+      update: { $set: { ...row, revision, expireAt } },
     }));
-    await hours.bulkWrite(updates, { ordered: false }).catch((error: unknown) => {
+    await upsertAll(hours, upserts).catch((error: unknown) => {
       // The filter does not match the row of a later computation, so the upsert fails with a duplicate `_id`. The later
       // row stays.
       if (duplicatesIn(error) === undefined) throw error;
