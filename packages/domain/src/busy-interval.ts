@@ -18,6 +18,8 @@ export type BusyInterval = {
   startTime: Date;
   endTime?: Date;
   status: Appointment['status'];
+  /** The times with the same value are of one appointment that is being moved. Together they need one chair. */
+  sharedChair?: string;
 };
 
 /** Whether an appointment with this status occupies a chair. */

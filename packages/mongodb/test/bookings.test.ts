@@ -78,8 +78,10 @@ const worldOf = (chairs: number) => {
     const range = { clinicId: CLINIC, from: new Date(startTime), to: new Date(endTime) };
     const busy = await schedule.busyIntervals(range);
     const rows = busy.outcome === 'read' ? busy.rows : [];
-    const takenAt = (moment: Date) =>
-      rows.filter((row) => row.startTime <= moment && (row.endTime ?? moment) > moment).length;
+    const takenAt = (moment: Date) => {
+      const taking = rows.filter((row) => row.startTime <= moment && (row.endTime ?? moment) > moment);
+      return new Set(taking.map((row) => row.sharedChair ?? row)).size;
+    };
     const starts = [range.from, ...rows.map((row) => row.startTime).filter((start) => start > range.from)];
     if (!starts.some((start) => start < range.to && takenAt(start) >= chairs)) return 'free';
     return async () => {

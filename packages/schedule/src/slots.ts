@@ -135,7 +135,11 @@ const fullTimes = (
   { clinicId }: Wanted,
 ): Span[] => {
   const own = appointments.filter((appointment) => appointment.clinicId === clinicId);
-  return coveredBy(timesOf(own, slotMinutes), chairs);
+  const times = [...Map.groupBy(own, ({ sharedChair }) => sharedChair)].flatMap(([sharedChair, some]) => {
+    const spans = timesOf(some, slotMinutes);
+    return sharedChair === undefined ? spans : joined(spans);
+  });
+  return coveredBy(times, chairs);
 };
 
 /** The times in which the provider has appointments, at any clinic. */

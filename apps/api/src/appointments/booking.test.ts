@@ -275,6 +275,32 @@ describe('PUT /api/appointments/{appointmentId}?onlyIfFree=true', () => {
     expect((await rebook(json._id, times('08:30', '09:30'))).status).toBe(200);
   });
 
+  test.each<[what: string, before: Fields, held: object]>([
+    ['gets a provider', times('09:00', '10:00'), { providerId: 'new' }],
+    ['gets an end', { startTime: at('09:00') }, {}],
+    ['begins later', times('09:00', '09:45'), { startTime: new Date(at('09:30')) }],
+  ])('an appointment that %s while others book needs one chair', async (_what, before, held) => {
+    const { _id } = await create(before);
+    const { organizationId } = api.practice;
+    // The change has won its time, and is not written yet.
+    const bookingId = newId();
+    const time = { startTime: new Date(at('09:00')), endTime: new Date(at('10:00')) };
+    const hold = { bookingId, recordId: _id, revision: 1, clinicId, ...time, ...held };
+    await api.database
+      .collection('appointments')
+      .updateOne({ _id }, { $set: { drafts: [bookingId], draftAt: new Date() } });
+    await api.database
+      .collection<{ _id: string }>('bookings')
+      .updateOne(
+        { _id: organizationId },
+        { $set: { organizationId, holds: [hold] }, $inc: { revision: 1 } },
+        { upsert: true },
+      );
+    expect((await book(times('09:00', '10:00'))).status).toBe(200);
+    expect((await book(times('09:30', '10:00'))).json.details.reason).toBe('fully_booked');
+    await api.database.collection('appointments').updateOne({ _id }, { $unset: { drafts: '', draftAt: '' } });
+  });
+
   test('refuses a time that is not free, and changes nothing', async () => {
     const one = await addClinic({ chairs: 1 });
     const { json } = await book({ ...times('08:00', '08:30'), clinicId: one });

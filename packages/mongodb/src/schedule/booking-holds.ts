@@ -99,31 +99,14 @@ export const liveAmong = async (
   });
 };
 
-const isJoinable = (one: BusyInterval, { clinicId, providerId, startTime, endTime }: BookedTime): boolean =>
-  one.clinicId === clinicId &&
-  one.providerId === providerId &&
-  one.endTime !== undefined &&
-  one.startTime <= endTime &&
-  startTime <= one.endTime;
-
 /**
  * The times that held appointments occupy. An appointment that moves occupies both its old and its new time, because
- * either may be its time in the end. If they overlap, they count as one, because it needs only one chair.
+ * either may be its time in the end. Where they overlap, it needs only one chair.
  */
-export const intervalsOf = (live: readonly LiveHold[]): BusyInterval[] => {
-  const intervals = new Map<string, BusyInterval[]>();
-  for (const { hold, current } of live) {
-    const own = intervals.get(hold.recordId) ?? (current === undefined ? [] : [current]);
-    const { clinicId, providerId, startTime, endTime } = hold;
-    const joined = own.find((each) => isJoinable(each, hold));
-    if (joined?.endTime !== undefined) {
-      if (startTime < joined.startTime) joined.startTime = startTime;
-      if (endTime > joined.endTime) joined.endTime = endTime;
-    } else {
-      const place = { clinicId, ...(providerId !== undefined && { providerId }) };
-      own.push({ ...place, startTime, endTime, status: 'SCHEDULED' });
-    }
-    intervals.set(hold.recordId, own);
-  }
-  return [...intervals.values()].flat();
-};
+export const intervalsOf = (live: readonly LiveHold[]): BusyInterval[] =>
+  live.flatMap(({ hold: { clinicId, providerId, startTime, endTime, recordId }, current }) => {
+    const shared = { sharedChair: recordId };
+    const place = { clinicId, ...(providerId !== undefined && { providerId }) };
+    const next = { ...place, startTime, endTime, status: 'SCHEDULED' as const, ...shared };
+    return current === undefined ? [next] : [{ ...current, ...shared }, next];
+  });
