@@ -39,6 +39,16 @@ test('an issue never quotes a value, or a key that is not a field name', () => {
   expect(issues).not.toMatch(/Ada|Beispiel/);
 });
 
+test('the time zone of a clinic is a name of IANA, not an abbreviation', () => {
+  const line = { externalId: 'x' };
+  for (const timezone of ['Asia/Kolkata', 'UTC', 'CET'])
+    expect(readImportLine('clinic', { ...line, timezone })).toMatchObject({ line: { fields: { timezone } } });
+  for (const timezone of ['IST', 'PST', 'BST'])
+    expect(readImportLine('clinic', { ...line, timezone })).toMatchObject({
+      issues: [{ path: 'timezone', message: 'must be a time zone of IANA, such as Europe/Berlin' }],
+    });
+});
+
 test('an appointment gets its status from its times, and its end must be after its start', () => {
   const line = { externalId: 'a', clinicId: 'c' };
   const startTime = '2026-01-01T10:00:00Z';

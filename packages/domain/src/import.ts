@@ -20,8 +20,15 @@ import { treatmentSchema } from './treatment.ts';
 
 const amount = z.number({ error: 'must be a number' }).refine(isExact, INEXACT);
 
+/**
+ * Abbreviations that Node.js takes for time zones, although IANA does not name them. IST, for example, is the time of
+ * India, Ireland and Israel. Temporal refuses them.
+ */
+const ABBREVIATION = /^(AC|AE|AG|AR|AS|BE|BS|CA|CN|CS|CT|EA|EC|IE|IS|JS|MI|NE|NS|PL|PN|PR|PS|SS|VS)T$/i;
+
 /** Whether this is the name of a time zone that the runtime knows. */
 export const isTimezone = (value: string): boolean => {
+  if (ABBREVIATION.test(value)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
   } catch {

@@ -274,6 +274,21 @@ test('ranges have at most 31 or 92 days, and errors describe the problem', () =>
   ]);
 });
 
+test('calculates with each time zone that a clinic can have', () => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const short = letters.flatMap((a) => letters.flatMap((b) => [a + b, ...letters.map((c) => a + b + c)]));
+  const zones = [...short, ...Intl.supportedValuesOf('timeZone')].flatMap((zone) => [
+    zone,
+    zone.toLowerCase(),
+  ]);
+  const known = zones.filter(isKnownZone);
+  expect(known.length).toBeGreaterThan(400);
+  for (const zone of known) expect(localTimeIn(zone)(EARLY)).toMatch(/T/);
+  // Node.js knows these abbreviations, which have no one meaning and are not in the database of IANA.
+  expect(['IST', 'PST', 'BST', 'pst'].filter(isKnownZone)).toEqual([]);
+  expect(['CET', 'EST', 'GMT', 'UTC', 'PRC'].filter(isKnownZone)).toHaveLength(5);
+});
+
 test('formats moments in local time, even in the hour that clocks show twice', () => {
   const shown = localTimeIn('Europe/Berlin');
   for (const [time, local] of [

@@ -131,6 +131,15 @@ test.each(['clinicId', 'procedureId', 'providerId'] as const)(
   },
 );
 
+test('a clinic whose time zone is an abbreviation has no slots', async () => {
+  const { clinicId } = ids;
+  const clinics = api.database.collection<{ _id: string }>('clinics');
+  await clinics.updateOne({ _id: clinicId }, { $set: { timezone: 'PST' } });
+  const { status, json } = await search({ durationMinutes: '30' });
+  await clinics.updateOne({ _id: clinicId }, { $set: { timezone: 'UTC' } });
+  expect([status, json.reason]).toEqual([200, 'no_time_zone']);
+});
+
 describe('POST /api/clinics/{clinicId}/openinghours/preview', () => {
   /** Europe/Zurich has 23 hours on this Sunday. */
   const CHANGE = '2031-03-30';
