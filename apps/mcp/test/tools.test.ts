@@ -308,11 +308,12 @@ test('refuses ranges that are too long, reversed or at the edge of the calendar'
       { durationMinutes: 30, procedureId: 'x' },
       'give either procedureId or durationMinutes',
     ],
+    ['find_availability', { from: '9999-12-31', to: '9999-12-31' }, 'to must not be after 9999-12-30'],
     ['find_availability', { durationMinutes: 1441 }, 'must be from 1 to 1440 minutes'],
   ] as const;
   for (const [tool, input, problem] of problems)
     expect((await ask(tool, { ...monday(), ...input })).error).toContain(problem);
-  for (const day of ['0001-01-01', '9999-12-31']) {
+  for (const day of ['0001-01-01', '9999-12-30']) {
     const edge = { clinicId: ids.clinicId, from: day, to: day };
     expect((await ask('count_appointments', edge)).days).toHaveLength(1);
     expect(await ask('list_calendar_blocks', edge)).toMatchObject({ blocks: [] });

@@ -5,7 +5,7 @@ import {
   type LocalSpan,
   searchSlots,
 } from './availability.ts';
-import { dayAfter, MAX_SLOT_DAYS } from './day-range.ts';
+import { MAX_SLOT_DAYS, rangeFrom } from './day-range.ts';
 import { isKnownZone, localDayOf, localTimeIn } from './local-time.ts';
 import { type NoSlotReason, type SlotSettings, timeProblem } from './slots.ts';
 
@@ -14,7 +14,6 @@ const MINUTE = 60_000;
 export const NEXT_SLOTS = 3;
 /** How many days a search for them covers: each is tried if the one before has found too few. */
 const NEXT_DAYS = [1, 7, MAX_SLOT_DAYS];
-const LAST_DAY = '9999-12-31';
 
 /** A time at which an appointment is to be booked. */
 export type Booking = {
@@ -40,13 +39,12 @@ const findNextSlots = async (
   const durationMinutes = Math.ceil((endTime.getTime() - startTime.getTime()) / MINUTE);
   if (!isKnownZone(timezone) || hours === undefined || durationMinutes > MAX_DURATION_MINUTES) return [];
   const from = localDayOf(timezone, startTime > now ? startTime : now);
-  if (from.length > LAST_DAY.length) return [];
   const local = localTimeIn(timezone);
   let next: LocalSpan[] = [];
   for (const days of NEXT_DAYS) {
-    const end = dayAfter(from, days - 1);
-    const to = end.length > LAST_DAY.length ? LAST_DAY : end;
-    const search = { clinicId, providerId, from, to, durationMinutes };
+    const range = rangeFrom(from, days);
+    if (range === undefined) break;
+    const search = { clinicId, providerId, ...range, durationMinutes };
     const found = await searchSlots(source, search, settings, now);
     if (found === undefined) break;
     const slots = found.outcome === 'found' ? found.slots : [];

@@ -9,6 +9,10 @@ export const MAX_SLOT_DAYS = 31;
 /** Maximum number of days for which appointments are counted. */
 export const MAX_COUNT_DAYS = 92;
 
+/** The last day of a range. What begins on it ends in a year of four digits, which RFC 3339 requires. */
+const LAST_DAY = '9999-12-30';
+const isAfterLast = (day: string): boolean => day.length > LAST_DAY.length || day > LAST_DAY;
+
 /** The calendar day that is `days` days later. */
 export const dayAfter = (day: string, days = 1): string =>
   Temporal.PlainDate.from(day).add({ days }).toString();
@@ -25,11 +29,19 @@ export const dayRangeProblem = ({ from, to }: DayRange, maxDays: number): string
   for (const [name, date] of Object.entries({ from, to })) {
     if (!localDate.safeParse(date).success) return `${name} must be a date that exists, such as 2030-01-31`;
   }
+  if (isAfterLast(to)) return `to must not be after ${LAST_DAY}`;
   const length = lengthOf({ from, to });
   if (length < 1) return 'to must not be before from';
   return length > maxDays
     ? `from and to must span at most ${maxDays} days: ask for several ranges`
     : undefined;
+};
+
+/** The first days from this one on, as far as a range may reach; undefined if it may not contain this one. */
+export const rangeFrom = (from: string, days: number): DayRange | undefined => {
+  if (isAfterLast(from)) return undefined;
+  const to = dayAfter(from, days - 1);
+  return { from, to: isAfterLast(to) ? LAST_DAY : to };
 };
 
 /**

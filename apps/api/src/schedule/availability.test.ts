@@ -103,6 +103,7 @@ test.each([
   ['a duration that is no number', { durationMinutes: '1e1' }, 'must be a whole number from 1 to 1440'],
   ['a day that does not exist', { from: '2030-02-30', durationMinutes: '30' }, 'must be a date that exists'],
   ['an end before the start', { to: '2030-12-01', durationMinutes: '30' }, 'to must not be before from'],
+  ['the last day of the calendar', { to: '9999-12-31', durationMinutes: '30' }, 'not be after 9999-12-30'],
   ['32 days', { to: '2031-01-02', durationMinutes: '30' }, 'from and to must span at most 31 days'],
 ] as const)('refuses %s', async (_name, fields, message) => {
   const { status, json } = await search(fields);
@@ -174,8 +175,16 @@ describe('POST /api/clinics/{clinicId}/openinghours/preview', () => {
     expect(found.json).toEqual(json);
   });
 
+  test('the last day that can be searched may end at midnight', async () => {
+    const hours = { weekdays: { thursday: [{ opens: '00:00', closes: '24:00' }] } };
+    const { status, json } = await preview({ from: '9999-12-30', to: '9999-12-30', hours });
+    expect([status, json.slots.length]).toEqual([200, 95]);
+    expect(json.openingHours[0].intervals[0].end).toMatch(/^9999-12-31T00:00:00/);
+  });
+
   test.each([
     [{ to: '2031-05-30' }, 'to'],
+    [{ from: '9999-12-31', to: '9999-12-31' }, 'to'],
     [{ durationMinutes: 0 }, 'durationMinutes'],
     [{ hours: { weekdays: { monday: [{ opens: '9', closes: '10:00' }] } } }, 'hours.weekdays.monday.0.opens'],
   ])('names the field of %j', async (body, path) => {
