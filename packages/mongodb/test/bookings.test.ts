@@ -315,6 +315,24 @@ test('the draft of a new appointment is in no read, and an abandoned one is remo
   expect(world.outcomes).toEqual(['created']);
 });
 
+test('a booking that is refused does not prolong what a killed process has left at the appointment', async () => {
+  const world = worldOf(1);
+  const id = await world.plant(SECOND);
+  await world.plant(FIRST);
+  const [killed] = await start([world.move(id, EARLIER)]);
+  const hold = { 'holds.recordId': id };
+  while ((await database.collection('bookings').countDocuments(hold)) === 0) await killed?.step();
+  const old = new Date(Date.now() - 60_000);
+  await database
+    .collection<{ _id: string }>('appointments')
+    .updateOne({ _id: id }, { $set: { draftAt: old } });
+  await interleave(await start([world.move(id, FIRST)]), () => 0);
+  expect(world.outcomes).toEqual(['taken']);
+  expect(await openAbandonedDrafts(database).remove(new Date(Date.now() - 30_000), 10)).toBe(1);
+  await interleave(await start([world.book(EARLIER)]), () => 0);
+  expect(world.outcomes).toEqual(['taken', 'created']);
+});
+
 test('the document of the bookings has only those whose appointments are being written', async () => {
   const world = worldOf(3);
   for (const time of [FIRST, SECOND, FIRST]) await interleave(await start([world.book(time)]), () => 0);

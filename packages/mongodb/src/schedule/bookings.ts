@@ -110,7 +110,8 @@ const draftsOf = (set: RecordSet) => {
   const { collection: appointments, organizationId } = set;
   const addition = (bookingId: string) => ({
     $push: { drafts: bookingId },
-    $max: { draftAt: clock.now() },
+    // The time of the oldest draft: later bookings must not prolong what a killed process has left.
+    $min: { draftAt: clock.now() },
   });
   return {
     /** @returns whether the draft was added: the appointment has this revision, and room for an event */
