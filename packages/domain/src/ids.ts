@@ -1,6 +1,11 @@
 import { clock } from './clock.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** The digits of the alphabet, by their code in ASCII. */
+const DIGITS: readonly (number | undefined)[] = Array.from({ length: 128 }, (_, code) => {
+  const digit = ALPHABET.indexOf(String.fromCharCode(code));
+  return digit < 0 ? undefined : digit;
+});
 const TIME_CHARACTERS = 10;
 
 /**
@@ -89,9 +94,9 @@ export const packId = (id: string): Uint8Array | undefined => {
   let bits = SPARE_BITS;
   let value = 0;
   let at = 0;
-  for (const character of id) {
-    const digit = ALPHABET.indexOf(character);
-    if (digit < 0) return undefined;
+  for (let index = 0; index < id.length; index++) {
+    const digit = DIGITS[id.charCodeAt(index)];
+    if (digit === undefined) return undefined;
     value = (value << 5) | digit;
     bits += 5;
     if (bits < 8) continue;

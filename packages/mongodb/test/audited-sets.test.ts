@@ -1,8 +1,8 @@
-import { type AuditEntry, newId } from '@chairside/domain';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type AuditEntry, clock, newId } from '@chairside/domain';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import type { Access, AuditDocument, AuditFilter } from '../src/audit/audit.ts';
-import type { AuditedSetDocument } from '../src/audit/audited-sets.ts';
+import { type AuditedSetDocument, openAuditedSets } from '../src/audit/audited-sets.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {
@@ -13,6 +13,8 @@ beforeEach(async () => {
     await testStore.database.collection(name).deleteMany({});
 });
 afterAll(() => testStore.close());
+
+const DAY = 86_400_000;
 
 const entries = () => testStore.database.collection<AuditDocument>('auditEntries');
 const sets = () => testStore.database.collection<AuditedSetDocument>('auditedSets');
@@ -137,12 +139,50 @@ test('a set is kept longer than every entry that refers to it', async () => {
   const until = entry?.expireAt ?? new Date(0);
   const ends = async () => (await sets().find().toArray()).map(({ expireAt }) => expireAt);
   for (const end of await ends()) expect(end.getTime()).toBeGreaterThan(until.getTime());
-  // A year later: the sets would expire before the next entry.
-  const early = new Date(until.getTime() - 1);
-  await sets().updateMany({}, { $set: { expireAt: early } });
-  await auditOf().add(listed(ids));
-  for (const end of await ends()) expect(end.getTime()).toBeGreaterThan(until.getTime());
+  // Later, the sets would expire before the next entry.
+  const later = new Date(Date.now() + 31 * DAY);
+  vi.spyOn(clock, 'now').mockReturnValue(later);
+  try {
+    await auditOf().add(listed(ids));
+  } finally {
+    vi.restoreAllMocks();
+  }
+  const [, last] = await entries()
+    .find({}, { sort: { time: 1 } })
+    .toArray();
+  expect(last?.time).toEqual(later);
+  for (const end of await ends())
+    expect(end.getTime()).toBeGreaterThan(last?.expireAt.getTime() ?? Number.NaN);
   expect(await read({ recordId: ids[0] })).toHaveLength(2);
+});
+
+test('sets that were stored or found a moment ago are not looked for again', async () => {
+  const ids = newIds(100);
+  const until = new Date();
+  const asked = vi.fn();
+  const opened = () => {
+    const collection = sets();
+    vi.spyOn(collection, 'find').mockImplementation((filter = {}, options) => {
+      asked(filter);
+      return sets().find(filter, options);
+    });
+    return openAuditedSets(collection);
+  };
+  for (const own of [opened(), opened()]) {
+    const names = await own.add('own', ids, until);
+    expect(await own.add('own', ids, until)).toEqual(names);
+    expect(asked).toHaveBeenCalledOnce();
+    await own.add('other', ids, until);
+    expect(asked).toHaveBeenCalledTimes(2);
+    asked.mockClear();
+  }
+  // The sets are known, but end before an entry that is kept longer.
+  const own = opened();
+  await own.add('own', ids, until);
+  await own.add('own', ids, new Date(until.getTime() + 31 * DAY));
+  expect(asked).toHaveBeenCalledTimes(2);
+  for (const { expireAt } of await sets().find({ organizationId: 'own' }).toArray())
+    expect(expireAt.getTime()).toBeGreaterThan(until.getTime() + 31 * DAY);
 });
 
 test('an entry is stored only after its sets', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { packId, unpackId } from '@chairside/domain';
+import { LRUCache } from 'lru-cache';
 import { Binary, type Collection } from 'mongodb';
 import { byId, upsertAll } from '../driver/statements.ts';
 
@@ -24,6 +25,9 @@ const MIN_IDS = 50;
 const MAX_SET = 256;
 /** A set is kept this much longer than its entries, so that not each new entry must prolong it. */
 const SLACK_MS = 30 * 24 * 60 * 60 * 1000;
+/** How long it is remembered that a set is stored. Sets end only by expiry, and with their organization. */
+const REMEMBERED_MS = 60_000;
+const MAX_REMEMBERED = 2000;
 
 /** The sets of ids of all organizations. */
 export type AuditedSets = {
@@ -60,6 +64,8 @@ const nameOf = (ids: readonly Uint8Array[]): string =>
 export const openAuditedSets = (collection: Collection<AuditedSetDocument>): AuditedSets => {
   const documentId = (organizationId: string, name: string): string => `${organizationId}-${name}`;
   const nameIn = (organizationId: string, _id: string): string => _id.slice(organizationId.length + 1);
+  /** When the sets that are known to be stored expire at the earliest, by `_id`. */
+  const ends = new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
   return {
     async add(organizationId, ids, until) {
@@ -68,27 +74,33 @@ export const openAuditedSets = (collection: Collection<AuditedSetDocument>): Aud
       if (!packed.every((each) => each !== undefined)) return undefined;
       const sets = new Map(divide(packed).map((set) => [nameOf(set), set]));
       const names = [...sets.keys()];
-      const _ids = names.map((name) => documentId(organizationId, name));
+      const isKept = (name: string) => (ends.get(documentId(organizationId, name)) ?? 0) >= until.getTime();
+      const unknown = names.filter((name) => !isKept(name));
+      if (unknown.length === 0) return names;
       const present = await collection
         .find(
-          { _id: { $in: _ids }, organizationId, expireAt: { $gte: until } },
-          { projection: { _id: 1 }, ...byId },
+          {
+            _id: { $in: unknown.map((name) => documentId(organizationId, name)) },
+            organizationId,
+            expireAt: { $gte: until },
+          },
+          { projection: { expireAt: 1 }, ...byId },
         )
         .toArray();
-      const known = new Set(present.map(({ _id }) => nameIn(organizationId, _id)));
+      for (const { _id, expireAt } of present) ends.set(_id, expireAt.getTime());
+      const missing = unknown.filter((name) => !isKept(name));
       const expireAt = new Date(until.getTime() + SLACK_MS);
       await upsertAll(
         collection,
-        [...sets]
-          .filter(([name]) => !known.has(name))
-          .map(([name, set]) => ({
-            filter: { _id: documentId(organizationId, name), organizationId },
-            update: {
-              $setOnInsert: { ids: set.map((id) => new Binary(id)) },
-              $max: { expireAt },
-            },
-          })),
+        missing.map((name) => ({
+          filter: { _id: documentId(organizationId, name), organizationId },
+          update: {
+            $setOnInsert: { ids: (sets.get(name) ?? []).map((id) => new Binary(id)) },
+            $max: { expireAt },
+          },
+        })),
       );
+      for (const name of missing) ends.set(documentId(organizationId, name), expireAt.getTime());
       return names;
     },
 

@@ -8,6 +8,8 @@ const PART_OF_ALL = 0.8;
 const PART_OF_ONE = 0.4;
 /** Maximum number of operations that wait for their turn. */
 const MAX_WAITING = 2000;
+/** The number of rows of a batch that are parsed at once. */
+const PARSED_AT_ONCE = 10;
 
 /** The limits of the turns in a process with this maximum number of connections. */
 export const operationTurnLimits = (connections: number) => ({
@@ -25,8 +27,8 @@ async function* rowsInTurns<D>(
     // Without a further batch, no turn is needed.
     const mayFetch = (): boolean => cursor.id?.isZero() !== true;
     while (cursor.bufferedCount() > 0 || (mayFetch() && (await inTurn(() => cursor.hasNext())))) {
-      // A batch is parsed row by row, because its reader may stop early.
-      yield* cursor.readBufferedDocuments(1);
+      // A batch is parsed in parts, because its reader may stop early. A `yield*` would cost several times as much.
+      for (const row of cursor.readBufferedDocuments(PARSED_AT_ONCE)) yield row;
     }
   } finally {
     await cursor.close();

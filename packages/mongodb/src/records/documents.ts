@@ -33,7 +33,7 @@ export type RecordDocument = {
   deletedAt?: Date;
   /**
    * The ids of the guarded bookings that may still write the next version of this appointment, and the time at which the
-   * last of them was added (bookings.ts). A new appointment that has not been decided yet is a document with these
+   * first of them was added (bookings.ts). A new appointment that has not been decided yet is a document with these
    * fields, the revision 0 and `deletedAt`: no reader sees it.
    */
   drafts?: string[];

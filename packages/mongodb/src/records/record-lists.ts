@@ -137,12 +137,19 @@ const openReading = async <R>(
   };
 };
 
-/** Streams the records that are found in documents. Abandoning the iteration closes the database's cursor. */
+/**
+ * Streams the records that are found in documents. Abandoning the iteration closes the database's cursor.
+ *
+ * @param open called when the iteration begins
+ */
 async function* rowsIn<R, Row>(
-  cursor: FindCursor<RecordDocument>,
-  { read }: Reading<R>,
+  open: () => Promise<{ cursor: FindCursor<RecordDocument>; reading: Reading<R> }>,
   toRow: (record: R, document: RecordDocument) => Row,
 ): AsyncGenerator<Row, void> {
+  const {
+    cursor,
+    reading: { read },
+  } = await open();
   try {
     for await (const document of cursor) {
       const found = read(document);
@@ -181,7 +188,7 @@ const foundPage = <R>(
   const { collection, shape } = set;
   const order = orderOf(shape, filter);
   let stop: Position | undefined;
-  const rows = async function* () {
+  const open = async () => {
     stop = await examinedTo(set, filter, position);
     const reading = await openReading<R>(set, filter, fields);
     const { conditions, projection } = reading;
@@ -201,12 +208,10 @@ const foundPage = <R>(
         batchSize: shape.batch ?? limit + 1,
       },
     );
-    yield* rowsIn(cursor, reading, (record, document) => ({
-      record,
-      position: positionOf(order, document),
-    }));
+    return { cursor, reading };
   };
-  return { rows: rows(), stoppedAt: () => stop };
+  const toRow = (record: R, document: RecordDocument) => ({ record, position: positionOf(order, document) });
+  return { rows: rowsIn(open, toRow), stoppedAt: () => stop };
 };
 
 /** The page of a search, in the order of `_id`. */
@@ -242,18 +247,23 @@ const searchedPage = <R>(
 };
 
 /** Streams the records of a list. See {@link RecordReader}. */
-export async function* listRecords<R>(
+export const listRecords = <R>(
   set: RecordSet,
   filter: RecordFilter,
   fields: readonly string[] | undefined,
-): AsyncGenerator<R, void> {
+): AsyncGenerator<R, void> => {
   const { streamed, shape } = set;
-  const reading = await openReading<R>(set, filter, fields);
-  const { conditions, projection } = reading;
-  const sort = sortBy(orderOf(shape, filter));
-  const cursor = streamed.find(conditions, { projection, sort, batchSize: shape.batch ?? BATCH });
-  yield* rowsIn(cursor, reading, (record) => record);
-}
+  const open = async () => {
+    const reading = await openReading<R>(set, filter, fields);
+    const { conditions, projection } = reading;
+    const sort = sortBy(orderOf(shape, filter));
+    return {
+      cursor: streamed.find(conditions, { projection, sort, batchSize: shape.batch ?? BATCH }),
+      reading,
+    };
+  };
+  return rowsIn(open, (record) => record);
+};
 
 /** Streams a page of a list. See {@link RecordReader}. */
 export const pageOfRecords = <R>(
