@@ -2,7 +2,7 @@ import { type AuditEntry, clock, newId } from '@chairside/domain';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import type { Access, AuditDocument, AuditFilter } from '../src/audit/audit.ts';
-import { type AuditedSetDocument, openAuditedSets } from '../src/audit/audited-sets.ts';
+import { type AuditedSetDocument, auditedSetWriter } from '../src/audit/audited-sets.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {
@@ -166,7 +166,7 @@ test('sets that were stored or found a moment ago are not looked for again', asy
       asked(filter);
       return sets().find(filter, options);
     });
-    return openAuditedSets(collection);
+    return auditedSetWriter(collection);
   };
   for (const own of [opened(), opened()]) {
     const names = await own.add('own', ids, until);

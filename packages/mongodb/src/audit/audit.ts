@@ -16,7 +16,7 @@ import { batched } from '@chairside/runtime';
 import type { Collection, Filter, FindCursor } from 'mongodb';
 import { insertNew, rowsOf, upsertAll } from '../driver/statements.ts';
 import { beyond, isBefore, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
-import type { AuditedSets } from './audited-sets.ts';
+import type { AuditedSetReader, AuditedSetWriter } from './audited-sets.ts';
 
 /** The actions of the entries that are derived from events. */
 const writes: ReadonlySet<AuditAction> = new Set(eventNames.map(actionOf));
@@ -107,7 +107,7 @@ export type AuditTrail = {
 /** @param retentionDays how long an entry is kept */
 export const openAuditTrail = (
   collection: Collection<AuditDocument>,
-  auditedSets: AuditedSets,
+  auditedSets: AuditedSetWriter,
   retentionDays: number,
 ): AuditTrail => {
   const expiry = (time: Date): Date => new Date(time.getTime() + retentionDays * DAY);
@@ -340,7 +340,7 @@ const toEntry = (
 /** @param organizationId every query of the returned repository contains this id */
 export const auditOf = (
   collection: Collection<AuditDocument>,
-  auditedSets: AuditedSets,
+  auditedSets: AuditedSetReader,
   trail: AuditTrail,
   organizationId: string,
 ): Audit => {

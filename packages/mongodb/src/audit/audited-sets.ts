@@ -29,8 +29,8 @@ const SLACK_MS = 30 * 24 * 60 * 60 * 1000;
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 2000;
 
-/** The sets of ids of all organizations. */
-export type AuditedSets = {
+/** Stores the sets of ids of all organizations. */
+export type AuditedSetWriter = {
   /**
    * Stores the ids of an entry as sets.
    *
@@ -38,6 +38,10 @@ export type AuditedSets = {
    * @returns the names of the sets in the organization; undefined if the ids must stay in the entry
    */
   add(organizationId: string, ids: readonly string[], until: Date): Promise<string[] | undefined>;
+};
+
+/** Reads the sets of ids. */
+export type AuditedSetReader = {
   /** Reads sets of an organization: their ids, by name. */
   read(organizationId: string, names: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
   /** The names of all sets of an organization that contain this id. */
@@ -61,9 +65,10 @@ const divide = (ids: readonly Uint8Array[]): Uint8Array[][] => {
 const nameOf = (ids: readonly Uint8Array[]): string =>
   createHash('sha256').update(Buffer.concat(ids)).digest('base64url').slice(0, 22);
 
-export const openAuditedSets = (collection: Collection<AuditedSetDocument>): AuditedSets => {
-  const documentId = (organizationId: string, name: string): string => `${organizationId}-${name}`;
-  const nameIn = (organizationId: string, _id: string): string => _id.slice(organizationId.length + 1);
+const documentId = (organizationId: string, name: string): string => `${organizationId}-${name}`;
+const nameIn = (organizationId: string, _id: string): string => _id.slice(organizationId.length + 1);
+
+export const auditedSetWriter = (collection: Collection<AuditedSetDocument>): AuditedSetWriter => {
   /** When the sets that are known to be stored expire at the earliest, by `_id`. */
   const ends = new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
@@ -103,28 +108,30 @@ export const openAuditedSets = (collection: Collection<AuditedSetDocument>): Aud
       for (const name of missing) ends.set(documentId(organizationId, name), expireAt.getTime());
       return names;
     },
-
-    async read(organizationId, names) {
-      const _ids = [...new Set(names)].map((name) => documentId(organizationId, name));
-      if (_ids.length === 0) return new Map();
-      const found = await collection
-        .find({ _id: { $in: _ids }, organizationId }, { projection: { ids: 1 }, ...byId })
-        .toArray();
-      return new Map(
-        found.map(({ _id, ids }) => [
-          nameIn(organizationId, _id),
-          ids.map((id) => unpackId(id.value() as Uint8Array)),
-        ]),
-      );
-    },
-
-    async containing(organizationId, id) {
-      const packed = packId(id);
-      if (packed === undefined) return [];
-      const found = await collection
-        .find({ organizationId, ids: new Binary(packed) }, { projection: { _id: 1 } })
-        .toArray();
-      return found.map(({ _id }) => nameIn(organizationId, _id));
-    },
   };
 };
+
+export const auditedSetReader = (collection: Collection<AuditedSetDocument>): AuditedSetReader => ({
+  async read(organizationId, names) {
+    const _ids = [...new Set(names)].map((name) => documentId(organizationId, name));
+    if (_ids.length === 0) return new Map();
+    const found = await collection
+      .find({ _id: { $in: _ids }, organizationId }, { projection: { ids: 1 }, ...byId })
+      .toArray();
+    return new Map(
+      found.map(({ _id, ids }) => [
+        nameIn(organizationId, _id),
+        ids.map((id) => unpackId(id.value() as Uint8Array)),
+      ]),
+    );
+  },
+
+  async containing(organizationId, id) {
+    const packed = packId(id);
+    if (packed === undefined) return [];
+    const found = await collection
+      .find({ organizationId, ids: new Binary(packed) }, { projection: { _id: 1 } })
+      .toArray();
+    return found.map(({ _id }) => nameIn(organizationId, _id));
+  },
+});

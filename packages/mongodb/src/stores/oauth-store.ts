@@ -6,7 +6,7 @@
  */
 import { within } from '@chairside/runtime';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
-import { openAuditedSets } from '../audit/audited-sets.ts';
+import { auditedSetWriter } from '../audit/audited-sets.ts';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { createClockReadings } from '../connection/clock-readings.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
@@ -87,7 +87,7 @@ export const openOAuthStore = ({
     grants: openOAuthGrants(collections, state),
     trail: openAuditTrail(
       collections.auditEntries,
-      openAuditedSets(collections.auditedSets),
+      auditedSetWriter(collections.auditedSets),
       auditRetentionDays,
     ),
     register() {

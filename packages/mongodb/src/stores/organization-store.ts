@@ -18,7 +18,7 @@ import { type Connections, connectionsOf } from '../access/connections.ts';
 import { type Operators, operatorsOf } from '../access/operators.ts';
 import { type ProgramTokens, programTokensOf } from '../access/program-tokens.ts';
 import { type Audit, auditOf } from '../audit/audit.ts';
-import { openAuditedSets } from '../audit/audited-sets.ts';
+import { auditedSetReader } from '../audit/audited-sets.ts';
 import { withChanged } from '../connection/client.ts';
 import type { OperationTurns } from '../connection/operation-turns.ts';
 import { type DeliveryLog, deliveryLogOf } from '../deliveries/delivery-log.ts';
@@ -228,7 +228,7 @@ export const organizationStores = (
         return scheduleOf(database, id, busySource);
       },
       get audit() {
-        return auditOf(collections.auditEntries, openAuditedSets(collections.auditedSets), trail, id);
+        return auditOf(collections.auditEntries, auditedSetReader(collections.auditedSets), trail, id);
       },
       get statistics() {
         const { deliveryHours, hourProgress } = collections;

@@ -2,7 +2,7 @@ import { DEFAULT_AUDIT_RETENTION_DAYS } from '@chairside/domain';
 import { within } from '@chairside/runtime';
 import { openPasswords, type Passwords } from '../access/passwords.ts';
 import { openAuditTrail } from '../audit/audit.ts';
-import { openAuditedSets } from '../audit/audited-sets.ts';
+import { auditedSetWriter } from '../audit/audited-sets.ts';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { createClockReadings } from '../connection/clock-readings.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
@@ -136,7 +136,7 @@ export const openStore = ({
     passwords,
     trail: openAuditTrail(
       collections.auditEntries,
-      openAuditedSets(collections.auditedSets),
+      auditedSetWriter(collections.auditedSets),
       auditRetentionDays,
     ),
     deliveries: openDeliveries(collections.deliveries, ciphers),
