@@ -10,6 +10,7 @@ export * from './request-log.ts';
 export * from './request-metrics.ts';
 export * from './request-spans.ts';
 export * from './run-server.ts';
+export * from './security-headers.ts';
 export * from './server-metrics.ts';
 export * from './server-options.ts';
 export * from './shared-check.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '@chairside/domain';
+import { securityHeaders } from '@chairside/http-server';
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import helmet from 'helmet';
 
 /** The response headers that scripts of other origins may read. */
 const EXPOSED = [
@@ -25,16 +25,11 @@ const PREFLIGHT_LIFE = 600;
  * @param origins the origins whose scripts may call the api; no origin if the list is empty
  */
 export const browsers = async (app: FastifyInstance, origins: readonly string[]): Promise<void> => {
-  // Built once: @fastify/helmet would build the policy again for each request.
-  const setHeaders = helmet({
+  securityHeaders(app, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
-  });
-  app.addHook('onRequest', async ({ raw }, reply) => {
-    setHeaders(raw, reply.raw, () => {});
-    reply.header('Cache-Control', 'no-store');
   });
   if (origins.length === 0) return;
   // This is checked here, because @fastify/cors responds with a body that is not the error body of the API.

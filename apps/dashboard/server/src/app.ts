@@ -17,9 +17,9 @@ import type { App, Dependencies } from './context.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { forwardingRoutes } from './forwarding/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { browserHeaders } from './http/browser-headers.ts';
 import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
 import { refuseOtherHosts, refuseOtherOrigins } from './http/same-origin.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -54,7 +54,7 @@ export const buildApp = async (
   // a count and the headers.
   requestLog(app);
   requestMetrics(app, metrics);
-  securityHeaders(app);
+  browserHeaders(app);
   refuseWhilePreparing(app);
   // These checks come before all hooks that read a header.
   refuseSeveralHosts(app);

@@ -1,14 +1,13 @@
+import { securityHeaders } from '@chairside/http-server';
 import type { FastifyInstance } from 'fastify';
-import helmet from 'helmet';
 
 /**
  * Sets the headers for browsers on every response. A page loads nothing from other origins, runs no inline code, cannot
  * be framed, and cannot turn text into markup (Trusted Types without any policy). Responses are not cached unless a
  * route says so.
  */
-export const securityHeaders = (app: FastifyInstance): void => {
-  // Built once: @fastify/helmet would build the policy again for each request.
-  const setHeaders = helmet({
+export const browserHeaders = (app: FastifyInstance): void =>
+  securityHeaders(app, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -31,8 +30,3 @@ export const securityHeaders = (app: FastifyInstance): void => {
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
-  app.addHook('onRequest', async ({ raw }, reply) => {
-    setHeaders(raw, reply.raw, () => {});
-    reply.header('Cache-Control', 'no-store');
-  });
-};
