@@ -125,6 +125,47 @@ test('the data keys move from the database into a vault, also after an interrupt
   expect(await keysIn(vault()).countDocuments({ wrapped: { $exists: true } })).toBe(0);
 });
 
+test('a move after one that was given up takes the present keys, not the copies of then', async () => {
+  await openWith(undefined).prepare();
+  const { patient, readBy } = await createPatient(stores[0] as Store);
+  const deleted = await createPatient(stores[0] as Store);
+  await keysIn(vault()).insertMany(await keysIn(service).find().toArray());
+  // The services went on without the vault: an organization was deleted, and the master key replaced.
+  await (stores[0] as Store).everyOrganization.administration.deleteOrganization(deleted.organizationId, {
+    isTrial: false,
+    settleMs: 0,
+    onProgress: () => {},
+  });
+  const keys = `new:${Buffer.alloc(32, 7).toString('base64')}`;
+  const open = (encryptionKeys: string, vaultUrl?: string) => {
+    const store = openStore({ url: service.url, vaultUrl, encryptionKeys, appName: 'test' });
+    stores.push(store);
+    return store;
+  };
+  const rotating = open(`${keys},${service.encryptionKeys}`);
+  await rotating.everyOrganization.administration.rotateEncryption(() => {});
+  const moved = open(keys, vault().url);
+  await moved.everyOrganization.administration.moveKeys();
+  expect(await readBy(moved)).toEqual(patient);
+  const left = { organizationId: deleted.organizationId, wrapped: { $exists: true } };
+  expect(await keysIn(vault()).countDocuments(left)).toBe(0);
+});
+
+test('no service starts while keys are left that an interrupted move has not removed', async () => {
+  await openWith(undefined).prepare();
+  const { patient, readBy } = await createPatient(stores[0] as Store);
+  const keys = await keysIn(service).find().toArray();
+  const after = openWith(vault().url);
+  const { administration } = after.everyOrganization;
+  await administration.moveKeys();
+  await keysIn(service).insertMany(keys);
+  await expect(after.prepare()).rejects.toThrow(/interrupted.*encryption move-keys/);
+  await expect(administration.checkDatabase()).rejects.toThrow(SettingsError);
+  expect(await administration.moveKeys()).toBe(2);
+  await after.prepare();
+  expect(await readBy(after)).toEqual(patient);
+});
+
 test('another master key reaches the vault', async () => {
   await openWith(vault().url).prepare();
   const { patient, readBy } = await createPatient(stores[0] as Store);

@@ -54,6 +54,12 @@ const OTHER_PAIR =
 const EMPTY_VAULT =
   'The vault that VAULT_URL points to is empty, but this database has data keys in a vault. Restore the vault from its backup. See docs/operation/backup.md, "The vault".';
 
+const INTERRUPTED_MOVE =
+  'The data keys of this database are in the vault, and copies of them are still in the database itself, because their move was interrupted. Stop all services, then repeat: chairside-admin encryption move-keys.';
+
+const hasKeys = async (keys: Collection<DataKeyDocument>): Promise<boolean> =>
+  (await keys.findOne({}, { projection: { _id: 1 } })) !== null;
+
 /**
  * Why the database and the vault do not go together.
  *
@@ -69,12 +75,13 @@ export const vaultProblem = async (parts: VaultParts): Promise<string | undefine
   const identity = await identities(vault).findOne({ _id: IDENTITY });
   if (pairing === undefined) {
     if (identity !== null) return OTHER_PAIR;
-    return (await ownKeys.findOne({}, { projection: { _id: 1 } })) === null
-      ? undefined
-      : 'The data keys of this database are in the database itself. Move them to the vault with: chairside-admin encryption move-keys. Or unset VAULT_URL.';
+    return (await hasKeys(ownKeys))
+      ? 'The data keys of this database are in the database itself. Move them to the vault with: chairside-admin encryption move-keys. Or unset VAULT_URL.'
+      : undefined;
   }
-  if (identity === null) return pairing.isPaired ? EMPTY_VAULT : undefined;
-  return identity.pairId === pairing.pairId ? undefined : OTHER_PAIR;
+  if (identity === null && pairing.isPaired) return EMPTY_VAULT;
+  if (identity !== null && identity.pairId !== pairing.pairId) return OTHER_PAIR;
+  return (await hasKeys(ownKeys)) ? INTERRUPTED_MOVE : undefined;
 };
 
 /**
@@ -108,6 +115,20 @@ const pairUp = async (parts: VaultParts, vault: Db): Promise<void> => {
 };
 
 /**
+ * Stores the keys in place of copies that a move has left which was given up. Since then, a copy may have been encrypted
+ * with another master key, or destroyed with its organization.
+ */
+const replaceAll = async (
+  stored: Collection<DataKeyDocument>,
+  keys: readonly DataKeyDocument[],
+): Promise<void> => {
+  const writes = keys.map((key) => ({
+    replaceOne: { filter: { _id: key._id }, replacement: key, upsert: true },
+  }));
+  if (writes.length > 0) await stored.bulkWrite(writes, { ordered: false });
+};
+
+/**
  * Moves the data keys from the database into a vault of its own. No other process may run. The call may be interrupted and
  * repeated.
  *
@@ -122,7 +143,8 @@ export const moveKeys = async (parts: VaultParts): Promise<number> => {
   if (identity !== null && identity.pairId !== pairing?.pairId) throw new SettingsError(OTHER_PAIR);
   if (identity === null && pairing?.isPaired) throw new SettingsError(EMPTY_VAULT);
   const keys = await ownKeys.find({}).toArray();
-  await insertNew(keysIn(vault), keys);
+  if (pairing?.isPaired) await insertNew(keysIn(vault), keys);
+  else await replaceAll(keysIn(vault), keys);
   // From here on, the keys of the vault count.
   await pairUp(parts, vault);
   await ownKeys.deleteMany({ _id: { $in: keys.map(({ _id }) => _id) } });
