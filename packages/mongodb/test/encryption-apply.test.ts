@@ -235,6 +235,30 @@ test('a process of an earlier version prevents the beginning, and cannot start a
   await expect(checkForm(databaseForm, earlier)).rejects.toThrow(/reads forms up to 1/);
 });
 
+test('a repetition waits again for every process, and for the end of those of an earlier version', async () => {
+  const { databaseForm, processes } = collectionsOf(testStore.database as never);
+  const earlier = { current: 1, oldestReader: 1, oldestUpgradable: 0 };
+  const listener = { service: 'api', onUnreadable: () => {}, onFailed: () => {}, onSkew: () => {} };
+  const registration = openRegistration({ databaseForm, processes }, listener, earlier);
+  /** Calls until a stage is stored and everybody knows, or until it is killed at a stage. */
+  const entered = async (killedAt?: EncryptionStage): Promise<EncryptionStage[]> => {
+    const stages: EncryptionStage[] = [];
+    const onStage = (stage: EncryptionStage) => {
+      stages.push(stage);
+      if (stage === killedAt) throw new Error('killed');
+      if (stage === 'prepared') void registration.end();
+    };
+    await apply(store, { onStage }).catch(({ message }: Error) => expect(message).toBe('killed'));
+    return stages;
+  };
+  expect(await entered('prepared')).toEqual(['prepared']);
+  // It has started after the check of the first call.
+  await registration.register();
+  expect(await entered('converting')).toEqual(['prepared', 'converting']);
+  expect(await processes.countDocuments()).toBe(0);
+  expect(await entered()).toEqual(['converting', 'encrypted']);
+});
+
 test('what is not valid is left, named, and does not end the conversion as if all were done', async () => {
   const data = await createData(practice);
   const events = testStore.database.collection<{ _id: string }>('events');

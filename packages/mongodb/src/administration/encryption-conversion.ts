@@ -141,13 +141,13 @@ export const applyEncryption = async (
   };
 
   let stage = await readStage(database);
-  if (stage === 'plain') {
-    await checkRunningForms(database, processes, sealedForm);
-    stage = 'prepared';
-    await enter(stage);
+  if (stage === 'plain') await checkRunningForms(database, processes, sealedForm);
+  // An interrupted call may not have waited after the stage that it had stored, so that stage is entered again.
+  if (stage === 'plain' || stage === 'prepared') {
+    await enter('prepared');
     await untilEarlierVersionsEnd();
   }
-  if (stage === 'prepared') {
+  if (stage !== 'encrypted') {
     stage = 'converting';
     await enter(stage);
   }
