@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ChairsideEvent, EventFilter, FollowOptions } from '@chairside/client';
+import type { ChairsideEvent, EventFilter, EventFollower, FollowOptions } from '@chairside/client';
 import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { openClient } from '../access/open-client.ts';
@@ -19,7 +19,7 @@ const WRITE_INTERVAL_MS = 200;
 /** Keeps the cursor in a file, so that the next start continues from it. */
 const openCursorFile = async (file: string) => {
   const { default: writeFileAtomic } = await import('write-file-atomic');
-  let written = performance.now();
+  let written = Number.NEGATIVE_INFINITY;
   let latest: string | undefined;
   const flush = async (): Promise<void> => {
     if (latest === undefined) return;
@@ -46,10 +46,36 @@ const openCursorFile = async (file: string) => {
   };
 };
 
+type CursorFile = Awaited<ReturnType<typeof openCursorFile>>;
+
 const lineOf = (event: ChairsideEvent, format: 'table' | 'ndjson'): string =>
   format === 'ndjson'
     ? `${jsonOf(event)}\n`
     : `${event.loggedTime}  ${event.event.padEnd(20)}  ${event.id}  ${shown(String(event.data._id ?? ''))}\n`;
+
+/** Prints the events, and keeps the position after those that are printed. */
+const printAll = async (
+  follower: EventFollower,
+  format: 'table' | 'ndjson',
+  outage: ReturnType<typeof reportOutage>,
+  file: CursorFile | undefined,
+): Promise<void> => {
+  const begun = follower.cursor;
+  let isPrinted = true;
+  try {
+    for await (const event of follower) {
+      outage.onEvent();
+      isPrinted = false;
+      await write(lineOf(event, format));
+      isPrinted = true;
+      await file?.keep(follower.cursor);
+    }
+  } finally {
+    // The position advances also while there are no events. One that was refused is not kept.
+    if (isPrinted && follower.cursor !== begun) await file?.keep(follower.cursor);
+    await file?.flush();
+  }
+};
 
 /** Adds `events follow`. */
 export const addFollow = (events: Command): void => {
@@ -99,17 +125,11 @@ Example:
         });
         say(WAITING);
         const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
-        try {
-          for await (const event of follower) {
-            outage.onEvent();
-            await write(lineOf(event, format));
-            await file?.keep(follower.cursor);
-          }
-        } catch (error) {
+        // Otherwise a start after a crash would begin with the next event again, and miss those in between.
+        if (cursor === undefined && since === undefined) await file?.keep(follower.cursor);
+        await printAll(follower, format, outage, file).catch((error: unknown) => {
           if (!signal.aborted) throw error;
-        } finally {
-          await file?.flush();
-        }
+        });
       },
     );
 };
