@@ -118,7 +118,7 @@ export const layoutOf = (
 };
 
 /**
- * Formats pages as parts of one table. The first page decides the layout. The cells are cut and padded here, because a
+ * Formats pages as parts of one table. The first page with rows decides the layout. The cells are cut and padded here, because a
  * library for tables took 40 times as long: half a minute of CPU time for 100,000 rows.
  */
 const tablePrinter = async (columns: readonly string[], words: Words) => {
@@ -137,6 +137,8 @@ const tablePrinter = async (columns: readonly string[], words: Words) => {
 
   return (rows: readonly Row[]): string => {
     const cells = rows.map((row) => columns.map((name) => shownCell(worded(name, row[name], words))));
+    // A page may have no rows although more follow.
+    if (cells.length === 0) return '';
     const isFirst = layout === undefined;
     if (layout === undefined) {
       layout = layoutOf(columns, cells, process.stdout.columns ?? DEFAULT_WIDTH, widthOf);
@@ -146,7 +148,6 @@ const tablePrinter = async (columns: readonly string[], words: Words) => {
           `Columns that do not fit: ${left.join(', ')}. Widen the terminal, or choose columns with --fields.`,
         );
     }
-    if (cells.length === 0) return '';
     const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
     const head = isFirst ? lineOf(columns, bold) : '';
     return head + cells.map((row) => lineOf(row)).join('');
