@@ -15,6 +15,13 @@ const MAX_AT_ONCE = 8;
 /** Statuses that refuse only one row. The next row may succeed. */
 const ROW_REFUSALS: readonly unknown[] = [400, 409, 412, 413, 415];
 
+/**
+ * Whether the service refuses this row. A response with `Retry-After` says nothing about the row: its first request is
+ * still running, and may yet create it.
+ */
+const isRowRefusal = ({ status, retryAfter }: ChairsideError): boolean =>
+  ROW_REFUSALS.includes(status) && retryAfter === undefined;
+
 const refusedFileOf = (file: string, format: InputFile['format']): string => `${file}.refused.${format}`;
 
 /** Waits for the next window of the rate limit if the requests in flight may use up the current one. */
@@ -108,7 +115,7 @@ export const createRows = async ({
       throttle.note(response.headers, inFlight.size);
     } catch (error) {
       try {
-        if (error instanceof ChairsideError && ROW_REFUSALS.includes(error.status)) {
+        if (error instanceof ChairsideError && isRowRefusal(error)) {
           writeRefused(input, error);
           journal.write(input.line, 'refused');
         } else failure ??= error;
