@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Folder, openFolder } from '@chairside/test-support';
+import { type Folder, nodeArgumentsOf, openFolder } from '@chairside/test-support';
+import { spawnOptions } from '@chairside/test-support/app';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Cli, emptyCli } from './cli.ts';
+import { type Cli, emptyCli, linesOf } from './cli.ts';
 
 type Response = { status: number; body: object; headers?: Record<string, string> };
 
@@ -61,4 +64,48 @@ test('a row whose first request is still running is not refused, but left', asyn
   respond(created);
   const again = await cli.run(['patients', 'create', '--from', file]);
   expect(again.stderr).toContain('3 of 3 rows are created, 0 refused, 0 left.');
+});
+
+/** Runs the command with a limit for the size of a file, of one block of 1,024 bytes, as on a full disk. */
+const runLimited = ({ environment }: Cli, args: readonly string[]): Promise<string> =>
+  new Promise((resolve) => {
+    const { cwd, env } = spawnOptions(environment);
+    const command = [process.execPath, ...nodeArgumentsOf('cli'), ...args];
+    execFile(
+      'bash',
+      ['-c', 'ulimit -f 1; exec "$@"', 'bash', ...command],
+      { cwd, env },
+      (_error, _out, err) => resolve(err),
+    );
+  });
+
+/** The lines of the refused rows in both files. */
+const refusedLines = async (file: string) => {
+  const lines = linesOf({ stdout: await readFile(`${file}.refused.ndjson`, 'utf8') });
+  const [head, ...csv] = (await readFile(`${file}.refused.csv`, 'utf8')).trimEnd().split('\r\n');
+  expect(head).toMatch(/^_line,/);
+  return [lines.map(({ line }) => String(line)).sort(), csv.map((line) => line.split(',')[0]).sort()];
+};
+
+test('a full disk leaves no part of a refused row, and the next run writes each one once', async () => {
+  const { cli, folder, respond } = await openService();
+  const rows = rowsOf(4).map(({ clinicId, name }) => `${clinicId},${name},${'x'.repeat(300)}\n`);
+  const file = await folder.write('full.csv', `clinicId,name,language\n${rows.join('')}`);
+  respond(() => refusal(400, 'ValidationError'));
+  const args = ['patients', 'create', '--from', file];
+  expect(await runLimited(cli, args)).toContain('cannot grow');
+  await cli.run(args);
+  expect(await refusedLines(file)).toEqual(Array(2).fill(['2', '3', '4', '5']));
+});
+
+test('a row that one of the files of refused rows does not take is in neither of them', async () => {
+  const { cli, folder, respond } = await openService();
+  const file = await folder.write('half.csv', 'clinicId,name\ncli_1,one\n');
+  respond(() => refusal(400, 'ValidationError'));
+  const args = ['patients', 'create', '--from', file];
+  await symlink('/dev/full', `${file}.refused.csv`);
+  expect((await cli.run(args)).stderr).toContain('The disk is full.');
+  await rm(`${file}.refused.csv`);
+  await cli.run(args);
+  expect(await refusedLines(file)).toEqual([['2'], ['2']]);
 });

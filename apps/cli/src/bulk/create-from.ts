@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import { type Call, type Chairside, ChairsideError, type WithResponse } from '@chairside/client';
 import { openProgress } from '@chairside/terminal';
 import { CliError, describe, EXIT } from '../failure.ts';
@@ -56,24 +56,60 @@ export type Creation = {
   signal: AbortSignal;
 };
 
+type Addition = { path: string; textOf(isNew: boolean): string };
+
 /**
- * Returns a function that writes a refused row with the reason, in JSON and, for a row of a CSV file, also as CSV. Both
- * files can be corrected and given to `--from`.
+ * Appends to all files and then calls `note`, or leaves the files as they were: after a failure, such as a full disk, the
+ * next run appends the same again.
+ */
+const appendToAll = (additions: readonly Addition[], note: () => void): void => {
+  const opened: { fd: number; size: number }[] = [];
+  try {
+    for (const { path, textOf } of additions) {
+      const fd = openSync(path, 'a', 0o600);
+      const { size } = fstatSync(fd);
+      opened.push({ fd, size });
+      writeFileSync(fd, textOf(size === 0));
+    }
+    note();
+  } catch (error) {
+    for (const { fd, size } of opened) shorten(fd, size);
+    throw error;
+  } finally {
+    for (const { fd } of opened) closeSync(fd);
+  }
+};
+
+const shorten = (fd: number, size: number): void => {
+  try {
+    ftruncateSync(fd, size);
+  } catch {
+    // The file is a device. The failure of the write is reported.
+  }
+};
+
+/**
+ * Returns a function that writes a refused row with the reason, in JSON and, for a row of a CSV file, also as CSV, and then
+ * notes it. Both files can be corrected and given to `--from`.
  */
 const openRefused = async ({ path, format }: InputFile) => {
   const { stringify } = await import('csv-stringify/sync');
-  const append = (target: InputFile['format'], text: string): void =>
-    appendFileSync(refusedFileOf(path, target), text, { mode: 0o600 });
   return (
     { line, body, cells = {} }: InputRow,
     { message: reason, issues, requestId }: ChairsideError,
+    note: () => void,
   ): void => {
-    append('ndjson', `${JSON.stringify({ line, reason, issues, requestId, record: body })}\n`);
-    if (format !== 'csv') return;
-    const isNew = !existsSync(refusedFileOf(path, 'csv'));
     const head = [...REFUSED_COLUMNS, ...Object.keys(cells)];
     const row = [String(line), guarded(reason), guarded(requestId ?? ''), ...Object.values(cells)];
-    append('csv', stringify(isNew ? [head, row] : [row], CSV_STYLE));
+    const json = {
+      path: refusedFileOf(path, 'ndjson'),
+      textOf: () => `${JSON.stringify({ line, reason, issues, requestId, record: body })}\n`,
+    };
+    const csv = {
+      path: refusedFileOf(path, 'csv'),
+      textOf: (isNew: boolean) => stringify(isNew ? [head, row] : [row], CSV_STYLE),
+    };
+    appendToAll(format === 'csv' ? [json, csv] : [json], note);
   };
 };
 
@@ -115,10 +151,9 @@ export const createRows = async ({
       throttle.note(response.headers, inFlight.size);
     } catch (error) {
       try {
-        if (error instanceof ChairsideError && isRowRefusal(error)) {
-          writeRefused(input, error);
-          journal.write(input.line, 'refused');
-        } else failure ??= error;
+        if (error instanceof ChairsideError && isRowRefusal(error))
+          writeRefused(input, error, () => journal.write(input.line, 'refused'));
+        else failure ??= error;
       } catch (problem) {
         // The file of the refused rows, or the journal, could not be written.
         failure ??= problem;
