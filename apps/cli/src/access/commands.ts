@@ -41,21 +41,19 @@ Examples:
       const email = options.email ?? (await askText('E-mail', '--email', known?.email));
       const password = await readPassword('Password', options.passwordStdin);
       const session = await Chairside.signIn({ baseUrl: url, email, password, fetch: fetchAsCli });
-      await writeProfiles({
+      await updateProfile(
+        name,
+        (profile) => ({
+          // A new session at the same address keeps the secret of `listen`.
+          ...(profile?.url === url && profile),
+          url,
+          email,
+          token: session.token,
+          expiryTime: session.expiryTime,
+        }),
         // The first profile becomes the current one.
-        current: Object.keys(profiles).length === 0 ? name : current,
-        profiles: {
-          ...profiles,
-          [name]: {
-            // A new session at the same address keeps the secret of `listen`.
-            ...(known?.url === url && known),
-            url,
-            email,
-            token: session.token,
-            expiryTime: session.expiryTime,
-          },
-        },
-      });
+        (stored) => (Object.keys(stored.profiles).length === 0 ? name : stored.current),
+      );
       say(
         `Signed in to ${new URL(url).host} as ${email} (${session.role}), until ${session.expiryTime} at the latest.`,
       );

@@ -60,15 +60,18 @@ export const writeProfiles = async (profiles: Profiles): Promise<void> => {
 /**
  * Changes, creates or removes one profile. `change` gets undefined if the profile does not exist, and returns undefined
  * to remove it.
+ *
+ * @param current the name of the current profile from now on. Default: the same as before
  */
 export const updateProfile = async (
   name: string,
   change: (profile: Profile | undefined) => Profile | undefined,
+  current = (stored: Profiles): string => stored.current,
 ): Promise<Profiles> => {
   const stored = await readProfiles();
   const { [name]: before, ...others } = stored.profiles;
   const after = change(before);
-  const next = { ...stored, profiles: { ...others, ...(after && { [name]: after }) } };
+  const next = { current: current(stored), profiles: { ...others, ...(after && { [name]: after }) } };
   await writeProfiles(next);
   return next;
 };

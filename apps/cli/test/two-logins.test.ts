@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openFolder } from '@chairside/test-support';
+import { expect, onTestFinished, test } from 'vitest';
+import { emptyCli, linesOf } from './cli.ts';
+
+test('a login keeps the session of another one that has ended meanwhile', async () => {
+  const waiting: ServerResponse[] = [];
+  const server = createServer((_request, response) => void waiting.push(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const folder = await openFolder();
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await folder.close();
+  });
+  const cli = emptyCli(folder);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const login = (profile: string) =>
+    cli.start(
+      ['login', '--profile', profile, '--url', url, '--email', 'ada@example.com', '--password-stdin'],
+      'password',
+    ).ended;
+  const respond = () =>
+    waiting
+      .pop()
+      ?.writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ token: 'token', role: 'staff', expiryTime: '2030-01-01T00:00:00.000Z' }));
+
+  const first = login('first');
+  await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(1);
+  const second = login('second');
+  await expect.poll(() => waiting.length, { timeout: 20_000 }).toBe(2);
+  respond();
+  expect((await second).code).toBe(0);
+  respond();
+  expect((await first).code).toBe(0);
+  const profiles = linesOf(await cli.run(['profiles']));
+  expect(profiles).toMatchObject([
+    { name: 'second', current: true, signedIn: true },
+    { name: 'first', current: false, signedIn: true },
+  ]);
+});
