@@ -10,7 +10,7 @@ import { printDelivery } from '../output/delivery.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
 import { addReplaceSecret } from './replace-secret.ts';
-import { isFinal, MAX_WAIT_MS, untilDone } from './waiting.ts';
+import { isFinal, MAX_WAIT_MS, problemOf, untilDone } from './waiting.ts';
 
 const REDELIVERY = FLAGS.redeliverWebhooks ?? [];
 const addTest = (webhooks: Command): void => {
@@ -20,8 +20,8 @@ const addTest = (webhooks: Command): void => {
     const { _id } = await client.webhookSubscriptions.test(id);
     const delivery = await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS);
     await printDelivery(delivery, options);
-    if (delivery.outcome !== 'succeeded')
-      throw new CliError(`The receiver did not accept the test. ${delivery.reason ?? ''}`.trimEnd());
+    const problem = problemOf(delivery, 'The receiver did not accept the test.');
+    if (problem !== undefined) throw new CliError(problem);
   });
 };
 
@@ -157,8 +157,8 @@ export const addDeliveryVerbs = (deliveries: Command): void => {
       const { _id } = await client.webhookDeliveries.redeliver(id, { idempotencyKey });
       const delivery = await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS);
       await printDelivery(delivery, options);
-      if (delivery.outcome !== 'succeeded')
-        throw new CliError(`The receiver did not accept it. ${delivery.reason ?? ''}`.trimEnd());
+      const problem = problemOf(delivery, 'The receiver did not accept it.');
+      if (problem !== undefined) throw new CliError(problem);
     },
   );
 };

@@ -5,7 +5,7 @@ import { canAsk, confirm } from '../access/prompt.ts';
 import { CliError, UsageError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
-import { isFinal, MAX_WAIT_MS, untilDone } from './waiting.ts';
+import { isFinal, MAX_WAIT_MS, problemOf, untilDone } from './waiting.ts';
 
 /**
  * How long nothing must be queued for the old subscription. An event that a dispatcher was creating deliveries for at the
@@ -52,15 +52,11 @@ const create = async (client: Chairside, id: string, options: OutputOptions): Pr
 
 const test = async (client: Chairside, id: string, next: string): Promise<void> => {
   const { _id } = await client.webhookSubscriptions.test(next);
-  const { outcome, reason = '' } = await untilDone(
-    () => client.webhookDeliveries.get(_id),
-    isFinal,
-    MAX_WAIT_MS,
-  );
-  if (outcome === 'succeeded') return say('The receiver accepts the new secret.');
-  throw new CliError(
-    `The receiver did not accept a test with the new secret. ${reason}\nNothing is switched. Correct the receiver, then run: ${goOn(id)}`,
-  );
+  const delivery = await untilDone(() => client.webhookDeliveries.get(_id), isFinal, MAX_WAIT_MS);
+  const problem = problemOf(delivery, 'The receiver did not accept a test with the new secret.');
+  if (problem === undefined) return say('The receiver accepts the new secret.');
+  const first = delivery.outcome === 'failed' ? 'Correct the receiver, then run' : 'Go on later with';
+  throw new CliError(`${problem}\nNothing is switched. ${first}: ${goOn(id)}`);
 };
 
 const isQueueEmpty = async (client: Chairside, webhookSubscriptionId: string): Promise<boolean> => {

@@ -1,3 +1,5 @@
+import type { WebhookDelivery } from '@chairside/client';
+
 /** How often the progress of a delivery or of a bulk redelivery is read. */
 const POLL_MS = 500;
 /** How long a command waits for one delivery: an attempt takes at most 5 s, and may wait for its turn. */
@@ -19,3 +21,26 @@ export const untilDone = async <T>(
 
 export const isFinal = ({ outcome }: { outcome: string }): boolean =>
   outcome !== 'queued' && outcome !== 'sending';
+
+/**
+ * Why a delivery has not succeeded, in sentences; undefined if it has.
+ *
+ * @param refused the sentence about a receiver that did not accept it
+ */
+export const problemOf = (
+  { _id, outcome, reason = '' }: Pick<WebhookDelivery, '_id' | 'outcome' | 'reason'>,
+  refused: string,
+): string | undefined => {
+  switch (outcome) {
+    case 'succeeded':
+      return undefined;
+    case 'failed':
+      return `${refused} ${reason}`.trimEnd();
+    case 'skipped':
+      return `Nothing was sent. ${reason}`.trimEnd();
+    case 'interrupted':
+      return 'The attempt was interrupted. It is unknown whether the receiver accepted it.';
+    default:
+      return `The delivery has not ended after ${MAX_WAIT_MS / 1000} s. It is sent later. See: chairside deliveries get ${_id}`;
+  }
+};
