@@ -1,5 +1,5 @@
 import { unavailabilityOf } from '@chairside/mongodb';
-import { loggableError, SettingsError, UnusableDatabaseError } from '@chairside/runtime';
+import { loggableError, ServiceError, SettingsError } from '@chairside/runtime';
 
 /** A failure that the user of the command can fix. The message explains how. */
 export class AdminFailure extends Error {
@@ -41,11 +41,11 @@ const databaseSentence = (error: Error & { code?: unknown }): string | undefined
 
 /** Describes an error and what to do about it. The text contains no data of records and no secrets. */
 export const sentenceOf = (error: unknown): string => {
-  const hasSentence =
-    error instanceof AdminFailure || error instanceof UsageFailure || error instanceof UnusableDatabaseError;
-  if (hasSentence) return error.message;
   if (error instanceof SettingsError)
     return `${error.message}\nCorrect the environment, then run the command again.`;
+  const hasSentence =
+    error instanceof AdminFailure || error instanceof UsageFailure || error instanceof ServiceError;
+  if (hasSentence) return error.message;
   if (error instanceof Error) {
     const { code, path } = error as NodeJS.ErrnoException;
     const hint = hintOfFileError[String(code)];
