@@ -1,10 +1,14 @@
 import { CommanderError } from 'commander';
-import { printFailure } from './command.ts';
+import { note, printFailure } from './command.ts';
 import { buildProgram } from './program.ts';
 
 // A reader that closes the pipe early, such as `head`, is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+process.stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(0);
+  note(
+    `stdout: ${code ?? name}. The output is not complete, but the command may have changed something: look before you run it again.`,
+  );
+  process.exit(1);
 });
 
 buildProgram()

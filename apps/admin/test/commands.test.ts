@@ -140,6 +140,18 @@ test('names and refuses arguments that are not UTF-8, before anything is stored'
   expect(made.json).toMatchObject({ name: 'Müller' });
 });
 
+test.each(['--help', 'organization list', 'organization create Full --json'])(
+  'a full disk behind stdout ends with a sentence: %s',
+  async (args) => {
+    const { code, stderr } = await startCliInShell(environmentOf(testStore), `${args} > /dev/full`).ended;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'stdout: ENOSPC. The output is not complete, but the command may have changed something: look before you run it again.\n',
+    });
+  },
+);
+
 test('refuses a password on stdin that is not UTF-8, and ignores a byte order mark', async () => {
   const create = (email: string, stdin: Buffer) =>
     cli.run(['operator', 'create', email, '--organization', organization, '--password-stdin'], stdin);
