@@ -85,32 +85,35 @@ type Erasure = {
   patientId: string;
   kinds: readonly RecordKind[];
   isTrial: boolean;
+  /** Stores the audit entry. Called before something is erased, so that a killed command leaves an entry. */
+  audit(recordIds: readonly string[]): Promise<void>;
 };
 
 /** Deletes the patient's records with their unpublished events. */
 const eraseRecords = async (
-  { database, organizationId, patientId, kinds, isTrial }: Erasure,
+  { database, organizationId, patientId, kinds, isTrial, audit }: Erasure,
   report: ErasureReport,
 ): Promise<string[]> => {
-  const erased: string[] = [];
-  // The patient is deleted last, so that an interrupted erasure can be repeated.
-  for (const kind of [...kinds, 'patient' as const]) {
+  const find = async (kind: RecordKind) => {
     const collection = database.collection<RecordDocument & { patientId?: string }>(shapes[kind].collection);
     const filter = { organizationId, ...(kind === 'patient' ? { _id: patientId } : { patientId }) };
-    const ids = await collection
-      .find(filter, { projection: { _id: 1 } })
-      .map(({ _id }) => _id)
-      .toArray();
+    const documents = await collection.find(filter, { projection: { _id: 1 } }).toArray();
+    return { kind, collection, filter, ids: documents.map(({ _id }) => _id) };
+  };
+  // The patient is deleted last, so that an interrupted erasure can be repeated.
+  const found = await Promise.all([...kinds, 'patient' as const].map(find));
+  const erased = found.flatMap(({ ids }) => ids);
+  if (erased.length > 0) await audit(erased);
+  for (const { kind, collection, filter, ids } of found) {
     if (!isTrial) await collection.deleteMany(filter);
     if (ids.length > 0) report.records[kind] = (report.records[kind] ?? 0) + ids.length;
-    erased.push(...ids);
   }
   return erased;
 };
 
 /** Removes the unpublished events from those records of the patient that are kept. These events are not published. */
 const emptyOutboxes = async (
-  { database, organizationId, patientId, kinds, isTrial }: Erasure,
+  { database, organizationId, patientId, kinds, isTrial, audit }: Erasure,
   report: ErasureReport,
 ): Promise<number> => {
   let events = 0;
@@ -120,6 +123,7 @@ const emptyOutboxes = async (
     for await (const { outbox = [] } of collection.find(filter, { projection: { 'outbox._id': 1 } })) {
       events += outbox.length;
     }
+    if (events > 0) await audit([]);
     if (!isTrial) await collection.updateMany(filter, { $unset: { outbox: '', outboxAt: '' } });
   }
   report.events += events;
@@ -191,6 +195,7 @@ const eraseEvents = async (
     ),
   );
   const found = [...new Set(ids.flat())];
+  if (found.length > 0) await erasure.audit([]);
   for (let from = 0; from < found.length; from += PAGE) {
     const page = found.slice(from, from + PAGE);
     // The deliveries are deleted before their events, because they are found through their events.
@@ -216,7 +221,17 @@ export const erasePatient = async (
   { keepBilling, isTrial }: { keepBilling: boolean; isTrial: boolean },
 ): Promise<ErasureReport> => {
   const kinds = OF_PATIENT.filter((kind) => !(keepBilling && BILLING.includes(kind)));
-  const erasure: Erasure = { database, organizationId: run.organizationId, patientId, kinds, isTrial };
+  const audited = new Set<string>();
+  const entry = (ids: string[], result: string): Promise<void> =>
+    auditRun(trail, run, { action: 'erased', kind: 'patient', ids, result });
+  const audit = async (recordIds: readonly string[]): Promise<void> => {
+    const ids = [...new Set([patientId, ...recordIds])].filter((id) => !audited.has(id));
+    if (isTrial || ids.length === 0) return;
+    for (const id of ids) audited.add(id);
+    await entry(ids, 'erased');
+  };
+  const { organizationId } = run;
+  const erasure: Erasure = { database, organizationId, patientId, kinds, isTrial, audit };
   const report: ErasureReport = {
     patientId,
     records: {},
@@ -237,8 +252,6 @@ export const erasePatient = async (
     await sleep(LAST_WAIT_MS);
     hasWaited = true;
   }
-  const ids = [...new Set([patientId, ...recordIds])];
-  const result = recordIds.length + report.events > 0 ? 'erased' : 'nothing to erase';
-  await auditRun(trail, run, { action: 'erased', kind: 'patient', ids, result });
+  if (audited.size === 0) await entry([patientId], 'nothing to erase');
   return report;
 };
