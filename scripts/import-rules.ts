@@ -131,7 +131,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main.tsx'],
   ],
   'apps/admin/src': [
-    ['bad-lines.ts', 'config.ts', 'failure.ts', 'import-files.ts', 'verdict.ts'],
+    ['bad-lines.ts', 'config.ts', 'failure.ts', 'import-files.ts', 'interruption.ts', 'verdict.ts'],
     ['redis.ts', 'utf8.ts'],
     ['command.ts', 'lines.ts'],
     ['import-file.ts', 'place.ts', 'rows.ts'],

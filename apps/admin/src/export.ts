@@ -7,6 +7,8 @@ import { type RecordKind, recordKinds, type SettingKind, settingKinds } from '@c
 import type { Run } from '@chairside/mongodb';
 import { Argument, type Command } from 'commander';
 import { type Context, type Output, runs, writeAll } from './command.ts';
+import { AdminFailure } from './failure.ts';
+import { interruption } from './interruption.ts';
 
 type ExportOptions = { organization: string; output?: string };
 
@@ -42,12 +44,14 @@ const run = async (
   // The random name matters in a folder that other users can write to: under a predictable name they could create a
   // link.
   const beside = `${file}.${randomBytes(8).toString('hex')}.part`;
+  const signal = interruption();
   try {
-    await pipeline(text, createWriteStream(beside, { flags: 'wx', mode: 0o600 }));
+    await pipeline(text, createWriteStream(beside, { flags: 'wx', mode: 0o600 }), { signal });
     await rename(beside, file);
   } catch (error) {
+    // The records of patients must not stay under a name that nobody knows.
     await rm(beside, { force: true });
-    throw error;
+    throw signal.aborted ? new AdminFailure('Interrupted. Nothing was exported to the file.') : error;
   }
   return { result: { kind, records: count, file }, lines: [`${count} records in ${file}.`] };
 };

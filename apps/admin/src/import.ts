@@ -14,6 +14,7 @@ import { type Context, note, type Output, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { importFile } from './import-file.ts';
 import { type ImportState, openImportFiles } from './import-files.ts';
+import { interruption } from './interruption.ts';
 import { refuseOtherEncodings } from './utf8.ts';
 
 type ImportOptions = { organization: string; events: ImportEvents };
@@ -65,13 +66,6 @@ const outputOf = (
     ],
     failed: refused > 0 || !isWhole,
   };
-};
-
-/** Aborts at the first Ctrl-C or SIGTERM. A second signal of the same kind ends the process. */
-const interruption = (): AbortSignal => {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
-  return controller.signal;
 };
 
 const run = async (

@@ -1,5 +1,6 @@
 import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   cliOf,
   collectionsWith,
@@ -313,3 +314,16 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
     expect((await readFile(rest.json.report, 'utf8')).trim().split('\n')).toHaveLength(1);
   },
 );
+
+test('an export that Ctrl-C ends leaves no file with patients', async () => {
+  const file = join(folder.path, 'interrupted.ndjson');
+  const args = ['export', 'patient', '--organization', first.organizationId, '--output', file];
+  const { child, ended } = cli.start(args);
+  const watcher = watch(folder.path, (_event, name) => {
+    if (name?.startsWith('interrupted')) child.kill('SIGINT');
+    watcher.close();
+  });
+  const { code, stderr } = await ended;
+  expect((await readdir(folder.path)).filter((name) => name.startsWith('interrupted'))).toEqual([]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Interrupted.') });
+});
