@@ -16,6 +16,9 @@ const hintOfFileError: Readonly<Record<string, string>> = {
   EACCES: 'This user has no permission for the file. Change the permissions, or run as another user.',
   EISDIR: 'This is a folder. Give a file.',
   ENOSPC: 'The disk is full. Free some space, then run the same command again.',
+  EDQUOT: 'The quota of the disk is used up. Free some space, then run the same command again.',
+  EFBIG:
+    'The file cannot grow: it has reached a limit of the system. Raise the limit, then run the same command again.',
 };
 
 /** Describes known errors of the driver. Their own messages may quote the connection string or a record. */
@@ -49,7 +52,8 @@ export const sentenceOf = (error: unknown): string => {
   if (error instanceof Error) {
     const { code, path } = error as NodeJS.ErrnoException;
     const hint = hintOfFileError[String(code)];
-    if (hint !== undefined && path !== undefined) return `${path}: ${code}. ${hint}`;
+    // The error of a write to an open file has no path.
+    if (hint !== undefined) return `${path === undefined ? '' : `${path}: `}${code}. ${hint}`;
     const known = databaseSentence(error);
     if (known !== undefined) return known;
   }

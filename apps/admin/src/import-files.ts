@@ -59,18 +59,27 @@ const readState = async (file: string, identity: ImportIdentity): Promise<Import
   }
 };
 
+/** Opens the report of an interrupted import. @returns undefined if it was taken away, for example to correct its lines */
+const openReport = async (file: string): Promise<FileHandle | undefined> => {
+  try {
+    return await open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
 export const openImportFiles = async (file: string, identity: ImportIdentity): Promise<ImportFiles> => {
   const base = `${file}.${identity.organizationId}.${identity.kind}`;
   const progressFile = `${base}.progress.json`;
   const reportFile = `${base}.refused.ndjson`;
-  const state = await readState(progressFile, identity);
+  const read = await readState(progressFile, identity);
   let report: FileHandle | undefined;
-  if (state.reportBytes === 0) await rm(reportFile, { force: true });
-  else {
-    report = await open(reportFile, constants.O_RDWR | constants.O_NOFOLLOW);
-    // Drop lines of a step that was not stored. The step is repeated and reports them again.
-    await report.truncate(state.reportBytes);
-  }
+  if (read.reportBytes === 0) await rm(reportFile, { force: true });
+  else report = await openReport(reportFile);
+  // Drop lines of a step that was not stored. The step is repeated and reports them again.
+  await report?.truncate(read.reportBytes);
+  const state = report === undefined ? { ...read, reportBytes: 0 } : read;
 
   return {
     state,
@@ -81,10 +90,11 @@ export const openImportFiles = async (file: string, identity: ImportIdentity): P
         const text = refused
           .map(({ number, reason }) => `${JSON.stringify({ line: number, reason })}\n`)
           .join('');
-        // `wx` never follows a link: another user with access to the folder could have created one under this name.
-        report ??= await open(reportFile, 'wx', 0o600);
-        const { bytesWritten } = await report.write(text, reportBytes);
-        reportBytes += bytesWritten;
+        // `ax` never follows a link: another user with access to the folder could have created one under this name.
+        report ??= await open(reportFile, 'ax', 0o600);
+        // Unlike write, appendFile fails if the disk becomes full after a part of the text.
+        await report.appendFile(text);
+        reportBytes += Buffer.byteLength(text);
       }
       const saved = { ...next, reportBytes };
       const beside = `${progressFile}.${randomBytes(8).toString('hex')}.new`;

@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process';
 import { watch } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   cliOf,
   collectionsWith,
   createPractice,
+  environmentOf,
   type Folder,
+  nodeArgumentsOf,
   openedDocuments,
   openFolder,
   openTestStore,
@@ -13,6 +16,7 @@ import {
   sealedDocument,
   type TestStore,
 } from '@chairside/test-support';
+import { spawnOptions } from '@chairside/test-support/app';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let testStore: TestStore;
@@ -326,4 +330,43 @@ test('an export that Ctrl-C ends leaves no file with patients', async () => {
   const { code, stderr } = await ended;
   expect((await readdir(folder.path)).filter((name) => name.startsWith('interrupted'))).toEqual([]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Interrupted.') });
+});
+
+/** Runs a command with a limit for the size of a file, of four blocks of 1,024 bytes, as on a full disk. */
+const runLimited = (args: readonly string[]): Promise<string> =>
+  new Promise((resolve) => {
+    const { cwd, env } = spawnOptions(environmentOf(testStore));
+    const command = [process.execPath, ...nodeArgumentsOf('admin'), ...args];
+    execFile(
+      'bash',
+      ['-c', 'ulimit -f 4; exec "$@"', 'bash', ...command],
+      { cwd, env },
+      (_error, _out, err) => resolve(err),
+    );
+  });
+
+test('a full disk for the report of refused lines ends the import, and the next run reports each once', async () => {
+  const file = await folder.write('full.ndjson', 'no JSON\n'.repeat(1200));
+  const args = ['import', 'patient', file, '--organization', first.organizationId];
+  expect(await runLimited(args)).toMatch(/^EFBIG\. .*run the same command again/m);
+  const { json } = await cli.run(args);
+  expect(json).toMatchObject({ complete: true, refused: 1200 });
+  const lines = (await readFile(json.report, 'utf8')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).line)).toEqual(lines.map((_line, index) => index + 1));
+  expect(lines).toHaveLength(1200);
+});
+
+test('an import continues if its report of refused lines was taken away', async () => {
+  const file = await folder.write('taken.ndjson', 'no JSON\n'.repeat(1200));
+  const args = ['import', 'patient', file, '--organization', first.organizationId];
+  const { child, ended } = cli.start(args);
+  const watcher = watch(folder.path, (_event, name) => {
+    if (name?.startsWith('taken') && name.endsWith('.progress.json')) child.kill('SIGKILL');
+  });
+  await ended;
+  watcher.close();
+  await rm(`${file}.${first.organizationId}.patient.refused.ndjson`);
+  const { json } = await cli.run(args);
+  expect(json).toMatchObject({ complete: true, refused: 1200 });
+  expect(JSON.parse((await readFile(json.report, 'utf8')).split('\n').at(-2) ?? '').line).toBe(1200);
 });
