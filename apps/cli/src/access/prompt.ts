@@ -1,5 +1,5 @@
-import { text } from 'node:stream/consumers';
 import { CliError, EXIT, UsageError } from '../failure.ts';
+import { decodeUtf8, readBytes } from '../flags/data-file.ts';
 
 /** Whether a person can be asked: stdin and stderr are a terminal. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -34,7 +34,8 @@ export const confirm = (message: string): Promise<boolean> => {
   return prompted(({ confirm }) => confirm({ message, ...OUTPUT, initialValue: false }));
 };
 
-const linesOfStdin = async (): Promise<string[]> => (await text(process.stdin)).split(/\r?\n/);
+/** Replacement characters must not be sent in place of a password: an operator could not sign in with it. */
+const linesOfStdin = async (): Promise<string[]> => decodeUtf8(await readBytes('-'), 'stdin').split(/\r?\n/);
 
 const readPasswordFromStdin = async (): Promise<string> => {
   const [password = ''] = await linesOfStdin();

@@ -11,7 +11,7 @@ export const readBytes = (file: string): Promise<Buffer> =>
  *
  * @throws {UsageError} if the bytes are not UTF-8
  */
-const decodeUtf8 = (bytes: Uint8Array, file: string): string => {
+export const decodeUtf8 = (bytes: Uint8Array, file: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -5,7 +5,8 @@ import { openFolder } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 import { emptyCli, linesOf } from './cli.ts';
 
-test('a login keeps the session of another one that has ended meanwhile', async () => {
+/** An api that lets every request wait, and a function that starts a login to it. */
+const openService = async () => {
   const waiting: ServerResponse[] = [];
   const server = createServer((_request, response) => void waiting.push(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -17,11 +18,16 @@ test('a login keeps the session of another one that has ended meanwhile', async 
   });
   const cli = emptyCli(folder);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const login = (profile: string) =>
+  const login = (profile: string, password: string | Buffer = 'password') =>
     cli.start(
       ['login', '--profile', profile, '--url', url, '--email', 'ada@example.com', '--password-stdin'],
-      'password',
+      password,
     ).ended;
+  return { cli, login, waiting };
+};
+
+test('a login keeps the session of another one that has ended meanwhile', async () => {
+  const { cli, login, waiting } = await openService();
   const respond = () =>
     waiting
       .pop()
@@ -41,4 +47,11 @@ test('a login keeps the session of another one that has ended meanwhile', async 
     { name: 'second', current: true, signedIn: true },
     { name: 'first', current: false, signedIn: true },
   ]);
+});
+
+test('a password on stdin that is not UTF-8 is refused and not sent', async () => {
+  const { login, waiting } = await openService();
+  const { code, stderr } = await login('default', Buffer.from('a long p\u00e4ssword\n', 'latin1'));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('stdin: is not UTF-8') });
+  expect(waiting).toEqual([]);
 });
