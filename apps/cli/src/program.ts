@@ -4,7 +4,7 @@ import { canAsk } from './access/prompt.ts';
 import { addKeyVerbs, addOperatorVerbs, addTokenVerbs } from './access/verbs.ts';
 import { addFollow } from './events/follow.ts';
 import { UsageError } from './failure.ts';
-import { missingIn } from './flags/faults.ts';
+import { foreignIn, missingIn } from './flags/faults.ts';
 import { addListenCommand } from './listen/command.ts';
 import { addTrigger } from './listen/trigger.ts';
 import { NOUNS } from './nouns.ts';
@@ -63,8 +63,8 @@ export const buildProgram = (args?: readonly string[]): Command => {
     .configureOutput({ outputError: () => {} })
     .exitOverride()
     .hook('preAction', (_program, command) => {
-      const missing = missingIn(command, canAsk());
-      if (missing.length > 0) throw new UsageError([...missing, ADVICE].join('\n'));
+      const faults = [...missingIn(command, canAsk()), ...foreignIn(command)];
+      if (faults.length > 0) throw new UsageError([...faults, ADVICE].join('\n'));
     })
     .addHelpText('after', HELP);
   addAccessCommands(program);

@@ -279,6 +279,18 @@ describe('records', () => {
     expect(ended).toEqual({ error: null, stderr: '' });
   });
 
+  test('refuses an argument that is not UTF-8, and creates nothing', async () => {
+    const name = `"$(printf 'M\\374ller')"`;
+    const command = `'${process.execPath}' '${nodeArgumentsOf('cli').join("' '")}' patients create --clinic-id ${clinicId} --name ${name}`;
+    const env = { ...key.environment, PATH: process.env.PATH };
+    const ended = await new Promise((resolve) =>
+      execFile('bash', ['-c', command], { env }, (error, stdout, stderr) =>
+        resolve({ code: error?.code, stdout, stderr }),
+      ),
+    );
+    expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('--name is not UTF-8') });
+  });
+
   test.each([
     [['patient', 'list'], 'Did you mean patients?'],
     [['patients', 'lst'], 'Did you mean list?'],

@@ -62,6 +62,25 @@ const isGivenTo = (command: Command) => (long: string) => {
 export const missingIn = (command: Command, canAsk: boolean): string[] =>
   missing(command, isGivenTo(command), canAsk);
 
+/** Node.js replaces bytes of an argument that are not UTF-8 with this character. */
+const REPLACEMENT = '\ufffd';
+
+/** The flags and arguments whose values were not UTF-8, as messages. They must not be stored in place of the real text. */
+export const foreignIn = (command: Command): string[] => {
+  const flags = command.options.map(
+    (option) => [option.long ?? option.name(), command.getOptionValue(option.attributeName())] as const,
+  );
+  const operands = command.registeredArguments.map(
+    (argument, index) => [`<${argument.name()}>`, command.args[index]] as const,
+  );
+  return [...flags, ...operands]
+    .filter(([, value]) => JSON.stringify(value)?.includes(REPLACEMENT))
+    .map(
+      ([name]) =>
+        `error: ${name} is not UTF-8, or contains the character U+FFFD. Set the terminal and its locale to UTF-8, then enter it again.`,
+    );
+};
+
 /** The arguments of a command line, as commander would read them. */
 type Reading = {
   command: Command;
