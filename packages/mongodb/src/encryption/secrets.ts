@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { ServiceError } from '@chairside/runtime';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -51,17 +58,27 @@ export const openSecrets = (keys: string): Secrets => {
         throw new ServiceError(
           `The encryption key ${JSON.stringify(id)} is not among the keys of this process (ENCRYPTION_KEYS or OAUTH_KEYS).`,
         );
-      const sealed = Buffer.from(base64, 'base64');
-      const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-        .setAAD(boundTo(place))
-        .setAuthTag(sealed.subarray(-TAG_BYTES));
-      return (
-        decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-      );
+      try {
+        return openWith(key, Buffer.from(base64, 'base64'), place);
+      } catch (cause) {
+        throw new ServiceError(
+          `The field ${place.field} of ${place.collection} ${place._id} cannot be decrypted: the encryption key ${JSON.stringify(id)} has other bytes than the one that encrypted it, or the value was changed.`,
+          { cause },
+        );
+      }
     },
   };
+};
+
+const openWith = (key: KeyObject, sealed: Buffer, place: Place): string => {
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+    .setAAD(boundTo(place))
+    .setAuthTag(sealed.subarray(-TAG_BYTES));
+  return (
+    decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+  );
 };
 
 /** Returns the id of the key that encrypted this ciphertext. If the text has no colon, the result is empty. */

@@ -1,0 +1,22 @@
+import { cliOf, createPractice, openTestStore } from '@chairside/test-support';
+import { expect, onTestFinished, test } from 'vitest';
+
+test('doctor reports other bytes under the id of a key, and examines everything else', async () => {
+  const testStore = await openTestStore();
+  onTestFinished(() => testStore.close());
+  const { clinicIds, store } = await createPractice(testStore.store);
+  const lastEditTime = new Date().toISOString();
+  await store.patients.create({ _id: 'pat_1', clinicId: clinicIds[0], name: 'Ada', lastEditTime });
+  const [id] = testStore.encryptionKeys.split(':');
+  const wrong = { ...testStore, encryptionKeys: `${id}:${Buffer.alloc(32, 9).toString('base64')}` };
+  const { code, json } = await cliOf(wrong).run(['doctor']);
+  expect(code).toBe(1);
+  expect(json.verdicts).toContainEqual(
+    expect.objectContaining({
+      check: 'encryption keys',
+      ok: false,
+      finding: expect.stringContaining('cannot decrypt everything: the check value'),
+    }),
+  );
+  expect(json.verdicts).toContainEqual(expect.objectContaining({ check: 'indexes', ok: true }));
+});
