@@ -221,9 +221,11 @@ export class EditableRecords<
     const { random, sleep } = this.#transport.runtime;
     /** Changes that may have been written although no response confirms this. */
     let maybeWritten: Update | undefined;
+    let conflict: unknown;
     for (let count = 1; ; count++) {
       const { data, response } = await this.get(id, rest).withResponse();
       if (maybeWritten !== undefined && hasChanges(data, maybeWritten)) return data;
+      if (count > maxAttempts) throw conflict;
       const wanted = await changes(data);
       if (wanted === undefined) return data;
       maybeWritten = undefined;
@@ -233,7 +235,10 @@ export class EditableRecords<
           maybeWritten = wanted;
         });
       } catch (error) {
-        if (!(error instanceof ChairsideError) || error.status !== 412 || count >= maxAttempts) throw error;
+        if (!(error instanceof ChairsideError) || error.status !== 412) throw error;
+        // The record is read once more after the last attempt, if that may have succeeded.
+        if (count >= maxAttempts && maybeWritten === undefined) throw error;
+        conflict = error;
         await sleep(backoff(count, EDIT_WAIT_MS, MAX_EDIT_WAIT, random()), rest.signal);
       }
     }

@@ -112,4 +112,16 @@ describe('an edit whose response was lost', () => {
     await client.appointments.edit('a', change);
     expect(change).toHaveBeenCalledTimes(2);
   });
+
+  it('is looked for also after the last attempt', async () => {
+    const lost = [record(3, { name: 'a' }), networkError('ECONNRESET'), changed];
+    const { client, seen } = createStub(inOrder(...lost, record(4, { name: 'n' })));
+    const edited = client.patients.edit('a', () => ({ name: 'n' }), { maxAttempts: 1 });
+    await expect(edited).resolves.toMatchObject({ name: 'n' });
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'PUT', 'PUT', 'GET']);
+    const other = createStub(inOrder(...lost, record(4, { name: 'b' })));
+    const refused = other.client.patients.edit('a', () => ({ name: 'n' }), { maxAttempts: 1 });
+    await expect(refused).rejects.toMatchObject({ status: 412 });
+    expect(other.seen).toHaveLength(4);
+  });
 });
