@@ -11,7 +11,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 type Method = (typeof METHODS)[number];
 
 /** The path and query of a request. Only paths of the API are accepted, so that credentials are sent nowhere else. */
-const readPath = (given: string): { path: string; query: Record<string, string> } => {
+const readPath = (given: string): string => {
   const isPath = /^\/(?!\/)[^\\\s]*$/.test(given);
   const url =
     isPath && URL.canParse(given, 'http://localhost') ? new URL(given, 'http://localhost') : undefined;
@@ -19,7 +19,7 @@ const readPath = (given: string): { path: string; query: Record<string, string> 
     throw new UsageError(
       'Give a path that begins with /api/, such as /api/clinics. An address with a host is not allowed.',
     );
-  return { path: url.pathname, query: Object.fromEntries(url.searchParams) };
+  return url.pathname + url.search;
 };
 
 /** Adds `api`, which sends a request of the user to the API with the credentials. */
@@ -45,7 +45,7 @@ export const addRequestCommand = (program: Command): void => {
       const client = await openClient(command, 'any');
       const body = options.data === undefined ? undefined : await readDataFile(options.data);
       const response = await withConfirmation(client, () =>
-        client.request(method as Method, target.path, { query: target.query, body }),
+        client.request(method as Method, target, { body }),
       );
       const format = formatOf(options as OutputOptions);
       await write(`${jsonOf(response, format === 'ndjson' ? undefined : 2)}\n`);

@@ -646,6 +646,12 @@ describe('api', () => {
     expect(sent.json).toMatchObject({ clinicId });
   });
 
+  test('sends the query as it is given, so that the service refuses a repeated parameter', async () => {
+    const path = `/api/patients?clinicId=none&clinicId=${clinicId}`;
+    const { code, stderr } = await key.run(['api', 'GET', path]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('clinicId') });
+  });
+
   test.each([
     '//evil.example/api/clinics',
     'https://evil.example/api/clinics',
