@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeletionReport } from '@chairside/mongodb';
 import { VERSION } from '@chairside/runtime';
-import { openProgress } from '@chairside/terminal';
+import { withProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { note, type Output, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
@@ -102,12 +102,12 @@ export const addDeleteOrganization = (organization: Command): void => {
         );
       await countDown(name, countdown);
     }
-    const progress = await openProgress({ unit: 'documents' });
-    const report = await administration.deleteOrganization(id, {
-      isTrial: false,
-      onProgress: (done) => progress.advance(done),
-    });
-    progress.end();
+    const report = await withProgress({ unit: 'documents' }, (progress) =>
+      administration.deleteOrganization(id, {
+        isTrial: false,
+        onProgress: (done) => progress.advance(done),
+      }),
+    );
     if (report === undefined) throw new AdminFailure(`The organization ${id} does not exist any more.`);
     return certificateOf(report);
   });

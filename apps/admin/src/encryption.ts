@@ -1,5 +1,5 @@
 import type { EncryptionReport } from '@chairside/mongodb';
-import { openProgress } from '@chairside/terminal';
+import { withProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { badLines } from './bad-lines.ts';
 import { note, runs } from './command.ts';
@@ -50,21 +50,20 @@ const STAGES: Readonly<Record<EncryptionReport['stage'], string>> = {
 };
 
 /** Shows the progress of work on the parts of the database, one after the other. */
-const openParts = async () => {
-  const progress = await openProgress({ unit: 'documents' });
-  let current: string | undefined;
-  let before = 0;
-  let last = 0;
-  return {
-    onProgress({ name, done }: { name: string; done: number }) {
+const withParts = <T>(
+  work: (onProgress: (part: { name: string; done: number }) => void) => Promise<T>,
+): Promise<T> =>
+  withProgress({ unit: 'documents' }, (progress) => {
+    let current: string | undefined;
+    let before = 0;
+    let last = 0;
+    return work(({ name, done }) => {
       if (name !== current) before += last;
       current = name;
       last = done;
       progress.advance(before + done);
-    },
-    end: () => progress.end(),
-  };
-};
+    });
+  });
 
 const addRotate = (encryption: Command): void => {
   const rotate = encryption
@@ -74,9 +73,9 @@ const addRotate = (encryption: Command): void => {
     )
     .addHelpText('after', ROTATE_NOTES);
   runs(rotate, async ({ administration }) => {
-    const progress = await openProgress({ unit: 'secrets' });
-    const report = await administration.rotateEncryption((done) => progress.advance(done));
-    progress.end();
+    const report = await withProgress({ unit: 'secrets' }, (progress) =>
+      administration.rotateEncryption((done) => progress.advance(done)),
+    );
     const { rotated, current, left } = report;
     return {
       result: report,
@@ -98,12 +97,8 @@ const addApply = (encryption: Command): void => {
     )
     .addHelpText('after', APPLY_NOTES);
   runs(apply, async ({ administration }) => {
-    const parts = await openParts();
-    const report = await administration.applyEncryption({
-      onStage: (stage) => note(STAGES[stage]),
-      onProgress: parts.onProgress,
-    });
-    parts.end();
+    const onStage = (stage: EncryptionReport['stage']) => note(STAGES[stage]);
+    const report = await withParts((onProgress) => administration.applyEncryption({ onStage, onProgress }));
     const { stage, converted, left, droppedIndexes } = report;
     const isDone = stage === 'encrypted' && left.length === 0;
     return {
@@ -127,9 +122,7 @@ const addCheck = (encryption: Command): void => {
     .command('check')
     .description('decrypt everything that is stored encrypted, and find what does not open; changes nothing');
   runs(check, async ({ administration }) => {
-    const parts = await openParts();
-    const { opened, refused, left } = await administration.checkSealed(parts.onProgress);
-    parts.end();
+    const { opened, refused, left } = await withParts(administration.checkSealed);
     const text = partsOf(left);
     return {
       result: { opened, refused, left },
@@ -154,9 +147,7 @@ const addRotateDataKey = (encryption: Command): void => {
     .addHelpText('after', RESEAL_NOTES);
   runs(rotate, async ({ administration, begin }, { organization }: { organization: string }) => {
     await begin(organization);
-    const parts = await openParts();
-    const report = await administration.rotateDataKey(organization, parts.onProgress);
-    parts.end();
+    const report = await withParts((onProgress) => administration.rotateDataKey(organization, onProgress));
     const { resealed, current, refused } = report;
     return {
       result: report,

@@ -1,5 +1,5 @@
 import type { SearchReport, SearchState } from '@chairside/mongodb';
-import { openProgress } from '@chairside/terminal';
+import { withProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { badLines } from './bad-lines.ts';
 import { type Context, note, runs } from './command.ts';
@@ -23,13 +23,12 @@ const STATES: Readonly<Record<SearchState, string>> = {
 
 const switchTo = async (context: Context, id: string, wanted: 'on' | 'off'): Promise<SearchReport> => {
   await context.begin(id);
-  const progress = await openProgress({ unit: 'patients' });
-  const report = await context.administration.switchPatientSearch(id, wanted, {
-    onWait: (seconds) => note(`Waiting ${seconds} s, until every process knows.`),
-    onProgress: ({ done }) => progress.advance(done),
-  });
-  progress.end();
-  return report;
+  return withProgress({ unit: 'patients' }, (progress) =>
+    context.administration.switchPatientSearch(id, wanted, {
+      onWait: (seconds) => note(`Waiting ${seconds} s, until every process knows.`),
+      onProgress: ({ done }) => progress.advance(done),
+    }),
+  );
 };
 
 export const addOrganizationSearch = (organization: Command): void => {

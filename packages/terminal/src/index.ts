@@ -1,2 +1,2 @@
-export { openProgress, type Progress } from './progress.ts';
+export { openProgress, type Progress, withProgress } from './progress.ts';
 export { printable, shown } from './shown.ts';

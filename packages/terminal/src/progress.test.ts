@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
-import { openProgress } from './progress.ts';
+import { openProgress, withProgress } from './progress.ts';
 import { printable, shown } from './shown.ts';
 
 const streamWith = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns: 120, rows: 20 });
@@ -34,6 +34,40 @@ test('draws a bar on a terminal', async () => {
   progress.end();
   stream.end();
   expect(await text(stream)).toMatch(/50 % {2}2 rows, \d+\/s/);
+});
+
+const SHOW_CURSOR = '\u001b[?25h';
+
+test('a bar ends with the work also if the work fails, and gives the cursor back', async () => {
+  const stream = streamWith(true);
+  const failing = withProgress(
+    { unit: 'rows' },
+    (progress) => {
+      progress.advance(2);
+      return Promise.reject(new Error('failed'));
+    },
+    stream,
+  );
+  await expect(failing).rejects.toThrow('failed');
+  stream.end();
+  expect(await text(stream)).toContain(SHOW_CURSOR);
+});
+
+test('a signal gives the cursor back before it ends the process, unless the command handles it', async () => {
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+  const stream = streamWith(true);
+  const progress = await openProgress({ unit: 'rows' }, stream);
+  const handled = vi.fn();
+  process.once('SIGTERM', handled);
+  process.emit('SIGTERM', 'SIGTERM');
+  expect(handled).toHaveBeenCalledTimes(1);
+  expect(kill).not.toHaveBeenCalled();
+  process.emit('SIGTERM', 'SIGTERM');
+  expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGTERM');
+  kill.mockRestore();
+  progress.end();
+  stream.end();
+  expect(await text(stream)).toContain(SHOW_CURSOR);
 });
 
 test('escapes characters that would move the cursor', () => {

@@ -21,6 +21,47 @@ export type ProgressOptions = {
   unit: string;
 };
 
+/**
+ * Calls a function before the process exits, or a signal ends it. A signal that the command itself handles does not end
+ * it.
+ *
+ * @returns a function that ends this
+ */
+const beforeEnd = (restore: () => void): (() => void) => {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (process.listenerCount(signal) > 1) return;
+    release();
+    restore();
+    process.kill(process.pid, signal);
+  };
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const release = () => {
+    for (const name of names) process.off(name, onSignal);
+    process.off('exit', restore);
+  };
+  process.once('exit', restore);
+  // It comes before a listener that the command uses once, and so still counts it.
+  for (const name of names) process.prependListener(name, onSignal);
+  return release;
+};
+
+/**
+ * Shows the progress of work, and ends the progress when the work has ended or failed. A bar that is not ended keeps the
+ * process alive, and leaves the terminal without a cursor.
+ */
+export const withProgress = async <T>(
+  options: ProgressOptions,
+  work: (progress: Progress) => Promise<T>,
+  stream?: Parameters<typeof openProgress>[1],
+): Promise<T> => {
+  const progress = await openProgress(options, stream);
+  try {
+    return await work(progress);
+  } finally {
+    progress.end();
+  }
+};
+
 /** Shows progress: a bar on a terminal, otherwise at most one line in five seconds. */
 export const openProgress = async (
   { total, initial = { value: 0, count: 0 }, unit }: ProgressOptions,
@@ -38,9 +79,13 @@ export const openProgress = async (
     const options = { format, stream, hideCursor: true };
     const bar = new progress.SingleBar(options, progress.Presets.shades_classic);
     bar.start(total ?? 0, initial.value, { rate: 0, count: initial.count });
+    const release = beforeEnd(() => bar.stop());
     return {
       advance: (value, count = value) => bar.update(value, { count, rate: rateAt(performance.now(), count) }),
-      end: () => bar.stop(),
+      end() {
+        release();
+        bar.stop();
+      },
     };
   }
   let writtenAt = startedAt;
