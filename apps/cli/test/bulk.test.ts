@@ -221,6 +221,20 @@ describe('create --from', () => {
     expect(stderr).not.toContain('429');
   });
 
+  test('refuses to continue with other options, with which the service does not recognize a row', async () => {
+    const time = { startTime: '2031-01-31T09:30:00Z', endTime: '2031-01-31T10:00:00Z' };
+    const file = await folder.writeLines('options.ndjson', [{ clinicId, ...time }]);
+    const args = ['appointments', 'create', '--from', file];
+    expect((await key.run(args)).code).toBe(0);
+    // A run that was killed before it knew the result of the row.
+    const lines = (await readFile(journalOf(file), 'utf8')).split('\n');
+    await writeFile(journalOf(file), lines.filter((line) => !line.includes('"created"')).join('\n'));
+    const other = await key.run([...args, '--only-if-free']);
+    expect(other.stderr).toContain('it used other options');
+    expect(existsSync(`${file}.refused.ndjson`)).toBe(false);
+    expect((await key.run(args)).stderr).toContain('1 of 1 rows are created');
+  });
+
   test('refuses to continue with a changed file, other credentials, or rows that are uncertain', async () => {
     const file = await folder.write('half.csv', csvOf(numbered('half', 3)));
     expect((await key.run(create(file))).code).toBe(0);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Chairside } from '@chairside/client';
+import type { BookingOptions, Chairside } from '@chairside/client';
 import { type Access, clientOf, findAccess } from '../access/credentials.ts';
 import { FLAGS } from '../flags/flag-table.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import type { Noun } from '../nouns.ts';
 import { say } from '../output/stdout.ts';
-import { createRows } from './create-from.ts';
+import { type Creation, createRows } from './create-from.ts';
 import { journalOf, openJournal } from './journal.ts';
 import { checkFile, hashOf, headOf, type InputFile, separatorOf } from './rows.ts';
 
@@ -23,8 +23,9 @@ export const createFromFile = async (
   { name, need, create }: Noun & { create: NonNullable<Noun['create']> },
   file: InputFile,
   profile: string | undefined,
+  booking: BookingOptions,
 ): Promise<void> => {
-  const { path } = file;
+  const { path, encoding } = file;
   const flags = FLAGS[create.operation] ?? [];
   const separator = file.format === 'csv' ? separatorOf((await headOf(file)).head, flags) : ',';
   if (separator !== ',')
@@ -33,7 +34,9 @@ export const createFromFile = async (
   const access = await findAccess(profile);
   const client = clientOf(access, need);
   const principal = await principalOf(access, client);
-  const journal = openJournal(path, { hash: await hashOf(path), noun: name, url: client.baseUrl, principal });
+  const hash = await hashOf(path);
+  const options = JSON.stringify({ encoding, ...booking });
+  const journal = openJournal(path, { hash, noun: name, url: client.baseUrl, principal, options });
   try {
     const { created, refused } = journal.counts();
     if (!journal.isNew) {
@@ -41,7 +44,7 @@ export const createFromFile = async (
         `${journalOf(path)}: continuing an earlier run. So far, ${created} rows are created and ${refused} refused.`,
       );
     }
-    const { send } = create;
+    const send: Creation['send'] = (of, body, key) => create.send(of, body, key, booking);
     await createRows({ client, file, flags, checked, journal, send, signal: untilInterrupted() });
   } finally {
     journal.close();

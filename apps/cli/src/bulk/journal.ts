@@ -14,6 +14,8 @@ export type JournalOf = {
   url: string;
   /** The API key or the operator, without the secret. */
   principal: string;
+  /** The options that change the requests. With others, the API does not recognize the row of a repeated request. */
+  options: string;
 };
 
 type Head = JournalOf & { version: 2; run: string; startedTime: string };
@@ -42,6 +44,7 @@ const differences: readonly [keyof JournalOf, string][] = [
   ['noun', 'it created other records'],
   ['url', 'it used another address'],
   ['principal', 'it used other credentials'],
+  ['options', 'it used other options (--encoding, --only-if-free)'],
 ];
 
 const readHead = (path: string, line: string | undefined): Head => {
@@ -82,7 +85,7 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
   for (const [name, problem] of differences) {
     if (head[name] === of[name]) continue;
     throw new CliError(
-      `${path}: this is the journal of an earlier run, and ${problem}. Continue that run with the same file and credentials. To create corrected rows, correct them in the file of the refused rows, and give that file to --from. Or move the journal away to begin a new run, which creates the rows of the earlier run again.`,
+      `${path}: this is the journal of an earlier run, and ${problem}. Continue that run with the same file, credentials and options. To create corrected rows, correct them in the file of the refused rows, and give that file to --from. Or move the journal away to begin a new run, which creates the rows of the earlier run again.`,
     );
   }
 

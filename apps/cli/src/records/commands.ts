@@ -138,13 +138,8 @@ const addCreate = (parent: Command, noun: Noun): void => {
       import('../bulk/rows.ts'),
     ]);
     const file = inputFileOf(options.from, options.encoding);
-    const send: typeof create.send = (client, body, key) =>
-      create.send(client, body, key, bookingOf(options));
-    await createFromFile(
-      { ...noun, create: { ...create, send } },
-      file,
-      command.optsWithGlobals<GlobalOptions>().profile,
-    );
+    const { profile } = command.optsWithGlobals<GlobalOptions>();
+    await createFromFile({ ...noun, create }, file, profile, bookingOf(options));
   });
 };
 
