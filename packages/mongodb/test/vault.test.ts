@@ -166,6 +166,20 @@ test('no service starts while keys are left that an interrupted move has not rem
   expect(await readBy(after)).toEqual(patient);
 });
 
+test('the database itself, and the database of another service, are refused as a vault', async () => {
+  const store = openWith(undefined);
+  await store.prepare();
+  const { patient, readBy } = await createPatient(store);
+  // Another user or host name in the URL hides that it is the same database.
+  const itself = openWith(`${service.url}${service.url.includes('?') ? '&' : '?'}appName=vault`);
+  await expect(itself.everyOrganization.administration.moveKeys()).rejects.toThrow(/a database of its own/);
+  expect(await keysIn(service).countDocuments()).toBe(2);
+  await expect(itself.prepare()).rejects.toThrow(/a database of its own/);
+  await openWith(undefined, vault().url).prepare();
+  await expect(openWith(vault().url).prepare()).rejects.toThrow(/a database of its own/);
+  expect(await readBy(store)).toEqual(patient);
+});
+
 test('another master key reaches the vault', async () => {
   await openWith(vault().url).prepare();
   const { patient, readBy } = await createPatient(stores[0] as Store);

@@ -57,6 +57,16 @@ const EMPTY_VAULT =
 const INTERRUPTED_MOVE =
   'The data keys of this database are in the vault, and copies of them are still in the database itself, because their move was interrupted. Stop all services, then repeat: chairside-admin encryption move-keys.';
 
+const DATABASE_OF_SERVICE =
+  'VAULT_URL points to a database of the service. The vault needs a database of its own: set VAULT_URL to an empty one. See docs/operation/backup.md, "The vault".';
+
+/**
+ * Whether a database is that of a service: this one under another URL, or another one. The data keys would be stored
+ * beside the data, and moving them would delete them.
+ */
+const isOfService = async (vault: Db): Promise<boolean> =>
+  (await vault.collection('settings').findOne({}, { projection: { _id: 1 } })) !== null;
+
 const hasKeys = async (keys: Collection<DataKeyDocument>): Promise<boolean> =>
   (await keys.findOne({}, { projection: { _id: 1 } })) !== null;
 
@@ -72,6 +82,7 @@ export const vaultProblem = async (parts: VaultParts): Promise<string | undefine
     return (
       pairing && 'The data keys of this database are in a vault. Set VAULT_URL to the database that has them.'
     );
+  if (await isOfService(vault)) return DATABASE_OF_SERVICE;
   const identity = await identities(vault).findOne({ _id: IDENTITY });
   if (pairing === undefined) {
     if (identity !== null) return OTHER_PAIR;
@@ -133,11 +144,12 @@ const replaceAll = async (
  * repeated.
  *
  * @returns the number of moved keys
- * @throws {SettingsError} if there is no vault, or the vault belongs to another database
+ * @throws {SettingsError} if there is no vault, or the vault is no database of its own or belongs to another database
  */
 export const moveKeys = async (parts: VaultParts): Promise<number> => {
   const { vault, ownKeys } = parts;
   if (vault === undefined) throw new SettingsError('Set VAULT_URL to the database that shall have the keys.');
+  if (await isOfService(vault)) throw new SettingsError(DATABASE_OF_SERVICE);
   const pairing = await readPairing(parts);
   const identity = await identities(vault).findOne({ _id: IDENTITY });
   if (identity !== null && identity.pairId !== pairing?.pairId) throw new SettingsError(OTHER_PAIR);
