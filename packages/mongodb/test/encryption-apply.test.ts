@@ -259,6 +259,15 @@ test('a repetition waits again for every process, and for the end of those of an
   expect(await entered()).toEqual(['converting', 'encrypted']);
 });
 
+test('is refused before a service of this version has prepared the database', async () => {
+  const data = await createData(practice);
+  await forms().deleteMany({});
+  await expect(apply(store)).rejects.toThrow(/Start a service of this version/);
+  await store.prepare();
+  expect(await apply(store)).toMatchObject({ stage: 'encrypted', left: [] });
+  expect((await practice.store.patients.find(data.patient._id))?.record).toEqual(data.patient);
+});
+
 test('what is not valid is left, named, and does not end the conversion as if all were done', async () => {
   const data = await createData(practice);
   const events = testStore.database.collection<{ _id: string }>('events');

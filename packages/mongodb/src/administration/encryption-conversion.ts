@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError, UnusableDatabaseError } from '@chairside/runtime';
 import type { Collection, Db } from 'mongodb';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import {
@@ -113,6 +113,7 @@ export type ConversionOptions = {
  * interrupted and repeated, also after its end. It writes no event, and changes no `lastEditTime` and no ETag.
  *
  * @throws {EarlierVersionRunsError} if a process runs that does not read sealed values
+ * @throws {UnusableDatabaseError} if no process of this version has prepared the database
  */
 export const applyEncryption = async (
   { database, databaseForm, processes, ciphers, stage: current }: ConversionParts,
@@ -120,10 +121,14 @@ export const applyEncryption = async (
 ): Promise<EncryptionReport> => {
   const sealedForm = { current: SEALED_FORM, oldestReader: SEALED_FORM, oldestUpgradable: 0 };
   const enter = async (stage: Exclude<EncryptionStage, 'plain'>): Promise<void> => {
-    await databaseForm.updateOne(
+    const { matchedCount } = await databaseForm.updateOne(
       { _id: 'form' },
       { $set: { encryption: stage }, $max: { oldestReader: SEALED_FORM } },
     );
+    if (matchedCount === 0)
+      throw new UnusableDatabaseError(
+        'No version that can encrypt has started on this database. Start a service of this version, then repeat the command.',
+      );
     onStage(stage);
     await sleep(settleMs);
     current.forget();
