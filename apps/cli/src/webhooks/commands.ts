@@ -66,6 +66,8 @@ Example:
       await printRow({ ...latest }, options);
       if (latest.failed !== undefined && latest.failed > 0)
         throw new CliError(`${latest.failed} of ${latest.made} deliveries did not succeed.`);
+      if (latest.state === 'stopped')
+        throw new CliError(`The redelivery was stopped after ${latest.made} deliveries, before its end.`);
     },
   );
 };
