@@ -180,6 +180,23 @@ test('the database itself, and the database of another service, are refused as a
   expect(await readBy(store)).toEqual(patient);
 });
 
+test('a data key that an older backup of the vault lacks keeps its number, and opens values when it is back', async () => {
+  const store = openWith(vault().url);
+  await store.prepare();
+  const { patient, readBy, organizationId } = await createPatient(store);
+  const rotate = (of: Store) => of.everyOrganization.administration.rotateDataKey(organizationId, () => {});
+  await rotate(store);
+  const [second] = await keysIn(vault()).find({ number: 2 }).toArray();
+  if (second === undefined) throw new Error('no key');
+  await keysIn(vault()).deleteOne({ _id: second._id });
+  expect((await rotate(openWith(vault().url))).refused).toHaveLength(1);
+  // As mongorestore, which leaves a document that exists as it is.
+  await keysIn(vault()).insertOne(second);
+  const restored = openWith(vault().url);
+  expect((await rotate(restored)).refused).toEqual([]);
+  expect(await readBy(restored)).toEqual(patient);
+});
+
 test('another master key reaches the vault', async () => {
   await openWith(vault().url).prepare();
   const { patient, readBy } = await createPatient(stores[0] as Store);

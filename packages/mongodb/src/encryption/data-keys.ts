@@ -34,6 +34,8 @@ export type KeyedOrganization = {
   _id: string;
   /** When its data keys were created. If they are missing since, no others are created. */
   dataKeysSince?: Date;
+  /** The number of the last data key that was added. A restored vault may lack it. */
+  lastDataKey?: number;
 };
 
 /** The keys of one organization. */
@@ -99,6 +101,18 @@ export const openDataKeys = (
     const had = { _id, dataKeysSince: { $exists: true } };
     return (await organizations.findOne(had, { projection: { _id: 1 } })) !== null;
   };
+  /**
+   * The number after which a data key can be added. A key that the vault has lost keeps its number, because stored values
+   * name it, and open again when it is restored.
+   */
+  const lastUsed = async (organizationId: string, number: number): Promise<number> => {
+    const projection = { lastDataKey: 1 };
+    const stored = await organizations.findOne({ _id: organizationId }, { projection });
+    const added = stored?.lastDataKey ?? 0;
+    if (added <= number) return number;
+    const isKept = (await collection.findOne({ _id: dataKeyId(organizationId, added) })) !== null;
+    return isKept ? number : added;
+  };
   /** Creates the first keys of an organization. Keys that another process has stored meanwhile are kept. */
   const create = async (organizationId: string): Promise<void> => {
     await insertNew(
@@ -163,12 +177,13 @@ export const openDataKeys = (
     },
 
     async addAfter(organizationId, number) {
-      const next = number + 1;
+      const next = (await lastUsed(organizationId, number)) + 1;
       if (next > MAX_KEY_NUMBER)
         throw new ServiceError(
-          `The organization ${organizationId} has ${number} data keys. None can be added.`,
+          `The organization ${organizationId} has ${next - 1} data keys. None can be added.`,
         );
       await insertNew(collection, [await newKey(organizationId, next)]);
+      await organizations.updateOne({ _id: organizationId }, { $max: { lastDataKey: next } });
     },
 
     async addUses(organizationId, number, uses) {
