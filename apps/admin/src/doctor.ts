@@ -197,7 +197,7 @@ const sealedVerdict = ({ sealed: { stage, left, opened, refused } }: Inspection)
 const vaultVerdict = ({ sealed: { hasVault, vaultProblem } }: Inspection): Verdict => {
   const check = 'vault';
   if (vaultProblem !== undefined)
-    return { check, ok: false, finding: 'does not belong to this database', hint: vaultProblem };
+    return { check, ok: false, finding: 'cannot be used with this database', hint: vaultProblem };
   if (hasVault) return { check, ok: true, finding: 'has the data keys of this database' };
   const hint =
     'The backups of a deleted organization can be read with ENCRYPTION_KEYS: docs/operation/backup.md, "The vault".';
