@@ -15,12 +15,12 @@ type Response = { status: number; body: object; headers?: Record<string, string>
 const openService = async (): Promise<{
   cli: Cli;
   folder: Folder;
-  respond: (of: (name: string) => Response) => void;
+  respond: (of: (name: string) => Response | Promise<Response>) => void;
 }> => {
-  let responseTo = (_name: string): Response => ({ status: 200, body: { _id: 'pat_1' } });
+  let responseTo = (_name: string): Response | Promise<Response> => created();
   const server = createServer(async (request, response) => {
     const body = JSON.parse((await request.toArray()).join(''));
-    const made = responseTo(body.name);
+    const made = await responseTo(body.name);
     response.writeHead(made.status, { 'content-type': 'application/json', ...made.headers });
     response.end(JSON.stringify(made.body));
   }).listen(0, '127.0.0.1');
@@ -108,4 +108,37 @@ test('a row that one of the files of refused rows does not take is in neither of
   await rm(`${file}.refused.csv`);
   await cli.run(args);
   expect(await refusedLines(file)).toEqual([['2'], ['2']]);
+});
+
+test('a second run with a file is refused until the first has ended, so no refused row is written twice', async () => {
+  const { cli, folder, respond } = await openService();
+  const file = await folder.writeLines('twice.ndjson', rowsOf(2));
+  const args = ['patients', 'create', '--from', file];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let requests = 0;
+  respond(async () => {
+    requests++;
+    await released;
+    return refusal(400, 'ValidationError');
+  });
+  const first = cli.start(args).ended;
+  await expect.poll(() => requests, { timeout: 20_000 }).toBe(2);
+  let hasEnded = false;
+  const second = cli.start(args).ended.finally(() => {
+    hasEnded = true;
+  });
+  await expect.poll(() => hasEnded || requests === 4, { timeout: 20_000 }).toBe(true);
+  release();
+  expect((await first).code).toBe(1);
+  const { code, stderr } = await second;
+  const lines = linesOf({ stdout: await readFile(`${file}.refused.ndjson`, 'utf8') });
+  expect(lines.map(({ line }) => line).sort()).toEqual([1, 2]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/another run with this file .* process \d+/),
+  });
+  expect((await cli.run(args)).stderr).toContain('2 refused, 0 left');
 });

@@ -7,6 +7,7 @@ import type { Noun } from '../nouns.ts';
 import { say } from '../output/stdout.ts';
 import { type Creation, createRows } from './create-from.ts';
 import { journalOf, openJournal } from './journal.ts';
+import { lockRun } from './lock.ts';
 import { checkFile, hashOf, headOf, type InputFile, separatorOf } from './rows.ts';
 
 /**
@@ -36,17 +37,22 @@ export const createFromFile = async (
   const principal = await principalOf(access, client);
   const hash = await hashOf(path);
   const options = JSON.stringify({ encoding, ...booking });
-  const journal = openJournal(path, { hash, noun: name, url: client.baseUrl, principal, options });
+  const unlock = lockRun(path);
   try {
-    const { created, refused } = journal.counts();
-    if (!journal.isNew) {
-      say(
-        `${journalOf(path)}: continuing an earlier run. So far, ${created} rows are created and ${refused} refused.`,
-      );
+    const journal = openJournal(path, { hash, noun: name, url: client.baseUrl, principal, options });
+    try {
+      const { created, refused } = journal.counts();
+      if (!journal.isNew) {
+        say(
+          `${journalOf(path)}: continuing an earlier run. So far, ${created} rows are created and ${refused} refused.`,
+        );
+      }
+      const send: Creation['send'] = (of, body, key) => create.send(of, body, key, booking);
+      await createRows({ client, file, flags, checked, journal, send, signal: untilInterrupted() });
+    } finally {
+      journal.close();
     }
-    const send: Creation['send'] = (of, body, key) => create.send(of, body, key, booking);
-    await createRows({ client, file, flags, checked, journal, send, signal: untilInterrupted() });
   } finally {
-    journal.close();
+    unlock();
   }
 };
