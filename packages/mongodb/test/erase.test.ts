@@ -34,3 +34,29 @@ test('nothing is erased before its audit entry is stored, so a killed erasure le
     [[record._id], 'nothing to erase'],
   ]);
 });
+
+test('a record that is created while the others are audited is audited, too', async () => {
+  const { organizationId, clinicIds, store } = await createPractice(testStore.store);
+  const base = { clinicId: clinicIds[0], lastEditTime: clock.now().toISOString() };
+  const patient = { _id: newId(), ...base };
+  await store.patients.create({ ...patient, name: 'Ada' });
+  const createAppointment = async (): Promise<string> => {
+    const _id = newId();
+    const empty = { procedures: [], reminders: [] };
+    await store.appointments.create({ _id, ...base, patientId: patient._id, status: 'SCHEDULED', ...empty });
+    return _id;
+  };
+  const created = [await createAppointment()];
+  const audited: string[] = [];
+  const trail = {
+    async add(_organizationId: string, { ids }: { ids: string[] }) {
+      if (audited.length === 0) created.push(await createAppointment());
+      audited.push(...ids);
+    },
+  };
+  const options = { keepBilling: false, isTrial: false };
+  const run = { id: 'run', organizationId };
+  const report = await erasePatient(testStore.database as never, trail as never, run, patient._id, options);
+  expect(report.records).toEqual({ patient: 1, appointment: 2 });
+  expect(audited.toSorted()).toEqual([patient._id, ...created].toSorted());
+});
