@@ -253,8 +253,8 @@ test.each(FORMS)('a press reaches the button after a corrected field: $name', as
   const sent = isRefused();
   await pressLikeAPerson(page, button);
   await sent;
-  // The api refuses a value.
-  await page.getByRole('alert').getByText(message).first().waitFor();
+  // The api refuses a value. The message is at the field.
+  await page.getByText(message).first().waitFor();
   await page.getByLabel(first, { exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('End');
   // Another value of the same kind.
