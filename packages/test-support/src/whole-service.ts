@@ -63,6 +63,9 @@ export const startWholeService = async (
     REDIS_PREFIX: testStore.redisPrefix,
     ENCRYPTION_KEYS: testStore.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    // A test does not wait for the pauses of a receiver that fails.
+    FAILING_PAUSE_MS: '1',
+    FAILING_PAUSE_MAX_MS: '20',
     ...more,
   };
 
