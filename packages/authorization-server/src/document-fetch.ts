@@ -4,7 +4,7 @@ import {
   BlockedAddressError,
   createFairQueue,
   dialableAddresses,
-  fixedLookup,
+  dialOptions,
   type Resolve,
   resolveByTheSystem,
 } from '@chairside/runtime';
@@ -37,7 +37,7 @@ export const createDocumentFetch = (
       const connect = async (): Promise<void> => {
         if (options.protocol !== 'https:') throw new BlockedAddressError('Only https may be dialled.', false);
         const addresses = await dialableAddresses(options.hostname, isPublicAddress, lookUp);
-        buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: fixedLookup(addresses) })(options, callback);
+        buildConnector(dialOptions(addresses, CONNECT_TIMEOUT_MS))(options, callback);
       };
       connect().catch((error: Error) => callback(error, null));
     },

@@ -30,7 +30,7 @@ export const resolveByTheSystem: Resolve = (host) => {
 
 /**
  * Looks up a host whose name comes from a customer or a stranger. A name with even one forbidden address is refused,
- * because any of its addresses may be the one that is dialled. Dial the returned addresses with `fixedLookup`: a second
+ * because any of its addresses may be the one that is dialled. Dial the returned addresses with `dialOptions`: a second
  * lookup could return others.
  *
  * @param host a name or an IP address, an IPv6 address possibly in brackets
@@ -53,10 +53,29 @@ export const dialableAddresses = async (
 };
 
 /** A lookup that returns these addresses and does not resolve the name again. */
-export const fixedLookup =
+const fixedLookup =
   (addresses: Address[]): LookupFunction =>
   (_host, { all }, done) => {
     const [first] = addresses;
     if (all) done(null, addresses);
     else done(null, first?.address ?? '', first?.family);
   };
+
+/**
+ * How long an address may take to accept the connection before the next one is dialled, in milliseconds. The system
+ * repeats a lost packet after a second.
+ */
+const LONGEST_DIAL_MS = 1500;
+
+/**
+ * Options of a connection to the first of these addresses that accepts it. They are dialled one after the other, and the
+ * last one has the rest of the time.
+ *
+ * @param timeout milliseconds until the connection times out
+ */
+export const dialOptions = (addresses: Address[], timeout: number) => ({
+  lookup: fixedLookup(addresses),
+  timeout,
+  // Node.js gives an address up after 250 ms by default, even if no other one can be reached.
+  autoSelectFamilyAttemptTimeout: Math.min(LONGEST_DIAL_MS, Math.floor(timeout / addresses.length)),
+});

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls';
 import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
-import { dialableAddresses, fixedLookup, type Resolve, ServiceError } from '@chairside/runtime';
+import { dialableAddresses, dialOptions, type Resolve, ServiceError } from '@chairside/runtime';
 import { buildConnector } from 'undici';
 
 /** How far a connection got. For a failed connection, this is the step that failed. */
@@ -61,8 +61,7 @@ export const guardedConnector = (
     // The first address is set here, because its event `connectionAttempt` is emitted before a listener can be added.
     connection.dialled = addresses[0]?.address ?? '';
     const dial = buildConnector({
-      lookup: fixedLookup(addresses),
-      timeout,
+      ...dialOptions(addresses, timeout),
       allowH2: false,
       ...(secureContext && { secureContext }),
     });
