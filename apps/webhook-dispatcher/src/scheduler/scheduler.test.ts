@@ -25,7 +25,7 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
  * A scheduler whose subscriptions have endless backlogs, except those whose name begins with `empty`. Attempts end when
  * the test calls `endAll`.
  */
-const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
+const openScheduler = (isOut = () => false, { attempted = true, failures = 0 } = {}) => {
   const inFlight = new Map<string, () => void>();
   const looked = new Set<string>();
   const pages: number[] = [];
@@ -34,7 +34,7 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
   const delivered: Delivered = {
     attempted,
     timedOut: false,
-    failures: 0,
+    failures,
     requeued: [],
     stored: Promise.resolve(),
   };
@@ -79,6 +79,7 @@ const openScheduler = (isOut = () => false, { attempted = true } = {}) => {
   };
   return {
     scheduler: new Scheduler(options),
+    turns: options.turns,
     inFlight,
     /** The subscriptions whose lanes have read their backlog. */
     looked,
@@ -285,3 +286,27 @@ test.each([
     scheduler.pause();
   },
 );
+
+test('a turn that is granted during a shutdown is given back before the shutdown ends', async () => {
+  const { scheduler, inFlight, endAll, turns } = openScheduler(undefined, { failures: 5 });
+  const asked = Promise.withResolvers<Parameters<typeof turns.take>[0]>();
+  const granted = Promise.withResolvers<void>();
+  const givenBack: string[] = [];
+  turns.take = async (request) => {
+    asked.resolve(request);
+    await granted.promise;
+    return { isTaken: true, token: 'turn', consecutiveFailures: 5, pauseMs: 0, otherMs: 0 };
+  };
+  turns.giveBack = async (_id, token) => void givenBack.push(token);
+  await scheduler.open(['slowed']);
+  await settle();
+  expect(inFlight.size).toBe(4);
+  endAll();
+  await asked.promise;
+
+  scheduler.pause();
+  const stopped = scheduler.stop().then(() => [...givenBack]);
+  await settle();
+  granted.resolve();
+  expect(await stopped).toEqual(['turn']);
+});

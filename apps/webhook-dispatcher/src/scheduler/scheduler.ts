@@ -87,8 +87,8 @@ export class Scheduler {
   readonly #registry: LaneRegistry;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #idle = Promise.withResolvers<void>();
-  /** The turns that are being given back. */
-  readonly #givingBack = new Set<Promise<void>>();
+  /** The turns that are being taken or given back. */
+  readonly #turning = new Set<Promise<void>>();
   #isStopping = false;
 
   constructor(options: SchedulerOptions) {
@@ -191,7 +191,8 @@ export class Scheduler {
    */
   async stop(): Promise<void> {
     if (!this.#admission.isIdle) await this.#idle.promise;
-    await Promise.all(this.#givingBack);
+    // A turn that is taken now is given back at once.
+    while (this.#turning.size > 0) await Promise.all(this.#turning);
     await this.#registry.handOver().catch(this.#options.onError);
   }
 
@@ -308,7 +309,18 @@ export class Scheduler {
   }
 
   /** Tries to take the turn of a subscription that is slowed down. If it is not free, the lane waits. */
-  async #takeTurn(lane: Lane, ignoresPause: boolean): Promise<void> {
+  #takeTurn(lane: Lane, ignoresPause: boolean): Promise<void> {
+    return this.#untilTurned(this.#askForTurn(lane, ignoresPause));
+  }
+
+  /** Remembers a turn until it is taken or given back. */
+  #untilTurned(turned: Promise<void>): Promise<void> {
+    const done = turned.finally(() => this.#turning.delete(done));
+    this.#turning.add(done);
+    return done;
+  }
+
+  async #askForTurn(lane: Lane, ignoresPause: boolean): Promise<void> {
     const { subscriptionId } = lane;
     const takenAt = performance.now();
     lane.turn = { state: 'pending' };
@@ -345,12 +357,11 @@ export class Scheduler {
     const token = this.#useTurn(lane);
     if (token === undefined) return;
     lane.turn = { state: 'pending' };
-    const done = this.#options.turns.giveBack(lane.subscriptionId, token).then(() => {
-      this.#givingBack.delete(done);
+    const givenBack = this.#options.turns.giveBack(lane.subscriptionId, token).then(() => {
       lane.turn = { state: 'free' };
       this.#advance(lane);
     });
-    this.#givingBack.add(done);
+    void this.#untilTurned(givenBack);
   }
 
   /** Counts an outcome until it is stored. Meanwhile, a delivery that succeeded occupies no slot of its lane. */
