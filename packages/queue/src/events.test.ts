@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { UnpublishedEvent } from '@chairside/domain';
 import { testEngines } from '@chairside/test-support';
 import { Queue } from 'bullmq';
@@ -85,4 +87,55 @@ test('while Redis is unreachable, publishing returns at once, the outage is repo
     () => {},
   );
   await Promise.all([producer.close(), consumer.close()]);
+});
+
+/** A proxy in front of Redis that can hold back what its clients send, as a server that hangs does. */
+const openHangingRedis = async (url: string) => {
+  const { hostname, port } = new URL(url);
+  const clients = new Map<Socket, Socket>();
+  const server = createServer((client) => {
+    const redis = connect(Number(port), hostname);
+    for (const socket of [client, redis]) socket.on('error', () => {});
+    client.pipe(redis).pipe(client);
+    clients.set(client, redis);
+  });
+  closing.push({
+    async close() {
+      for (const client of clients.keys()) client.destroy();
+      server.close();
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hang() {
+      for (const client of clients.keys()) client.unpipe().pause();
+    },
+    goOn() {
+      for (const [client, redis] of clients) client.pipe(redis);
+    },
+  };
+};
+
+test('while Redis hangs, the producer keeps a limited number of events', async () => {
+  const { options } = optionsFor();
+  const redis = await openHangingRedis(options.url);
+  const producer = openEventProducer({ ...options, url: redis.url });
+  closing.push(producer);
+  await expect.poll(() => producer.isReady()).toBe(true);
+  redis.hang();
+  for (let index = 0; index < 20_000; index++) producer.publish(eventOf(`event-${index}`));
+  redis.goOn();
+  const { events } = consume(options);
+  await expect
+    .poll(
+      () => {
+        producer.publish(eventOf('last'));
+        return events.some(({ eventId }) => eventId === 'last');
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  expect(events.length).toBeLessThan(5000);
 });

@@ -12,6 +12,11 @@ import { connectProducer, connectWorker, disconnect, type RedisServer } from './
 const QUEUE = 'events';
 /** Maximum number of events in a job. */
 const MAX_EVENTS = 200;
+/**
+ * Maximum number of events that wait for a job. While Redis hangs, a job takes half a second or longer, so the sweep would
+ * find further events earlier.
+ */
+const MAX_WAITING = 10 * MAX_EVENTS;
 /** How long adding a job may take before the producer gives up. The sweep then finds its events. */
 const ADD_TIMEOUT_MS = 1000;
 /** How long closing may take. An unreachable Redis delays a shutdown by at most this time. */
@@ -69,9 +74,14 @@ export const openEventProducer = ({
     await within(adding.catch(ignore), ADD_TIMEOUT_MS);
     return [];
   }, MAX_EVENTS);
+  let waiting = 0;
 
   return {
-    publish: (event) => void add(event),
+    publish(event) {
+      if (waiting >= MAX_WAITING) return;
+      waiting++;
+      void add(event).finally(() => waiting--);
+    },
     isReady,
     async close() {
       stop();
