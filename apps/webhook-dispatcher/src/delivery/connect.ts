@@ -38,6 +38,9 @@ export type ConnectorOptions = {
   resolve?: Resolve;
 };
 
+/** The name that a TLS handshake sends: no address, and without a dot at its end (RFC 6066, 3). */
+const serverNameOf = (host: string): string => (isIP(host) === 0 ? host.replace(/\.$/, '') : '');
+
 /**
  * A connector that looks up a name, checks that every address may be dialled, and then dials the checked addresses.
  *
@@ -67,7 +70,7 @@ export const guardedConnector = (
     });
     // The types of undici hide the socket that a connector returns.
     const socket = dial(
-      { ...options, hostname: host, servername: options.servername ?? (isIP(host) === 0 ? host : '') },
+      { ...options, hostname: host, servername: options.servername ?? serverNameOf(host) },
       (...[error, opened]: Parameters<buildConnector.Callback>) => {
         if (error === null) {
           connection.enter('open');

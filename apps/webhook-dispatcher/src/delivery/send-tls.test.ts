@@ -25,7 +25,7 @@ const certificate = (name: string, notBefore: number, notAfter: number) =>
   });
 
 /** Starts a TLS server with these options and sends one webhook to it. */
-const sendTo = async (options: ServerOptions, trusted: readonly string[]) => {
+const sendTo = async (options: ServerOptions, trusted: readonly string[], host = HOST) => {
   let requests = 0;
   const server = createServer(options, (request, response) => {
     requests++;
@@ -41,7 +41,7 @@ const sendTo = async (options: ServerOptions, trusted: readonly string[]) => {
     secureContext: trusting(trusted),
   });
   senders.push(sender);
-  const url = `https://${HOST}:${(server.address() as AddressInfo).port}/`;
+  const url = `https://${host}:${(server.address() as AddressInfo).port}/`;
   return { attempt: await sender.send({ url, headers: {}, body: '{}' }), requests };
 };
 
@@ -58,6 +58,20 @@ test('trusts a certification authority from the configuration, and times the pha
   expect(attempt).toMatchObject({ outcome: 'succeeded', address: '127.0.0.1', responseBody: 'ok' });
   expect(Object.keys(attempt.timings)).toEqual(['lookup', 'connect', 'tls', 'firstByte']);
   expect(requests).toBe(1);
+});
+
+test('names the host without a dot at its end in the TLS handshake, as RFC 6066 requires', async () => {
+  const named: string[] = [];
+  const options: ServerOptions = {
+    ...pair(good),
+    SNICallback(name, done) {
+      named.push(name);
+      done(null);
+    },
+  };
+  const { attempt } = await sendTo(options, [good.cert], `${HOST}.`);
+  expect(attempt).toMatchObject({ outcome: 'succeeded' });
+  expect(named).toEqual([HOST]);
 });
 
 const dateIn = (offset: number): string =>
