@@ -20,6 +20,13 @@ const SENTINEL_COMMAND_TIMEOUT_MS = 1000;
  */
 const SLOTS_REFRESH_INTERVAL_MS = 5000;
 
+/**
+ * How long a connection may wait for any response before it is closed and opened again. The server may have vanished
+ * without closing it, and the system notices that only after a quarter of an hour. A worker waits for a job for five
+ * seconds at most, then Redis responds that there is none.
+ */
+const LONGEST_SILENCE_MS = 10_000;
+
 /** The address of Redis, and the certificates to trust. */
 export type RedisServer = {
   /**
@@ -48,6 +55,7 @@ const connect = ({ url, certificates = [] }: RedisServer, patience: Patience): C
   const tls = certificates.length > 0 ? { secureContext: trusting(certificates) } : {};
   const access = {
     ...patience,
+    socketTimeout: LONGEST_SILENCE_MS,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     ...(isEncrypted && { tls }),

@@ -139,3 +139,26 @@ test('while Redis hangs, the producer keeps a limited number of events', async (
     .toBe(true);
   expect(events.length).toBeLessThan(5000);
 });
+
+test('connections to a server that has vanished are replaced within seconds', async () => {
+  const { options } = optionsFor();
+  const redis = await openHangingRedis(options.url);
+  const user = { ...options, url: redis.url };
+  const producer = openEventProducer(user);
+  closing.push(producer);
+  const { events } = consume(user);
+  const untilArrived = (eventId: string) =>
+    expect
+      .poll(
+        () => {
+          producer.publish(eventOf(eventId));
+          return events.some((event) => event.eventId === eventId);
+        },
+        { timeout: 30_000, interval: 200 },
+      )
+      .toBe(true);
+  await untilArrived('before');
+  // New connections reach another server.
+  redis.hang();
+  await untilArrived('after');
+});
