@@ -17,13 +17,15 @@ const NO_PAUSES = { firstMs: 0, longestMs: 0 };
 /**
  * Sends one delivery whose event is not in the log, with a database that refuses its outcome this many times.
  *
- * @param createdTime when the delivery was created; default: so long ago that its event is gone, and it is skipped
+ * @param active whether the subscription is active; otherwise the delivery is skipped
  */
-const deliverRefused = async (refusals: number, createdTime = new Date(0)) => {
+const deliverRefused = async (refusals: number, active = false) => {
   const { everyOrganization } = dispatcher.store;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
+  await dispatcher.practice.store.subscriptions.update(subscriptionId, { active }, new Date());
+  const createdTime = new Date(0);
   const delivery = {
-    _id: `refused-${refusals}-${createdTime.getTime()}`,
+    _id: `refused-${subscriptionId}`,
     organizationId: dispatcher.practice.organizationId,
     clinicId: dispatcher.practice.clinicIds[0],
     subscriptionId,
@@ -64,8 +66,8 @@ const deliverRefused = async (refusals: number, createdTime = new Date(0)) => {
   return { deliver, delivered, status };
 };
 
-test('returns a new delivery whose event has not entered the log yet to the queue', async () => {
-  const { delivered, status } = await deliverRefused(0, new Date());
+test('returns a delivery whose event has not entered the log yet to the queue', async () => {
+  const { delivered, status } = await deliverRefused(0, true);
   await expect(delivered).rejects.toThrow('not in the log yet');
   expect(await status()).toBe('queued');
 });

@@ -60,7 +60,6 @@ export { DATA_KEYS_IN_DATABASE } from './encryption/vault.ts';
 export {
   type EventRef,
   lengthOfBody,
-  mayStillEnter,
   type StoredBody,
   type StoredEvent,
   sentBytes,

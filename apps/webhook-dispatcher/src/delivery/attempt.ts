@@ -1,9 +1,20 @@
-import { clock, isSlowed, type SkipReason } from '@chairside/domain';
-import { type ClaimedDelivery, mayStillEnter, type Outcome, UnreadableValueError } from '@chairside/mongodb';
+import { isSlowed, type SkipReason } from '@chairside/domain';
+import { type ClaimedDelivery, type Outcome, UnreadableValueError } from '@chairside/mongodb';
 import { RetryLaterError } from '@chairside/runtime';
+import { LRUCache } from 'lru-cache';
 import type { Bodies } from './bodies.ts';
 import { failedByConfiguration, type Post } from './post.ts';
 import type { FoundReceiver, ReceiverCache } from './receiver-cache.ts';
+
+/**
+ * How long an event is missing from the log before it counts as gone, since this process has missed it first. An event
+ * enters the log after its deliveries are stored. If the process that stored them crashes in between, or the database does,
+ * the sweep enters the event within seconds. The age of a delivery does not show this: it may have waited for a dispatcher
+ * or for the database.
+ */
+const GONE_AFTER_MS = 60_000;
+/** Maximum number of missing events that are remembered: as many as all lanes have in their pages. */
+const MAX_MISSING = 50_000;
 
 export type AttemptOptions = {
   bodies: Pick<Bodies, 'of'>;
@@ -29,9 +40,17 @@ const unreadable = (error: unknown): UnreadableValueError => {
   throw error;
 };
 
-export const createAttempt =
-  ({ bodies, receiverCache, post }: AttemptOptions): AttemptDelivery =>
-  async (delivery, { deadline, turn }) => {
+export const createAttempt = ({ bodies, receiverCache, post }: AttemptOptions): AttemptDelivery => {
+  /** The times at which events were missed first, on this process's monotonic clock. */
+  const missedAt = new LRUCache<string, number>({ max: MAX_MISSING });
+  const isGone = (eventId: string): boolean => {
+    const now = performance.now();
+    const since = missedAt.get(eventId) ?? now;
+    missedAt.set(eventId, since);
+    return now - since >= GONE_AFTER_MS;
+  };
+
+  return async (delivery, { deadline, turn }) => {
     const body = await bodies.of(delivery).catch(unreadable);
     // The receiver is read last, so that its data is recent when the attempt begins.
     const receiver = await receiverCache.find(delivery.subscriptionId);
@@ -41,12 +60,12 @@ export const createAttempt =
     if (!receiver.active && delivery.kind === 'event') return skipped('subscription_disabled');
     if (body instanceof UnreadableValueError) return skipped('event_unreadable');
     if (body === undefined) {
-      if (mayStillEnter(delivery, clock.now()))
-        throw new RetryLaterError('the event of the delivery is not in the log yet');
-      return skipped('event_gone');
+      if (isGone(delivery.eventId)) return skipped('event_gone');
+      throw new RetryLaterError('the event of the delivery is not in the log yet');
     }
     if (isSlowed(receiver) && turn === undefined) return { receiver, outcome: undefined };
     if ('problem' in receiver) return { receiver, outcome: failedByConfiguration(receiver.problem) };
     if (performance.now() > deadline) throw new RetryLaterError('the claim is too old to be sent');
     return { receiver, outcome: await post(delivery, receiver, body) };
   };
+};
