@@ -46,6 +46,7 @@ import { examinedLimits } from '../packages/mongodb/src/driver/time-order.ts';
 import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
 import { recordLimits } from '../packages/mongodb/src/records/records.ts';
 import { bookingLimits } from '../packages/mongodb/src/schedule/bookings.ts';
+import { eventQueueLimits } from '../packages/queue/src/events.ts';
 
 /*
  * docs/limits.md lists every limit of the service. Its tables are generated from the tables in the code, which are next
@@ -65,6 +66,7 @@ const tables = {
   databaseLimits,
   deliveryLimits,
   eventByteLimits,
+  eventQueueLimits,
   examinedLimits,
   grantLimits,
   issueLimits,

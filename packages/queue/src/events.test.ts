@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { UnpublishedEvent } from '@chairside/domain';
 import { testEngines } from '@chairside/test-support';
 import { Queue } from 'bullmq';
@@ -161,4 +162,26 @@ test('connections to a server that has vanished are replaced within seconds', as
   // New connections reach another server.
   redis.hang();
   await untilArrived('after');
+});
+
+test('while no dispatcher takes jobs, their number is limited', async () => {
+  const { options } = optionsFor();
+  const producer = openEventProducer(options);
+  const redis = new Redis(options.url);
+  closing.push(producer, { close: async () => redis.disconnect() });
+  await expect.poll(() => producer.isReady()).toBe(true);
+  const waiting = `${options.prefix}:events:wait`;
+  const publishOne = async () => {
+    const before = await redis.llen(waiting);
+    producer.publish(eventOf('event'));
+    await setTimeout(100);
+    return (await redis.llen(waiting)) - before;
+  };
+  expect(await publishOne()).toBe(1);
+
+  await redis.rpush(waiting, ...Array.from({ length: 100_000 }, (_, index) => `job-${index}`));
+  await expect.poll(publishOne, { timeout: 5000 }).toBe(0);
+  expect(producer.isReady()).toBe(true);
+  await redis.del(waiting);
+  await expect.poll(publishOne, { timeout: 5000 }).toBe(1);
 });

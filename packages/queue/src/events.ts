@@ -2,6 +2,7 @@ import {
   EVENTS_JOB_VERSION,
   type EventsJob,
   eventsJobSchema,
+  type ResourceLimit,
   type UnpublishedEvent,
 } from '@chairside/domain';
 import { batched, within } from '@chairside/runtime';
@@ -17,6 +18,13 @@ const MAX_EVENTS = 200;
  * find further events earlier.
  */
 const MAX_WAITING = 10 * MAX_EVENTS;
+/**
+ * Maximum number of jobs that wait in Redis while no dispatcher takes them. The sweep finds the events of further ones. The
+ * limit protects the memory of Redis.
+ */
+const MAX_JOBS = 100_000;
+/** How often a producer counts the waiting jobs. */
+const COUNT_INTERVAL_MS = 1000;
 /** How long adding a job may take before the producer gives up. The sweep then finds its events. */
 const ADD_TIMEOUT_MS = 1000;
 /** How long closing may take. An unreachable Redis delays a shutdown by at most this time. */
@@ -37,6 +45,27 @@ const MAX_STALLED_COUNT = 10;
 export const DEFAULT_QUEUE_PREFIX = '{chairside}';
 
 export type QueueOptions = AvailabilityListener & RedisServer & { prefix: string };
+
+export const eventQueueLimits: readonly ResourceLimit[] = [
+  {
+    id: 'events_waiting',
+    part: 'Webhooks',
+    resource: 'Events that wait in memory until a job in Redis names them',
+    value: MAX_WAITING,
+    unit: 'in each process',
+    beyond: 'the sweep finds the other events later',
+    metric: 'chairside_oldest_unsent_event_age_seconds',
+  },
+  {
+    id: 'jobs_waiting',
+    part: 'Webhooks',
+    resource: 'Jobs in Redis that wait for a dispatcher',
+    value: MAX_JOBS,
+    unit: 'jobs',
+    beyond: 'the sweep finds the other events later',
+    metric: 'chairside_oldest_unsent_event_age_seconds',
+  },
+];
 
 /** Ignores an error. A lost job only delays its events, and the availability listener reports outages. */
 const ignore = () => {};
@@ -66,9 +95,15 @@ export const openEventProducer = ({
   const queue = new Queue(QUEUE, { connection: redis, prefix, skipVersionCheck: true });
   const { isReady, stop } = watchAvailability(redis, prefix, [redis, queue], listener);
 
+  let isFull = false;
+  const countJobs = async (): Promise<void> => {
+    isFull = isReady() && (await queue.getWaitingCount().catch(() => 0)) >= MAX_JOBS;
+  };
+  const counting = setInterval(countJobs, COUNT_INTERVAL_MS);
+
   const add = batched<UnpublishedEvent, void>(async (events) => {
     // While Redis is unreachable, `add` would wait for it, and waiting jobs would accumulate.
-    if (!isReady()) return [];
+    if (!isReady() || isFull) return [];
     const job: EventsJob = { version: EVENTS_JOB_VERSION, events };
     const adding = queue.add('events', job, { removeOnComplete: true, removeOnFail: true });
     await within(adding.catch(ignore), ADD_TIMEOUT_MS);
@@ -85,6 +120,7 @@ export const openEventProducer = ({
     isReady,
     async close() {
       stop();
+      clearInterval(counting);
       if (isReady()) await within(queue.close().catch(ignore), CLOSE_TIMEOUT_MS);
       disconnect(redis);
     },
