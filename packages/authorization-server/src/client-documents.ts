@@ -22,7 +22,11 @@ const MAX_DOCUMENT_BYTES = 5 * 1024;
 const FETCH_TIMEOUT_MS = 2500;
 /** How long the document of a client is stored if no administrator connects the client. */
 const UNCONNECTED_LIFE_MS = 60 * 60 * 1000;
-/** How long a failure is remembered. During this time, further requests of the client fail without another fetch. */
+/**
+ * How long a failure is remembered. During this time, further requests for the client from the same network fail without
+ * another fetch. Other networks fetch the document themselves, because the failure may be due to the network: its fetches
+ * and lookups wait for their turn, and may end too late.
+ */
 export const FAILURE_LIFE_MS = 30_000;
 const MAX_FAILURES = 1000;
 
@@ -180,7 +184,8 @@ export const createClientDocuments = ({
     },
 
     async find(clientId, find) {
-      const failure = failures.get(clientId);
+      const name = `${siteOf(callers.getStore()?.address)} ${clientId}`;
+      const failure = failures.get(name);
       if (failure !== undefined) throw failure;
       try {
         const client = await find();
@@ -191,7 +196,7 @@ export const createClientDocuments = ({
         if (!isInvalid(error)) throw error;
         const failed = mayReturn(error) ? new TemporarilyUnavailable(error) : error;
         // A full queue says nothing about the document.
-        if (failureLifeMs > 0 && !(error.cause instanceof QueueFullError)) failures.set(clientId, failed);
+        if (failureLifeMs > 0 && !(error.cause instanceof QueueFullError)) failures.set(name, failed);
         throw failed;
       } finally {
         fetched.delete(clientId);
