@@ -193,3 +193,82 @@ test('an operator and a key are as they were before', async () => {
   await page.getByRole('rowheader', { name: 'Recall robot' }).waitFor();
   expectFaultless(page);
 });
+
+/** Loses the response of the next PUT with this path: the api has made the change, and the page does not know it. */
+const loseNext = async (path: string): Promise<void> => {
+  let isLost = false;
+  await page.route(path, async (route) => {
+    if (isLost || route.request().method() !== 'PUT') return route.fallback();
+    isLost = true;
+    await route.fetch();
+    await route.abort();
+  });
+};
+
+test('a change whose response was lost is not taken for that of somebody else', async () => {
+  const { store, staff } = product.service.practice;
+  await createKey(store, { name: 'Lost robot', scopes: ['patients:read'], rateLimit: 600 }, new Date());
+  await open('/keys');
+  for (const limit of ['500', '400']) {
+    await loseNext('**/api/apikeys/*');
+    await button('Edit Lost robot').click();
+    await page.getByLabel('Requests per minute').fill(limit);
+    await inDialog('Save').click();
+    await closed();
+  }
+  await loseNext('**/api/apikeys/*');
+  await button('Undo').click();
+  await status().getByText('The key Lost robot is as it was before.').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Lost robot' }).getByText('500').waitFor();
+
+  await open('/operators');
+  await chooseAction(page, staff.email, 'Disable');
+  await inDialog('Disable').click();
+  await closed();
+  await loseNext('**/api/operators/*');
+  await button('Undo').click();
+  await status().getByText(`${staff.email} is enabled again.`).waitFor();
+  await chooseAction(page, staff.email, 'Edit');
+  await page.getByLabel('Role').selectOption('Administrator');
+  await inDialog('Save').click();
+  await closed();
+  await loseNext('**/api/operators/*');
+  await button('Undo').click();
+  await status().getByText(`${staff.email} is as before.`).waitFor();
+
+  const times = { startTime: inDays(3), endTime: inDays(4) };
+  const { _id: blockId } = await call('POST', '/api/calendarblocks', { clinicId, ...times, kind: 'BREAK' });
+  await open('/schedule?tab=blocks');
+  await page.getByRole('row').filter({ hasText: 'Break' }).getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Kind').selectOption('Holiday');
+  await inDialog('Save').click();
+  await closed();
+  await loseNext('**/api/calendarblocks/*');
+  await button('Undo').click();
+  await status().getByText('The block is as it was before.').waitFor();
+  expect((await call('GET', `/api/calendarblocks/${blockId}`)).kind).toBe('BREAK');
+
+  const hours = `/api/clinics/${clinicId}/openinghours`;
+  const before = await call('PUT', hours, { weekdays: { friday: [] }, chairs: 2 });
+  await open(`/schedule?clinicId=${clinicId}`);
+  await page.getByLabel('Chairs').fill('3');
+  await button('Save').click();
+  await status().getByText('The schedule is saved.').waitFor();
+  await loseNext(`**${hours}`);
+  await button('Undo').click();
+  await status().getByText('The schedule is as it was before.').waitFor();
+  expect(await call('GET', hours)).toEqual(before);
+
+  const url = 'https://lost.example.com/webhooks';
+  const { _id } = await call('POST', '/api/webhooksubscriptions', { clinicId, url });
+  await open(`/webhooks/${_id}?tab=settings`);
+  await page.getByText('Active', { exact: true }).click();
+  await button('Save').click();
+  await status().getByText('Undoing does not send').waitFor();
+  await loseNext('**/api/webhooksubscriptions/*');
+  await button('Undo').click();
+  await status().getByText('The subscription is as it was before.').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  const lost = page.errors.splice(0).filter((fault) => !/net::ERR_FAILED|a status of 412/.test(fault));
+  expect(lost).toEqual([]);
+});

@@ -27,7 +27,8 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
       const { _id } = apiKey;
       const result = await changeSeen(
         () => api.apiKeys.get(_id).withResponse(),
-        (stored) => isSameKey(fieldsOf(stored), fieldsOf(base)),
+        // A repeated request can find its own change.
+        (stored) => isSameKey(fieldsOf(stored), fieldsOf(base)) || isSameKey(fieldsOf(stored), mine),
         (ifMatch) => api.apiKeys.update(_id, { ...mine, scopes }, { ifMatch }),
       );
       if ('theirs' in result) {
@@ -47,6 +48,7 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
           await undoOwn(
             () => api.apiKeys.get(_id).withResponse(),
             (stored) => isSameKey(fieldsOf(stored), saved),
+            (stored) => isSameKey(fieldsOf(stored), before),
             (ifMatch) => api.apiKeys.update(_id, { ...before, scopes: base.scopes }, { ifMatch }),
           );
           await reload();

@@ -72,6 +72,7 @@ const EditForm = ({ operator, isSelf, others, onClose }: EditProps) => {
           await undoOwn(
             () => api.operators.get(_id).withResponse(),
             (stored) => areEqual(stored, mine),
+            (stored) => areEqual(stored, before),
             (ifMatch) => api.operators.update(_id, changed(mine, before), { ifMatch }),
           );
           await reload();

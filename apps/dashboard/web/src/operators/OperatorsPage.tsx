@@ -53,6 +53,7 @@ const RowActions = ({ operator, others }: { operator: Operator; others: readonly
       await undoOwn(
         () => api.operators.get(_id).withResponse(),
         (stored) => stored.active === !active,
+        (stored) => stored.active === active,
         (ifMatch) => api.operators.update(_id, { active }, { ifMatch }),
       );
       await refresh();

@@ -108,7 +108,9 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
       undone: 'The schedule is as it was before.',
       async undo() {
         const isOwn = ({ etag }: StoredHours) => etag === saved.etag;
-        await keep(await undoOwn(read, isOwn, (ifMatch) => setHours(clinicId, before, ifMatch)));
+        const isBefore = ({ hours: found }: StoredHours) => found !== undefined && isSame(found, before);
+        const restore = (ifMatch: string | undefined) => setHours(clinicId, before, ifMatch);
+        await keep(await undoOwn(read, isOwn, isBefore, restore));
       },
     });
   const request = useMutation({

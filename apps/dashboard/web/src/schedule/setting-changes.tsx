@@ -77,6 +77,7 @@ export const useSave = <S extends { _id: string }, W extends object>({
           await undoOwn(
             () => records.get(base._id).withResponse(),
             (read) => isSame(read, saved),
+            (read) => isSame(before(read, fields), before(base, fields)),
             (ifMatch) => records.update(base._id, before(base, fields), { ifMatch }),
           );
           await reload();

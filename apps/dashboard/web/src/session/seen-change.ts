@@ -35,19 +35,23 @@ export const changeSeen = async <T>(
 };
 
 /**
- * Undoes a change of the operator.
+ * Undoes a change of the operator. If the response was lost, the repeated request finds the version before, and the change
+ * is undone.
  *
  * @param read reads the stored version
  * @param isOwn whether this is the version that the operator has made
+ * @param isBefore whether this is the version before
  * @param restore sends the version before for the version with this entity tag
  * @throws {UnusableInput} if somebody else has changed it since
  */
 export const undoOwn = async <T>(
   read: () => PromiseLike<Read<T>>,
   isOwn: (stored: T) => boolean,
+  isBefore: (stored: T) => boolean,
   restore: (ifMatch: string | undefined) => PromiseLike<T>,
 ): Promise<T> => {
   const result = await changeSeen(read, isOwn, restore);
   if ('saved' in result) return result.saved;
+  if (isBefore(result.theirs)) return result.theirs;
   throw new UnusableInput('Somebody else has changed this since, so it was not undone.');
 };

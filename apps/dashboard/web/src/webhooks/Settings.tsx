@@ -82,6 +82,7 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
             await undoOwn(
               () => api.webhookSubscriptions.get(_id).withResponse(),
               (read) => isSameIn(read, stored, restored),
+              (read) => isSameIn(read, { ...stored, ...restored }, restored),
               (ifMatch) => api.webhookSubscriptions.update(_id, restored, { ifMatch }),
             ),
           ),
