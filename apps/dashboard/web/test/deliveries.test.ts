@@ -323,6 +323,34 @@ test('a subscription that somebody else deletes is gone on an open page, with wh
   expectFaultless(page, 404);
 });
 
+test('a subscription that is deleted after its page was left leads nobody away', async () => {
+  const { store, clinicIds } = product.service.practice;
+  const fields = { clinicId: clinicIds[0], url: product.service.receiver.url, events: [], active: true };
+  const _id = (await store.subscriptions.create(fields, new Date()))?._id ?? '';
+  await open(`/webhooks/${_id}?tab=settings`);
+  const held = Promise.withResolvers<void>();
+  await page.route(`**/api/webhooksubscriptions/${_id}`, async (route) => {
+    if (route.request().method() === 'DELETE') await held.promise;
+    await route.continue();
+  });
+  await button('Delete').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await dialog.getByRole('button', { name: 'Keep it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Schedule' }).click();
+  await page.getByLabel('Chairs').fill('7');
+  const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE');
+  held.resolve();
+  await deleted;
+  // What was typed is still there, so leaving it asks.
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+  await heading('API keys');
+  await page.unrouteAll({ behavior: 'wait' });
+  expectFaultless(page, 404);
+});
+
 test('the secret of a subscription is replaced: created, tested, switched, and the old one deleted', async () => {
   const { store, clinicIds } = product.service.practice;
   const url = `${product.service.receiver.url}/replaced`;

@@ -181,3 +181,36 @@ test('staff find pages and patients, and an e-mail enters neither the address no
   expectFaultless(page);
   await page.context().close();
 });
+
+test('a search that was closed leads nobody away', async () => {
+  const { service } = product;
+  const { administrator, clinicIds } = service.practice;
+  const { json: patient } = await service.call('POST', '/api/patients', {
+    clinicId: clinicIds[0],
+    name: 'Lena Muster',
+  });
+  const page = await product.openAs(administrator, '/account');
+  const held = Promise.withResolvers<void>();
+  const path = `**/api/patients/${patient._id}`;
+  await page.route(path, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await find(page, String(patient._id));
+  const asked = page.waitForRequest(path);
+  await choose(page, 'Open what has this id').click();
+  await asked;
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await heading(page, 'API keys').waitFor();
+  const arrived = page.waitForResponse(path);
+  held.resolve();
+  await arrived;
+  await page.getByRole('link', { name: 'Schedule' }).click();
+  await heading(page, 'Schedule').waitFor();
+  await page.goBack();
+  await heading(page, 'API keys').waitFor();
+  expectFaultless(page, 404);
+  await page.context().close();
+});

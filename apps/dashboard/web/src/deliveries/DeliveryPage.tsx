@@ -10,6 +10,7 @@ import { ActionButton } from '../components/ActionButton.tsx';
 import { Card } from '../components/Card.tsx';
 import { Chip } from '../components/Chip.tsx';
 import { CopyId } from '../components/CopyText.tsx';
+import { useIfShown } from '../components/if-shown.ts';
 import { Note } from '../components/Note.tsx';
 import { durationText } from '../components/numbers.ts';
 import { PageHeading } from '../components/PageHeading.tsx';
@@ -230,6 +231,7 @@ export const DeliveryPage = () => {
 
 const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
   const navigate = useNavigate();
+  const ifShown = useIfShown();
   const queries = useQueryClient();
   const { data: delivery, error, isPending, refetch } = useQuery(deliveryQuery(deliveryId));
   const { urlOf } = useSubscriptionUrls();
@@ -237,7 +239,8 @@ const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
     mutationFn: () => withPrompts(() => api.webhookDeliveries.redeliver(deliveryId)),
     async onSuccess(made) {
       queries.setQueryData(['delivery', made._id], made);
-      await navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: made._id } });
+      const params = { deliveryId: made._id };
+      await ifShown(() => navigate({ to: '/deliveries/$deliveryId', params }));
     },
   });
   return (

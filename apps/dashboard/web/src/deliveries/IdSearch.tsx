@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { problemOf } from '../api/problems.ts';
+import { useIfShown } from '../components/if-shown.ts';
 import { Search } from '../components/Search.tsx';
 import { type Found, findDeliveries } from '../find/find.ts';
 import { Dismissed } from '../session/prompts.ts';
@@ -9,10 +10,11 @@ import { Dismissed } from '../session/prompts.ts';
 export const IdSearch = ({ onFound }: { onFound(found: Found): void }) => {
   const [id, setId] = useState('');
   const queries = useQueryClient();
+  const ifShown = useIfShown();
   const isSending = useRef(false);
   const { mutateAsync, isPending, error } = useMutation({
     mutationFn: () => findDeliveries(queries, id.trim()),
-    onSuccess: onFound,
+    onSuccess: (found) => ifShown(() => onFound(found)),
   });
   const find = async (): Promise<void> => {
     if (isSending.current || id.trim() === '') return;

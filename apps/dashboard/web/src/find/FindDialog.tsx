@@ -26,6 +26,7 @@ import {
 import { problemOf } from '../api/problems.ts';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { handOver, rowsOf } from '../components/hand-over.ts';
+import { useIfShown } from '../components/if-shown.ts';
 import { PageDialog } from '../components/PageDialog.tsx';
 import { partsOf } from '../components/Receiver.tsx';
 import { visibleText } from '../components/visible-text.ts';
@@ -229,13 +230,15 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
   const queries = useQueryClient();
   const navigate = useNavigate();
   const open = useOpen();
+  const ifShown = useIfShown();
   const [text, setText] = useState('');
   const search = useMutation({
     mutationFn: (id: string) => findAnything(queries, id, role),
-    async onSuccess(found) {
-      onClose();
-      await open(found);
-    },
+    onSuccess: (found) =>
+      ifShown(() => {
+        onClose();
+        return open(found);
+      }),
   });
   const leaveTo = (to: string) => {
     onClose();

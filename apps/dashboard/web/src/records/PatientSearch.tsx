@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
 import { problemOf, UnusableInput } from '../api/problems.ts';
 import { useHandOver } from '../components/hand-over.ts';
+import { useIfShown } from '../components/if-shown.ts';
 import { Search } from '../components/Search.tsx';
 import { PATIENT_FIELD, recognize, type PatientSearch as Wanted } from '../find/patient-search.ts';
 import { isPatient } from '../find/patients.ts';
@@ -27,6 +28,7 @@ export const PatientSearch = ({
   onRefuse(): void;
 }) => {
   const navigate = useNavigate();
+  const ifShown = useIfShown();
   const [entered, setEntered] = useState('');
   const search = useMutation({
     async mutationFn(text: string) {
@@ -35,7 +37,8 @@ export const PatientSearch = ({
       if (wanted.by === 'nothing') throw new UnusableInput(wanted.hint);
       if (wanted.by !== 'id') return onChange(wanted);
       if (!(await isPatient(wanted.text))) throw new UnusableInput('No patient has this id.');
-      await navigate({ to: '/records/$kind/$recordId', params: { kind: 'patients', recordId: wanted.text } });
+      const params = { kind: 'patients', recordId: wanted.text };
+      await ifShown(() => navigate({ to: '/records/$kind/$recordId', params }));
     },
     onError: onRefuse,
   });

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemOf, UnusableInput } from '../api/problems.ts';
 import { ID_HINT, isId } from '../components/id.ts';
+import { useIfShown } from '../components/if-shown.ts';
 import { Search } from '../components/Search.tsx';
 import { hasRecord } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
@@ -29,14 +30,16 @@ export const RecordIdSearch = ({
 }) => {
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const ifShown = useIfShown();
   const [entered, setEntered] = useState(patientId ?? '');
   const one = describe(kind).one.toLowerCase();
   const search = useMutation({
     async mutationFn(id: string) {
       if (id === '') return onPatient?.(undefined);
       if (!isId(id)) throw new UnusableInput(onPatient === undefined ? ID_HINT : `${ID_HINT} ${NAME_HINT}`);
-      if (onPatient !== undefined && !(await hasRecord(queries, kind, id))) return onPatient(id);
-      await navigate({ to: '/records/$kind/$recordId', params: { kind, recordId: id } });
+      if (onPatient !== undefined && !(await hasRecord(queries, kind, id)))
+        return ifShown(() => onPatient(id));
+      await ifShown(() => navigate({ to: '/records/$kind/$recordId', params: { kind, recordId: id } }));
     },
   });
   const isRefused = search.error !== null && !(search.error instanceof Dismissed);

@@ -3,15 +3,18 @@ import { useNavigate } from '@tanstack/react-router';
 import { Zap } from 'lucide-react';
 import { api } from '../api/client.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { useIfShown } from '../components/if-shown.ts';
 import { Problem } from '../components/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
 /** Sends a test event and opens its delivery. */
 export const SendTest = ({ subscriptionId }: { subscriptionId: string }) => {
   const navigate = useNavigate();
+  const ifShown = useIfShown();
   const request = useMutation({
     mutationFn: () => withPrompts(() => api.webhookSubscriptions.test(subscriptionId)),
-    onSuccess: ({ _id }) => navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: _id } }),
+    onSuccess: ({ _id }) =>
+      ifShown(() => navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: _id } })),
   });
   return (
     <>

@@ -9,6 +9,7 @@ import { Card } from '../components/Card.tsx';
 import { ConfirmAction } from '../components/ConfirmAction.tsx';
 import { Field } from '../components/Field.tsx';
 import { FormEnd } from '../components/FormEnd.tsx';
+import { useIfShown } from '../components/if-shown.ts';
 import { Leaving } from '../components/Leaving.tsx';
 import { Note } from '../components/Note.tsx';
 import { Saved } from '../components/Saved.tsx';
@@ -23,9 +24,10 @@ import '../components/Switch.css';
 const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: WebhookSubscription }) => {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const ifShown = useIfShown();
   const leave = async () => {
     queries.setQueryData(subscriptionsQuery.queryKey, (all) => all?.filter((each) => each._id !== _id));
-    await navigate({ to: '/webhooks', ignoreBlocker: true });
+    await ifShown(() => navigate({ to: '/webhooks', ignoreBlocker: true }));
     queries.removeQueries({ queryKey: ['subscriptions', _id] });
   };
   return (
