@@ -214,3 +214,21 @@ test('a search that was closed leads nobody away', async () => {
   expectFaultless(page, 404);
   await page.context().close();
 });
+
+test('a search for a patient is forgotten if the person stays on a page with a form', async () => {
+  const { service } = product;
+  const { administrator, clinicIds } = service.practice;
+  await service.call('POST', '/api/patients', { clinicId: clinicIds[0], name: 'Lena Zweite' });
+  const page = await product.openAs(administrator, '/schedule');
+  await page.getByLabel('Chairs').fill('5');
+  await page.keyboard.press('Tab');
+  await find(page, 'lena@example.com');
+  await choose(page, 'Find the patient with this e-mail').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Keep editing' }).click();
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
+  await page.getByRole('link', { name: 'Patients' }).click();
+  await page.getByRole('rowheader', { name: 'Lena Zweite' }).waitFor();
+  expect(await page.getByLabel('Name, phone, e-mail or id', { exact: true }).inputValue()).toBe('');
+  expectFaultless(page, 404);
+  await page.context().close();
+});

@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import { endHandOver } from './hand-over.ts';
 import { Discard } from './PageDialog.tsx';
 
 /** A place in the dashboard: its path and what its address says beyond that. */
@@ -23,5 +24,9 @@ export const Leaving = ({
     withResolver: true,
   });
   if (blocker.status !== 'blocked') return null;
-  return <Discard onKeep={blocker.reset} onDiscard={blocker.proceed} />;
+  const keep = () => {
+    endHandOver();
+    blocker.reset();
+  };
+  return <Discard onKeep={keep} onDiscard={blocker.proceed} />;
 };

@@ -17,6 +17,11 @@ export const handOver = (to: string, text = ''): void => {
   take?.(text);
 };
 
+/** Forgets what was handed over to a part that is not shown yet, because the page of that part does not open. */
+export const endHandOver = (): void => {
+  waiting = undefined;
+};
+
 /** Calls `take` with what is handed over to this name. */
 export const useHandOver = (name: string, take: (text: string) => void): void => {
   const onTake = useEffectEvent(take);

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { endHandOver } from '../components/hand-over.ts';
 import { isMac, OPEN_DIALOG } from '../components/shortcuts.ts';
 import type { Target } from './FindDialog.tsx';
 import './Find.css';
@@ -52,6 +53,8 @@ export const useFind = (pages: readonly Target[]): { dialog: ReactNode; open(): 
   // No transition: a person types on at once, and the field must have the focus by then.
   const [open] = useState(() => () => setShown(++count.current));
   useShortcut(open);
+  // A search for a patient ends with the session.
+  useEffect(() => endHandOver, []);
   const dialog = shown !== undefined && (
     <Suspense>
       <FindDialog
