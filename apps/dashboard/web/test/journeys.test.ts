@@ -332,6 +332,19 @@ test('another operator who signs in over a page gets a new page, and nothing of 
   await done(page, [REFUSED(401)]);
 });
 
+test('another operator who signs in in another tab leaves no page of the one before', async () => {
+  const page = await product.openAs(administrator(), '/keys');
+  await heading(page, 'API keys');
+  const other = await page.context().newPage();
+  await other.goto(`${product.url}/sign-in`);
+  const { staff } = product.service.practice;
+  await signIn(other, staff);
+  await page.getByText(staff.email).first().waitFor();
+  expect(new URL(page.url()).pathname).not.toBe('/keys');
+  // A read that is under way at the sign-in is refused.
+  await done(page, [REFUSED(401), REFUSED(403)]);
+});
+
 test('an old confirmation asks for the password, then repeats the request', async () => {
   const page = await product.openAs(administrator(), '/keys');
   await product.service.database

@@ -61,10 +61,13 @@ export const checkSession = async (queries: QueryClient): Promise<void> => {
   queries.setQueryData<SessionState>(KEY, (before) => continued(before, found));
 };
 
-/** The channel on which a tab of the dashboard says that it has ended the session. */
+/** The channel on which a tab of the dashboard says that it has ended the session, or replaced it by another one. */
 const SIGNED_OUT = 'signed out';
 
-/** Says to the other tabs of this browser that this tab has ended the session. */
+/**
+ * Says to the other tabs of this browser that this tab has ended the session, or that somebody has signed in. What a page
+ * sends after that would be sent in the name of the other operator.
+ */
 export const tellSignOut = (): void => {
   const channel = new BroadcastChannel(SIGNED_OUT);
   channel.postMessage(SIGNED_OUT);
@@ -72,8 +75,8 @@ export const tellSignOut = (): void => {
 };
 
 /**
- * Hides the page when another tab has ended its session, because the operator may have left the computer. If the session
- * cannot be read, the page is hidden nevertheless.
+ * Hides the page when another tab has ended its session, because the operator may have left the computer, and leaves it
+ * when another operator has signed in. If the session cannot be read, the page is hidden nevertheless.
  */
 export const useSignOutElsewhere = (): void => {
   const queries = useQueryClient();

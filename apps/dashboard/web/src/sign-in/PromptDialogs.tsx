@@ -6,7 +6,7 @@ import { ActionForm } from '../components/ActionForm.tsx';
 import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { ask, dismissPrompt, expectedEnd, prompts, resolvePrompt } from '../session/prompts.ts';
-import { resumeSession, useSession } from '../session/session.ts';
+import { resumeSession, tellSignOut, useSession } from '../session/session.ts';
 import { startAfresh } from '../session/start-afresh.ts';
 import { SignInForm } from './SignInForm.tsx';
 
@@ -47,8 +47,9 @@ const SignInAgainDialog = ({ operatorId, email }: Session) => {
   const end = expectedEnd();
   const leave = () => location.assign('/sign-in');
   const signedIn = async () => {
-    if (await resumeSession(queries, operatorId)) resolvePrompt();
-    else startAfresh();
+    if (await resumeSession(queries, operatorId)) return resolvePrompt();
+    tellSignOut();
+    startAfresh();
   };
   return (
     <PageDialog title="Your session has ended" isOverLock onClose={leave}>

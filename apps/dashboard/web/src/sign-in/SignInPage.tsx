@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PageHeading } from '../components/PageHeading.tsx';
 import { PlainPage } from '../components/PlainPage.tsx';
+import { tellSignOut } from '../session/session.ts';
 import { safePath } from './redirect.ts';
 import { SignInForm } from './SignInForm.tsx';
 
@@ -12,6 +13,7 @@ export const SignInPage = () => {
   const signedIn = async () => {
     // No data of an earlier operator may appear.
     queries.clear();
+    tellSignOut();
     await navigate({ to: safePath(next), replace: true });
   };
   return (
