@@ -15,18 +15,10 @@ import { initialsOf } from '../principals/initials.ts';
 import { type Principals, principalOf } from '../principals/names.ts';
 import { isKind } from '../record-kinds.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
+import { dayOf } from './day.ts';
 import { changesText, kindText, type Naming, reasonOf, stateOf, verbOf } from './words.ts';
 import '../components/Avatar.css';
 import './AuditList.css';
-
-const DAY = 24 * 60 * 60_000;
-
-/** The day of an entry, in the reader's zone. */
-const dayOf = (time: string): { since: string; until: string } => {
-  const begin = new Date(time);
-  begin.setHours(0, 0, 0, 0);
-  return { since: begin.toISOString(), until: new Date(begin.getTime() + DAY - 1).toISOString() };
-};
 
 const Face = ({ entry: { principal }, name }: { entry: AuditEntry; name: string }) => (
   <span className="avatar" aria-hidden="true">
