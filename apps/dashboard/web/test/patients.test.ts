@@ -367,3 +367,32 @@ test('says what still works while the search is off for the organization', async
     .updateOne({ _id: organizationId }, { $unset: { patientSearch: '' } });
   expectFaultless(page, 403);
 });
+
+test('the page of a patient shows 200 appointments and the next one, and says when it does not show all', async () => {
+  const { clinicIds } = product.service.practice;
+  const fields = { clinicId: clinicIds[0], patientId: ids.other };
+  const book = async (startTime: Date) =>
+    expect(await product.service.call('POST', '/api/appointments', { ...fields, startTime })).toMatchObject({
+      status: 200,
+    });
+  for (let day = 1; day <= 200; day++) await book(new Date(Date.UTC(2020, 0, day, 8)));
+  await book(new Date(Date.now() + 86_400_000));
+  await page.goto(`${product.url}/records/patients/${ids.other}`);
+  const coming = page.getByRole('region', { name: 'Coming appointments 1' });
+  await expect.poll(() => coming.getByRole('row').count()).toBe(1 + 1);
+  await page.getByRole('region', { name: 'Past appointments 200' }).waitFor();
+
+  // As if the patient had more than 1,000 appointments.
+  await page.route('**/api/appointments?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-next-cursor': 'more' } });
+  });
+  await page.reload();
+  const note = page.getByText(
+    'This patient has more appointments than a page shows, and the latest are not here.',
+  );
+  await expect.poll(() => note.count()).toBe(2);
+  await page.getByRole('region', { name: /^Coming appointments(?! 1)/ }).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  expectFaultless(page);
+});

@@ -1,8 +1,9 @@
-import type { Appointment, Invoice } from '@chairside/client';
+import type { Appointment } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { clinicsQuery } from '../clinics/requests.ts';
 import { List } from '../components/List.tsx';
+import { Note } from '../components/Note.tsx';
 import { useNow } from '../components/now.ts';
 import { countText } from '../components/numbers.ts';
 import type { AnyRecord } from '../find/record.ts';
@@ -49,6 +50,10 @@ const useColumns = (kind: 'appointments' | 'invoices', rows: readonly AnyRecord[
   return { columns, zone };
 };
 
+/**
+ * A part of the records of a patient. If the patient has more records than were read, a part may lack any of its rows, so
+ * it says so and has no count.
+ */
 const Part = ({
   title,
   kind,
@@ -59,9 +64,10 @@ const Part = ({
   title: string;
   kind: 'appointments' | 'invoices';
   patientId: string;
-  query: { error: unknown; refetch(): unknown };
+  query: { data: { isCut: boolean } | undefined; error: unknown; refetch(): unknown };
   rows: readonly AnyRecord[] | undefined;
 }) => {
+  const isCut = query.data?.isCut === true;
   const { columns, zone } = useColumns(kind, rows);
   const id = title.replaceAll(' ', '-').toLowerCase();
   return (
@@ -71,8 +77,7 @@ const Part = ({
           {title}{' '}
           {rows !== undefined && (
             <span className="quiet small">
-              {countText(rows.length)}
-              {zone && `, times of ${zone}`}
+              {[!isCut && countText(rows.length), zone && `times of ${zone}`].filter(Boolean).join(', ')}
             </span>
           )}
         </h2>
@@ -80,6 +85,14 @@ const Part = ({
           All {kind} of this patient
         </Link>
       </header>
+      {isCut && (
+        <Note tone="warning">
+          <p>
+            This patient has more {kind} than a page shows, and the latest are not here. “All {kind} of this
+            patient” has them.
+          </p>
+        </Note>
+      )}
       <List
         of={title.toLowerCase()}
         query={query}
@@ -100,7 +113,9 @@ export const PatientParts = ({ patientId }: { patientId: string }) => {
   const now = useNow();
   const appointments = useQuery(ofPatientQuery('appointments', patientId));
   const invoices = useQuery(ofPatientQuery('invoices', patientId));
-  const all = (appointments.data as Appointment[] | undefined)?.toSorted((a, b) => startOf(a) - startOf(b));
+  const all = (appointments.data?.records as Appointment[] | undefined)?.toSorted(
+    (a, b) => startOf(a) - startOf(b),
+  );
   return (
     <>
       <Part
@@ -122,7 +137,7 @@ export const PatientParts = ({ patientId }: { patientId: string }) => {
         kind="invoices"
         patientId={patientId}
         query={invoices}
-        rows={invoices.data as (Invoice & AnyRecord)[] | undefined}
+        rows={invoices.data?.records}
       />
     </>
   );

@@ -36,8 +36,8 @@ export const recordsQuery = (kind: Kind, { cursor, ...search }: RecordSearch) =>
   });
 };
 
-/** The most appointments of a day sheet: the largest page of the api. */
-const MAX_APPOINTMENTS = 1000;
+/** The most records of a day sheet, or of a part of the page of a patient: the largest page of the api. */
+const MAX_RECORDS = 1000;
 /** The most ids of one request for names. */
 const MAX_IDS = 200;
 
@@ -65,7 +65,7 @@ export const dayQuery = (day: Day, clinics: readonly Clinic[] | undefined, clini
       };
       const [{ data, nextCursor }, blocks] = await withPrompts(() =>
         Promise.all([
-          api.appointments.list(filter, { pageSize: MAX_APPOINTMENTS, signal }).page(),
+          api.appointments.list(filter, { pageSize: MAX_RECORDS, signal }).page(),
           api.calendarBlocks.list(filter, { signal }).toArray(),
         ]),
       );
@@ -102,16 +102,17 @@ export const namesQuery = (appointments: readonly Pick<Appointment, 'patientId'>
   });
 };
 
-/** The most appointments or invoices that the page of a patient shows. */
-const MAX_OF_PATIENT = 200;
+/** Appointments or invoices of a patient, the oldest first, and whether there are more. */
+type OfPatient = { records: AnyRecord[]; isCut: boolean };
 
 /** The first appointments or invoices of a patient. */
 export const ofPatientQuery = (kind: 'appointments' | 'invoices', patientId: string) =>
   queryOptions({
     queryKey: ['ofPatient', kind, patientId],
-    async queryFn({ signal }): Promise<AnyRecord[]> {
-      const list = recordsOf(kind).list({ patientId }, { pageSize: MAX_OF_PATIENT, signal });
-      return (await withPrompts(() => list.page())).data;
+    async queryFn({ signal }): Promise<OfPatient> {
+      const list = recordsOf(kind).list({ patientId }, { pageSize: MAX_RECORDS, signal });
+      const { data, nextCursor } = await withPrompts(() => list.page());
+      return { records: data, isCut: nextCursor !== undefined };
     },
     refetchOnWindowFocus: false,
   });
