@@ -371,6 +371,28 @@ test('a new block that the filters leave out is announced, and shown with a pres
   expectFaultless(page);
 });
 
+test('the pages of coming blocks stay readable when another hour begins', async () => {
+  const startTime = `${YEAR}-02-03T08:00:00.000Z`;
+  const block = { clinicId, startTime, endTime: `${YEAR}-02-03T09:00:00.000Z`, kind: 'MAINTENANCE' };
+  const made = [];
+  for (let count = 0; count < 51; count++) made.push((await call('POST', '/api/calendarblocks', block)).json);
+  await open('blocks');
+  await expect.poll(() => page.getByRole('row').count()).toBe(1 + 50);
+  await button('Next page').click();
+  await expect.poll(() => page.getByRole('row').count()).toBe(1 + 1);
+  // The link is opened again two hours later.
+  const later = await page.context().newPage();
+  await later.clock.setFixedTime(Date.now() + 2 * 3_600_000);
+  await later.goto(page.url());
+  await later.getByRole('row').filter({ hasText: 'Maintenance' }).waitFor();
+  expect(await later.getByRole('alert').count()).toBe(0);
+  await button('First page', later).click();
+  await expect.poll(() => later.getByRole('row').count()).toBe(1 + 50);
+  await later.close();
+  for (const { _id } of made) await call('DELETE', `/api/calendarblocks/${_id}`);
+  expectFaultless(page);
+});
+
 test('staff read the schedule and change nothing', async () => {
   const theirs = await product.openAs(product.service.practice.staff, `/schedule?clinicId=${clinicId}`);
   await theirs.getByText('Administrators of your practice can change it.').waitFor();

@@ -70,17 +70,26 @@ export const proceduresQuery = ({ clinicId, cursor }: ScheduleSearch) =>
   });
 
 const HOUR_MS = 60 * 60_000;
+/** The cursor of coming blocks in the address: the hour from which they are listed, and the cursor of the api. */
+const COMING_CURSOR = /^(\d+)\.(.+)$/s;
 
-/** One page of blocks: those of a period, or those that have not ended. */
+/**
+ * One page of blocks: those of a period, or those that have not ended. A cursor is valid only for its filters, so all pages
+ * of coming blocks begin at the hour of the first one.
+ */
 export const blocksQuery = ({ clinicId, providerId, since, until, cursor }: ScheduleSearch) =>
   queryOptions({
     queryKey: ['schedule', 'blocks', clinicId, providerId, since, until, cursor],
-    queryFn: ({ signal }) => {
-      // The start is the same for all pages of an hour, because a cursor is valid only for its filters.
-      const isComing = since === undefined && until === undefined;
-      const startTime = isComing ? new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS).toISOString() : since;
-      const filter = { clinicId, providerId, startTime, endTime: until };
-      return withPrompts(() => api.calendarBlocks.list(filter, { pageSize: PAGE_SIZE, signal }).page(cursor));
+    async queryFn({ signal }) {
+      const read = (startTime: string | undefined, from: string | undefined) => {
+        const filter = { clinicId, providerId, startTime, endTime: until };
+        return withPrompts(() => api.calendarBlocks.list(filter, { pageSize: PAGE_SIZE, signal }).page(from));
+      };
+      if (since !== undefined || until !== undefined) return read(since, cursor);
+      const [, first, from = cursor] = COMING_CURSOR.exec(cursor ?? '') ?? [];
+      const hour = Number(first ?? Math.floor(Date.now() / HOUR_MS));
+      const { nextCursor, ...page } = await read(new Date(hour * HOUR_MS).toISOString(), from);
+      return { ...page, nextCursor: nextCursor && `${hour}.${nextCursor}` };
     },
     placeholderData: keepPreviousData,
   });
