@@ -571,6 +571,40 @@ test('a page says that the service is unreachable, and continues when it respond
   expectFaultless(page, 503);
 });
 
+test('links to the deliveries of an event, and to those that wait, lead to all that are kept', async () => {
+  const { practice, receiver, database } = product.service;
+  const fields = { clinicId: practice.clinicIds[0], url: receiver.url, events: [], active: true };
+  await practice.store.subscriptions.create(fields, new Date());
+  const requestId = await createPatient();
+  const deliveries = database.collection('deliveries');
+  await expect.poll(() => deliveries.countDocuments({ requestId }), { timeout: 15_000 }).toBeGreaterThan(0);
+  const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+  await deliveries.updateMany({ requestId }, { $set: { createdTime: twoDaysAgo } });
+  const delivery = await deliveries.findOne({ requestId });
+  // As if the event had more deliveries than a page.
+  await page.route('**/api/webhookdeliveries?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-next-cursor': 'more' } });
+  });
+  await open(`/events/${delivery?.eventId}`);
+  await page.getByRole('link', { name: 'All deliveries of this event' }).click();
+  await heading('Deliveries');
+  await page.getByRole('rowheader', { name: 'patient.created' }).first().waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+
+  await page.route('**/api/servicestatus', async (route) => {
+    const response = await route.fetch();
+    const waiting = { oldestAge: 2 * 86_400, deliveriesWaiting: 1 };
+    await route.fulfill({ response, json: { ...(await response.json()), ...waiting } });
+  });
+  await open('/');
+  await page.getByRole('link', { name: 'See deliveries' }).click();
+  await heading('Deliveries');
+  expect(Date.parse(new URL(page.url()).searchParams.get('since') ?? '')).toBeLessThan(Number(twoDaysAgo));
+  await page.unrouteAll({ behavior: 'wait' });
+  expectFaultless(page);
+});
+
 test('the page of an event shows the time that its body has in seconds', async () => {
   const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
   await open(`/events/${delivery?.eventId}`);

@@ -14,6 +14,7 @@ import { DeliveryList } from '../delivery-list/DeliveryList.tsx';
 import { deliveriesOfEventQuery } from '../delivery-list/requests.ts';
 import { bodyOf } from '../event-log/body.ts';
 import { eventQuery } from '../event-log/requests.ts';
+import { keptSince } from '../outcomes/period.ts';
 import { kindOfEvent } from '../record-kinds.ts';
 import { useSession } from '../session/session.ts';
 import { useSubscriptionUrls } from '../subscriptions/requests.ts';
@@ -67,7 +68,7 @@ const Deliveries = ({ eventId }: { eventId: string }) => {
       <header>
         <h2 id="deliveries">Deliveries</h2>
         {data?.nextCursor !== undefined && (
-          <Link to="/deliveries" search={{ eventId }} className="small">
+          <Link to="/deliveries" search={{ eventId, since: keptSince() }} className="small">
             All deliveries of this event
           </Link>
         )}

@@ -142,7 +142,7 @@ const rowsOfStatus = (status: ServiceStatus): Row[] => {
       why: 'Changed records and deliveries that wait to be sent',
       since: <Time value={new Date(Date.now() - oldestAge * 1000).toISOString()} />,
       action: (
-        <Link className="button compact" to="/deliveries" search={{ outcome: 'queued' }}>
+        <Link className="button compact" to="/deliveries" search={{ outcome: 'queued', since: keptSince() }}>
           See deliveries
         </Link>
       ),
