@@ -235,3 +235,21 @@ test('on a phone, no zone, name or e-mail address is cut off, and a time says wh
   await page.setViewportSize({ width: 1280, height: 720 });
   expectFaultless(page);
 });
+
+test('the audit log calls nothing deleted of which the list cannot be read', async () => {
+  const asAdministrator = `Token ${product.service.practice.administrator.token}`;
+  await product.service.call('POST', '/api/apikeys', { name: 'Unread', scopes: [] }, asAdministrator);
+  const url = 'https://unread.example.com/webhooks';
+  await product.service.call('POST', '/api/webhooksubscriptions', { clinicId, url }, asAdministrator);
+  await open('/audit');
+  await page.getByRole('link', { name: 'Unread', exact: true }).waitFor();
+  await page.getByRole('link', { name: url }).waitFor();
+  for (const list of ['apikeys', 'webhooksubscriptions'])
+    await page.route(`**/api/${list}`, (route) => route.fulfill({ status: 400, json: {} }));
+  await open('/audit');
+  await page.getByRole('row').filter({ hasText: 'created API key …' }).first().waitFor();
+  await page.getByRole('row').filter({ hasText: 'created Subscription …' }).first().waitFor();
+  expect(await page.getByText('(deleted)').count()).toBe(0);
+  await page.unrouteAll({ behavior: 'wait' });
+  expectFaultless(page, 400);
+});

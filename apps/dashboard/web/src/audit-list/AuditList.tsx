@@ -49,11 +49,12 @@ const NAMED: readonly AuditEntry['kind'][] = ['operator', 'apiKey'];
 
 /** One object of an entry as a link to its page, with its name if a page of settings has it. */
 const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; principals: Principals }) => {
-  const { data: subscriptions = [] } = useQuery({ ...subscriptionsQuery, refetchInterval: false });
+  const { data: subscriptions } = useQuery({ ...subscriptionsQuery, refetchInterval: false });
   const { kind } = entry;
   const records = `${kind}s`;
   const short = `…${id.slice(-4)}`;
-  const gone = entry.action === 'deleted' ? '' : ' (deleted)';
+  /** @param areAll whether all things of the kind are read. Otherwise it is not known whether this one was deleted */
+  const gone = (areAll: boolean) => (areAll && entry.action !== 'deleted' ? ' (deleted)' : '');
   if (isKind(records))
     return (
       <Link to="/records/$kind/$recordId" params={{ kind: records, recordId: id }} {...tip(id)}>
@@ -61,11 +62,11 @@ const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; 
       </Link>
     );
   if (kind === 'webhookSubscription') {
-    const url = subscriptions.find(({ _id }) => _id === id)?.url;
+    const url = subscriptions?.find(({ _id }) => _id === id)?.url;
     return url === undefined ? (
       <code {...tip(id)}>
         {short}
-        {gone}
+        {gone(subscriptions !== undefined)}
       </code>
     ) : (
       <Link to="/webhooks/$subscriptionId" params={{ subscriptionId: id }} className="url">
@@ -85,7 +86,7 @@ const ObjectLink = ({ entry, id, principals }: { entry: AuditEntry; id: string; 
     return name === undefined ? (
       <code {...tip(id)}>
         {short}
-        {gone}
+        {gone(principals.areAll)}
       </code>
     ) : (
       <Link to={to}>{visibleText(name)}</Link>
