@@ -253,3 +253,20 @@ test('the audit log calls nothing deleted of which the list cannot be read', asy
   await page.unrouteAll({ behavior: 'wait' });
   expectFaultless(page, 400);
 });
+
+test('a filter for what was deleted is shown as set', async () => {
+  const gone = '01JB0000000000000000G0NE00';
+  for (const [path, label] of [
+    [`/schedule?tab=blocks&providerId=${gone}`, 'Provider'],
+    [`/events?clinicId=${gone}`, 'Clinic'],
+  ] as const) {
+    await open(path);
+    const select = page.getByLabel(label, { exact: true });
+    await page.getByText('match', { exact: false }).first().waitFor();
+    expect(await select.inputValue()).toBe(gone);
+    // The entry that removes the filter is another one.
+    await select.selectOption('');
+    await expect.poll(() => page.url()).not.toContain(gone);
+  }
+  expectFaultless(page);
+});

@@ -29,11 +29,7 @@ export const AuditFilters = ({
         label: 'Operator, key or token',
         any: 'Everyone',
         value: search.principalId,
-        // A deleted principal stays in the list while it is selected as the filter.
-        choices: choicesOf({
-          ...(search.principalId !== undefined && { [search.principalId]: search.principalId }),
-          ...Object.fromEntries(principals.names),
-        }),
+        choices: choicesOf(Object.fromEntries(principals.names)),
         isPinned: true,
       },
       { name: 'kind', label: 'Kind', any: 'All kinds', value: search.kind, choices: choicesOf(KINDS) },

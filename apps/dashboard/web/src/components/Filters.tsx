@@ -53,6 +53,10 @@ const Pill = ({
               {choice.label}
             </option>
           ))}
+          {/* What was deleted is no choice, but the address may have it, and the list is filtered by it. */}
+          {value !== undefined && !choices.some((choice) => choice.value === value) && (
+            <option value={value}>{value}</option>
+          )}
         </select>
       </label>
       {(!filter.isPinned || value !== undefined) && (

@@ -15,16 +15,12 @@ import { subscriptionsQuery } from '../subscriptions/requests.ts';
 const UNREPAIRED = [{ value: 'true', label: 'Not repeated with success' }];
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, label: value }));
 
-/** The subscriptions to choose from. A deleted subscription stays in the list while it is selected as the filter. */
-const useSubscriptionChoices = ({ webhookSubscriptionId: chosen }: DeliverySearch): Choice[] => {
+/** The subscriptions to choose from. */
+const useSubscriptionChoices = (): Choice[] => {
   const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
   const clinics = useClinicChoices();
   const names = namesOf(subscriptions, (id) => clinics.find(({ value }) => value === id)?.label ?? id);
-  const isMissing = chosen !== undefined && !subscriptions.some(({ _id }) => _id === chosen);
-  return [
-    ...subscriptions.map(({ _id, url }) => ({ value: _id, label: names.get(_id) ?? url })),
-    ...(isMissing ? [{ value: chosen, label: chosen }] : []),
-  ];
+  return subscriptions.map(({ _id, url }) => ({ value: _id, label: names.get(_id) ?? url }));
 };
 
 /**
@@ -42,7 +38,7 @@ export const DeliveryFilters = ({
   onChange(change: DeliverySearch): void;
   children: ReactNode;
 }) => {
-  const subscriptions = useSubscriptionChoices(search);
+  const subscriptions = useSubscriptionChoices();
   const clinic = useClinicFilter(search.clinicId);
   return (
     <Filters
