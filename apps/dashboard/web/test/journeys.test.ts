@@ -307,6 +307,28 @@ test('a sign-out in one tab hides the page of the other at once', async () => {
   await done(page, [REFUSED(401)]);
 });
 
+test('a sign-in over a page that cannot be continued says so', async () => {
+  const page = await product.openAs(administrator(), '/keys');
+  await heading(page, 'API keys');
+  await page.context().clearCookies();
+  await page.evaluate(() => new BroadcastChannel('signed out').postMessage('signed out'));
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  await page.route('**/session', (route) =>
+    route.request().method() === 'GET' ? route.abort() : route.fallback(),
+  );
+  const enter = async () => {
+    await dialog.getByLabel('Password', { exact: true }).fill(administrator().password);
+    await button(page, 'Sign in').click();
+  };
+  await enter();
+  await dialog.getByRole('alert').getByText('The service is unreachable.').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  await enter();
+  await dialog.waitFor({ state: 'detached' });
+  await done(page, [REFUSED(401), /net::ERR_FAILED/]);
+});
+
 test('another operator who signs in over a page gets a new page, and nothing of this one', async () => {
   const page = await product.openAs(administrator(), '/keys');
   await button(page, 'New key').click();

@@ -54,7 +54,7 @@ const SignInAgainDialog = ({ operatorId, email }: Session) => {
   return (
     <PageDialog title="Your session has ended" isOverLock onClose={leave}>
       <p>{end?.message ?? 'Sign in again to continue. What you have entered on this page is kept.'}</p>
-      <SignInForm known={end?.email ?? email ?? ''} onSignedIn={() => void signedIn()} />
+      <SignInForm known={end?.email ?? email ?? ''} onSignedIn={signedIn} />
     </PageDialog>
   );
 };

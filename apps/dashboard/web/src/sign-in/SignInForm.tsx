@@ -22,15 +22,16 @@ const TooMany = ({ wait }: { wait: number }) => (
  * to wait.
  *
  * @param props.known the e-mail address of the operator who was signed in
+ * @param props.onSignedIn continues after the sign-in. The form shows its failure, too
  */
-export const SignInForm = ({ known = '', onSignedIn }: { known?: string; onSignedIn(): void }) => {
+export const SignInForm = ({ known = '', onSignedIn }: { known?: string; onSignedIn(): Promise<void> }) => {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
   const request = useMutation({
-    mutationFn: () => signIn(email, password),
-    onSuccess() {
+    async mutationFn() {
+      await signIn(email, password);
       setPassword('');
-      onSignedIn();
+      await onSignedIn();
     },
   });
   const refusal = request.error instanceof ChairsideError ? request.error : undefined;

@@ -19,7 +19,7 @@ export const SignInPage = () => {
   return (
     <PlainPage>
       <PageHeading>Sign in</PageHeading>
-      <SignInForm onSignedIn={() => void signedIn()} />
+      <SignInForm onSignedIn={signedIn} />
       <p className="quiet small">
         Forgot your password? Another administrator of your practice can set a new one.
       </p>
