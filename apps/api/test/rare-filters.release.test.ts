@@ -102,6 +102,8 @@ const VALUES: Readonly<Record<string, { all?: () => string; none?: string }>> = 
   patientId: { all: () => 'patient', none: 'none' },
   providerId: { all: () => 'provider', none: 'none' },
   email: { none: 'none@example.com' },
+  name: { none: 'Nobody' },
+  phone: { none: '0791234567' },
   _ids: { none: 'none' },
   updatedSince: { all: () => '2000-01-01T00:00:00Z', none: '2099-01-01T00:00:00Z' },
   startTime: { all: () => '2000-01-01T00:00:00Z', none: new Date(now + 1000).toISOString() },
