@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -69,8 +68,10 @@ export async function run(
   child.once('error', (error) => {
     problem = error.name === 'AbortError' ? 'took too long' : error.message;
   });
-  // This wait also follows an error, because an aborted command must have ended before the caller removes its files.
-  const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  // An aborted command must have ended before the caller removes its files. `once` would not wait after an error.
+  const [code, killedBy] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
+    child.once('close', (...end) => resolve(end)),
+  );
   options.signal.throwIfAborted();
   if (code === 0) return output.join('\n');
   const ending = problem ?? (killedBy === null ? `exit ${code}` : String(killedBy));
