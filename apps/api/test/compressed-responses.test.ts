@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,8 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const ask = async (path: string, headers: Record<string, string>) => {
-  const [response] = (await once(get(api.url + path, { headers }), 'response')) as [IncomingMessage];
+const ask = async (path: string, headers: Record<string, string>, method = 'GET') => {
+  const asking = request(api.url + path, { headers, method }).end();
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
   return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
 };
 
@@ -29,11 +30,11 @@ describe.each(['/docs/reference.js', '/openapi.json'])('%s', (path) => {
       expect(headers['content-length']).toBe(String(body.length));
       expect(body.equals(responses[0]?.body ?? Buffer.of())).toBe(true);
     }
-    for (const encoding of ['identity', 'gzip;q=0', 'br', '']) {
+    for (const encoding of ['identity', 'gzip;q=0', 'gzip;q=0, *', 'br', '']) {
       const plain = await ask(path, { 'accept-encoding': encoding });
       expect(plain.headers).not.toHaveProperty('content-encoding');
       expect(plain.body.equals(gunzipSync(responses[0]?.body ?? Buffer.of()))).toBe(true);
-      expect(plain.headers.vary).toContain('accept-encoding');
+      expect(plain.headers.vary).toBe('Origin, accept-encoding');
     }
   });
 
@@ -43,6 +44,7 @@ describe.each(['/docs/reference.js', '/openapi.json'])('%s', (path) => {
     for (const tag of [headers.etag ?? '', '*']) {
       const known = await ask(path, { 'if-none-match': tag, 'accept-encoding': 'gzip' });
       expect({ status: known.status, length: known.body.length }).toEqual({ status: 304, length: 0 });
+      expect(known.headers.vary).toBe('Origin, accept-encoding');
     }
     expect((await ask(path, { 'if-none-match': '"other"' })).status).toBe(200);
   });
@@ -60,6 +62,27 @@ test('a record is compressed in one piece, so that a stalled reader keeps only i
   expect(packed.headers.vary).toContain('accept-encoding');
   const plain = await ask(path, { authorization, 'accept-encoding': 'gzip;q=0' });
   expect(plain.headers).not.toHaveProperty('content-encoding');
+  const refused = await ask(path, { authorization, 'accept-encoding': 'gzip;q=0, *' });
+  expect(refused.headers).not.toHaveProperty('content-encoding');
   expect(plain.body.equals(gunzipSync(packed.body))).toBe(true);
   expect(plain.body.length).toBeGreaterThan(packed.body.length * 2);
 });
+
+test.each(['/api/appointments/:id', '/openapi.json', '/docs/guide'])(
+  'a HEAD of %s has the headers of the GET, whatever encoding the caller accepts',
+  async (route) => {
+    const [clinicId] = api.practice.clinicIds;
+    const reminders = Array.from({ length: 20 }, () => ({ text: 'é'.repeat(1000) }));
+    const { json } = await api.call('POST', '/api/appointments', { body: { clinicId, reminders } });
+    const path = route.replace(':id', json._id);
+    const authorization = `Basic ${Buffer.from(api.practice.apiKey).toString('base64')}`;
+    for (const encoding of ['gzip', '*', 'x-gzip', 'gzip;q=0', 'gzip;q=0, *', 'identity', '']) {
+      const headersOf = async (method: string) => {
+        const { headers } = await ask(path, { authorization, 'accept-encoding': encoding }, method);
+        const { etag, vary, 'content-encoding': coding, 'content-length': length } = headers;
+        return { encoding, etag, vary, coding, length };
+      };
+      expect(await headersOf('HEAD')).toEqual(await headersOf('GET'));
+    }
+  },
+);

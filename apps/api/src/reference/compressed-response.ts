@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsGzip, varyByEncoding } from '../http/compressed-responses.ts';
 import { isKnown } from '../records/entity-tags.ts';
 
 /** A response body that does not change while the process runs, both uncompressed and compressed. */
@@ -17,18 +18,6 @@ export const compressOnce = async (text: string): Promise<CompressedResponse> =>
   };
 };
 
-/** Whether the caller accepts gzip (RFC 9110, section 12.5.3). */
-const acceptsGzip = ({ headers }: FastifyRequest): boolean => {
-  const codings = (headers['accept-encoding'] ?? '').toLowerCase().split(',');
-  const weights = new Map(
-    codings.map((coding) => {
-      const [name = '', weight = ''] = coding.split(';');
-      return [name.trim(), !/^\s*q=0(\.0*)?\s*$/.test(weight)] as const;
-    }),
-  );
-  return weights.get('gzip') ?? weights.get('*') ?? false;
-};
-
 /**
  * Sends the response, or 304 if the caller already has it. The tag is weak, because it is the same with and without
  * compression.
@@ -38,7 +27,8 @@ export const sendCompressed = (
   reply: FastifyReply,
   { tag, plain, compressed }: CompressedResponse,
 ): FastifyReply => {
-  reply.header('Vary', 'accept-encoding').header('ETag', `W/${tag}`);
+  varyByEncoding(reply);
+  reply.header('ETag', `W/${tag}`);
   if (isKnown(request, tag)) return reply.status(304).send();
   if (!acceptsGzip(request)) return reply.send(plain);
   return reply.header('Content-Encoding', 'gzip').send(compressed);
