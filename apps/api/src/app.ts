@@ -1,11 +1,11 @@
 import {
   type DoorName,
-  refuseSeveralHosts,
   refuseWhilePreparing,
   requestLog,
   requestMetrics,
   requestSpans,
   requireDoors,
+  requireOneHost,
   serverOptions,
   type Watch,
   watchConnections,
@@ -105,7 +105,7 @@ const installHooks = async (
   requestMetrics(app, metrics);
   refuseWhilePreparing(app);
   // This check comes before the hooks below, which read headers.
-  refuseSeveralHosts(app);
+  requireOneHost(app);
   // The headers for browsers come before authentication, because preflight requests have no credentials, and because
   // refusals need these headers too.
   await browsers(app, config.CORS_ORIGINS);

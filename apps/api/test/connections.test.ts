@@ -31,6 +31,7 @@ test.each([
     'two Host headers',
     'GET /health/live HTTP/1.1\r\nHost: a.example\r\nhOST: b.example\r\nConnection: close\r\n\r\n',
   ],
+  ['no Host header', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n'],
   [
     'two Content-Length headers',
     'POST /api/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',

@@ -1,12 +1,12 @@
 import { Refusal } from '@chairside/domain';
 import {
   boundedJsonBodies,
-  refuseSeveralHosts,
   refuseWhilePreparing,
   requestLog,
   requestMetrics,
   requestSpans,
   requireDoors,
+  requireOneHost,
   serverOptions,
   type Watch,
   watchConnections,
@@ -59,7 +59,7 @@ export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptio
   });
   refuseWhilePreparing(app);
   // This check comes before all hooks that read a header.
-  refuseSeveralHosts(app);
+  requireOneHost(app);
 
   requireDoors(app, ({ url }) => (/^\/(health|\.well-known)\//.test(url) ? 'connector-public' : undefined));
   healthRoutes(app, dependencies);

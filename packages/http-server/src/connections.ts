@@ -126,6 +126,8 @@ export const connections = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    // `requireOneHost` checks it.
+    requireHostHeader: false,
   },
   clientErrorHandler: respondToClientError,
 };
@@ -153,15 +155,17 @@ export const boundConnections = (
 };
 
 /**
- * Refuses a request with several Host headers (RFC 9112, section 3.2). Node.js uses the first one, but a proxy in
- * front of it may use another.
+ * Refuses a request with several Host headers, and one of HTTP/1.1 with none (RFC 9112, section 3.2). Node.js would use the
+ * first one, but a proxy in front of it may use another. To a request with none, it would respond without a body.
  */
-export const refuseSeveralHosts = (app: FastifyInstance): void => {
-  app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
+export const requireOneHost = (app: FastifyInstance): void => {
+  app.addHook('onRequest', async ({ raw: { rawHeaders, httpVersion } }) => {
     // rawHeaders alternates names and values.
     const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
     if (hosts.length > 1)
       throw new Refusal('BadRequest', 'The request has several Host headers. Send exactly one.');
+    if (hosts.length === 0 && httpVersion !== '1.0')
+      throw new Refusal('BadRequest', 'The request has no Host header. Send exactly one.');
   });
 };
 

@@ -2,11 +2,11 @@ import {
   boundedJsonBodies,
   boundsOfStrangers,
   type DoorName,
-  refuseSeveralHosts,
   refuseWhilePreparing,
   requestLog,
   requestMetrics,
   requireDoors,
+  requireOneHost,
   serverOptions,
   type Watch,
   watchConnections,
@@ -57,7 +57,7 @@ export const buildApp = async (
   browserHeaders(app);
   refuseWhilePreparing(app);
   // These checks come before all hooks that read a header.
-  refuseSeveralHosts(app);
+  requireOneHost(app);
   refuseOtherHosts(app, config.PUBLIC_URL);
   refuseOtherOrigins(app, config.PUBLIC_URL);
   await app.register(fastifyCookie);
