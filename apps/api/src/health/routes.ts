@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '@chairside/http-server';
+import { serviceUnavailable, sharedCheck } from '@chairside/http-server';
 import { unavailabilityOf } from '@chairside/mongodb';
 import { VERSION } from '@chairside/runtime';
 import { z } from 'zod';
@@ -35,6 +35,7 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
     async () => ({ status: 'ok' as const, version: VERSION }),
   );
 
+  const ping = sharedCheck(() => store.ping());
   // Without Redis the api still serves all requests, and the sweep delivers the events. So the api is
   // degraded, but ready.
   app.get(
@@ -53,7 +54,7 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
     },
     async () => {
       try {
-        await store.ping();
+        await ping();
       } catch (cause) {
         // An overloaded database is overloaded for every process, so moving the traffic to another process would not
         // help.
