@@ -8,13 +8,29 @@ import { isKnown } from '../records/entity-tags.ts';
 /** A response body that does not change while the process runs, both uncompressed and compressed. */
 export type CompressedResponse = { tag: string; plain: Buffer; compressed: Buffer };
 
-/** Compresses a text once, so that it is not compressed again for each request. */
-export const compressOnce = async (text: string): Promise<CompressedResponse> => {
+const compress = async (text: string): Promise<CompressedResponse> => {
   const plain = Buffer.from(text);
   return {
     tag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
     plain,
     compressed: await promisify(gzip)(plain),
+  };
+};
+
+/**
+ * Returns a function that loads and compresses a text at its first call, so that it is not compressed again for each
+ * request. If that fails, the next call tries again.
+ */
+export const loadedOnce = (load: () => Promise<string>): (() => Promise<CompressedResponse>) => {
+  let loaded: Promise<CompressedResponse> | undefined;
+  return () => {
+    loaded ??= load()
+      .then(compress)
+      .catch((error: unknown) => {
+        loaded = undefined;
+        throw error;
+      });
+    return loaded;
   };
 };
 

@@ -2,7 +2,7 @@ import { Refusal } from '@chairside/domain';
 import Fastify from 'fastify';
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
-import { type CompressedResponse, compressOnce, sendCompressed } from './compressed-response.ts';
+import { loadedOnce, sendCompressed } from './compressed-response.ts';
 import { PAGES, type PagePath, renderPage } from './pages.ts';
 
 const config = { access: 'public' } as const;
@@ -89,8 +89,8 @@ export const referenceRoutes = (
   app: App,
   { config: { DASHBOARD_URL } }: Pick<Dependencies, 'config'>,
 ): void => {
-  let document: Promise<CompressedResponse> | undefined;
-  let script: Promise<CompressedResponse> | undefined;
+  const document = loadedOnce(async () => app.openApi);
+  const script = loadedOnce(loadScript);
 
   app.get(
     '/openapi.json',
@@ -108,9 +108,9 @@ export const referenceRoutes = (
       },
     },
     async (request, reply) => {
-      document ??= compressOnce(app.openApi);
+      const loaded = await document();
       reply.type('application/json; charset=utf-8').header('Cache-Control', 'no-cache');
-      return sendCompressed(request, reply, await document);
+      return sendCompressed(request, reply, loaded);
     },
   );
 
@@ -153,7 +153,7 @@ export const referenceRoutes = (
   );
 
   for (const path of Object.keys(PAGES) as PagePath[]) {
-    let page: Promise<CompressedResponse> | undefined;
+    const page = loadedOnce(() => renderPage(path));
     app.get(
       path,
       {
@@ -165,9 +165,9 @@ export const referenceRoutes = (
         },
       },
       async (request, reply) => {
-        page ??= renderPage(path).then(compressOnce);
+        const loaded = await page();
         reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).header('Cache-Control', 'no-cache');
-        return sendCompressed(request, reply, await page);
+        return sendCompressed(request, reply, loaded);
       },
     );
   }
@@ -200,12 +200,13 @@ export const referenceRoutes = (
       },
     },
     async (request, reply) => {
-      script ??= loadScript().then(compressOnce);
+      // An error must not get the headers of the script, which may be cached for a day.
+      const loaded = await script();
       reply
         .type('text/javascript; charset=utf-8')
         .header('Cache-Control', 'public, max-age=86400')
         .header('X-Content-Type-Options', 'nosniff');
-      return sendCompressed(request, reply, await script);
+      return sendCompressed(request, reply, loaded);
     },
   );
 };
