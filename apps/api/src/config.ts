@@ -24,7 +24,8 @@ const dashboardUrl = z
     (value) => value === '' || /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
     'must be a URL that starts with https:// or http://',
   )
-  .transform((value) => value || undefined);
+  // In this form it is a valid header: without characters outside of ASCII, and without spaces and lines around it.
+  .transform((value) => URL.parse(value)?.href);
 
 /** The default of EVENT_BYTES_PER_MINUTE: 64 MiB. */
 export const DEFAULT_EVENT_BYTES = 67_108_864;

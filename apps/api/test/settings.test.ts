@@ -62,6 +62,12 @@ test.each([
   for (const url of urls) expect(readConfig({ ...good, MONGODB_URL: url }).MONGODB_URL).toBe(url);
 });
 
+test('DASHBOARD_URL can be sent in a header, however it is written', () => {
+  const read = (url: string) => readConfig({ ...good, DASHBOARD_URL: url }).DASHBOARD_URL;
+  expect(read('https://zähne.example/ł\n')).toBe('https://xn--zhne-loa.example/%C5%82');
+  expect(read('')).toBeUndefined();
+});
+
 test('TRUST_PROXY accepts addresses, networks and the names of proxy-addr', () => {
   const proxies = '10.0.0.1, fd00::/8,loopback';
   expect(readConfig({ ...good, TRUST_PROXY: proxies }).TRUST_PROXY).toEqual([
