@@ -1,4 +1,13 @@
-import { openTestStore, startApi, startDatabaseProxy, testEngines } from '@chairside/test-support';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  apiAddress,
+  openTestStore,
+  startApi,
+  startDatabaseProxy,
+  testEngines,
+} from '@chairside/test-support';
 import { expect, test } from 'vitest';
 
 test('is live while it prepares the database, refuses requests until then, and ends if it is stopped', async () => {
@@ -37,4 +46,32 @@ test('is live while it prepares the database, refuses requests until then, and e
   expect(await api.end('SIGTERM')).toBe(0);
   await store.close();
   await proxy.close();
+});
+
+test('a second signal does not cut off the requests in flight', async () => {
+  const store = await openTestStore();
+  const api = startApi({
+    MONGODB_URL: store.url,
+    REDIS_URL: testEngines().redisUrl,
+    REDIS_PREFIX: store.redisPrefix,
+    ENCRYPTION_KEYS: store.encryptionKeys,
+  });
+  const asking = request(`${await apiAddress(api)}/api/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
+  const responded = once(asking, 'response');
+  asking.write('{');
+  await delay(300);
+  for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT'] as const) {
+    api.send(signal);
+    await delay(300);
+  }
+  asking.end('}');
+  const [response] = await responded;
+  expect(response.statusCode).toBe(400);
+  response.resume();
+  expect(await api.exited).toBe(0);
+  expect(api.lines.filter(({ msg }) => msg === 'stopping')).toHaveLength(1);
+  await store.close();
 });

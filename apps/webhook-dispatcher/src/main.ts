@@ -83,6 +83,7 @@ const start = async (): Promise<void> => {
   });
 
   const stop = async (signal: string) => {
+    if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
     const { waitFor, waitedFor } = createWait();
@@ -96,8 +97,10 @@ const start = async (): Promise<void> => {
     await tracer?.close();
     process.exit(0);
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  // A program that starts the service, such as pnpm, passes on a signal that the service has received itself. Without a
+  // listener, the second one would end the process at once, and its attempts would be `interrupted`.
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
 
   health.listen(config.HEALTH_PORT, config.HEALTH_HOST);
   await untilBound(once(health, 'listening'), { host: 'HEALTH_HOST', port: 'HEALTH_PORT' });

@@ -28,8 +28,8 @@ export type ServerProcess = {
 
 /**
  * Runs an HTTP process until SIGTERM or SIGINT: it exposes its metrics, listens, and prepares. After the signal it
- * closes the app, which lets requests in flight end, and exits with 0. It exits with 1 if the start fails or if the
- * shutdown takes longer than 10 s.
+ * closes the app, which lets requests in flight end, and exits with 0. It ignores further signals. It exits with 1 if the
+ * start fails or if the shutdown takes longer than 10 s.
  *
  * @param assemble reads the configuration and builds the process; nothing listens yet
  */
@@ -43,6 +43,7 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
     const metricsServer = createMetricsServer(metrics);
 
     const stop = async (signal: string) => {
+      if (stopping) return;
       stopping = true;
       app.log.info({ signal }, 'stopping');
       setTimeout(() => {
@@ -58,8 +59,10 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
       await close?.();
       process.exit(0);
     };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    // A program that starts the service, such as pnpm, passes on a signal that the service has received itself. Without a
+    // listener, the second one would end the process at once.
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
 
     metricsServer.listen(config.METRICS_PORT, config.METRICS_HOST);
     await untilBound(once(metricsServer, 'listening'), { host: 'METRICS_HOST', port: 'METRICS_PORT' });
