@@ -107,7 +107,7 @@ export const pagesOf = (secrets: Secrets) => {
     if (request.resumeAt) cursors.announceResume(reply, request, request.resumeAt(next !== undefined));
     chunks.push(Buffer.from(chunks.length === 0 ? '[]' : ']'));
     reply.type('application/json; charset=utf-8');
-    return reply.send(isStream ? streamOf(slicesOf(chunks)) : Buffer.concat(chunks));
+    return reply.send(isStream ? streamOf(reply.request, slicesOf(chunks)) : Buffer.concat(chunks));
   };
 };
 

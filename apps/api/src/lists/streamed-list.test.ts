@@ -1,12 +1,36 @@
-import { request } from 'node:http';
-import Fastify from 'fastify';
-import { afterEach, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Refusal } from '@chairside/domain';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAdmission } from './admission.ts';
+import { pagesOf } from './pages.ts';
 import { sendList } from './streamed-list.ts';
 
 const metrics = { streams: () => {}, readsWaiting: () => {} };
-const app = Fastify({ forceCloseConnections: true });
+let app: FastifyInstance;
+/** Whether the caller may still read. */
+let isAllowed: boolean;
+beforeEach(() => {
+  isAllowed = true;
+  app = Fastify({ forceCloseConnections: true });
+  listAdmission(app, metrics);
+  app.decorateRequest('authorizeAgain', async () => {
+    if (!isAllowed) throw new Refusal('Unauthorized', 'The key was deleted.');
+  });
+  app.decorateRequest('endTurn', () => {});
+  app.addHook('onRequest', async (request) => {
+    request.principal = { kind: 'apiKey', id: 'k', organizationId: 'o', scopes: [], rateLimit: 1 };
+  });
+});
 afterEach(() => app.close());
+
+const ask = async () => {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as { port: number };
+  return request({ host: '127.0.0.1', port, path: '/list', agent: false });
+};
 
 test('stops reading the list if the caller disconnects while the first rows are read', async () => {
   const reading = Promise.withResolvers<void>();
@@ -21,20 +45,12 @@ test('stops reading the list if the caller disconnects while the first rows are 
       ended.resolve('closed');
     }
   }
-  listAdmission(app, metrics);
-  app.decorateRequest('authorizeAgain', async () => {});
-  app.decorateRequest('endTurn', () => {});
-  app.addHook('onRequest', async (request) => {
-    request.principal = { kind: 'apiKey', id: 'k', organizationId: 'o', scopes: [], rateLimit: 1 };
-  });
   const serverSide = Promise.withResolvers<void>();
   app.get('/list', (_request, reply) => {
     reply.raw.once('close', () => serverSide.resolve());
     return sendList(reply, { rows: rows(), stringify: JSON.stringify, release: async () => {} });
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as { port: number };
-  const call = request({ host: '127.0.0.1', port, path: '/list', agent: false });
+  const call = await ask();
   call.on('error', () => {});
   call.end();
   await reading.promise;
@@ -42,4 +58,39 @@ test('stops reading the list if the caller disconnects while the first rows are 
   await serverSide.promise;
   mayContinue.resolve();
   expect(await ended.promise).toBe('closed');
+});
+
+/** 64 MiB, which is more than the connection takes from the server before its reader has read. */
+async function* manyRows() {
+  for (let row = 0; row < 64; row++) yield { _id: `${row}`, text: 'x'.repeat(1_048_576) };
+}
+const sendPage = pagesOf({} as never);
+
+test.each([
+  [
+    'list',
+    (reply: Parameters<typeof sendList>[0]) =>
+      sendList(reply, { rows: manyRows(), stringify: JSON.stringify, release: async () => {} }),
+  ],
+  [
+    'page',
+    (reply: Parameters<typeof sendList>[0]) =>
+      sendPage(reply, {
+        list: '/list',
+        request: reply.request,
+        filter: {},
+        limit: 100,
+        maxBytes: 2 ** 27,
+        read: manyRows,
+        positionOf: ({ _id }) => [_id],
+        stringify: JSON.stringify,
+      }),
+  ],
+])('a caller that loses its access while it reads a %s receives no more of it', async (_name, send) => {
+  app.get('/list', (_request, reply) => send(reply));
+  const call = (await ask()).end();
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  await once(response, 'readable');
+  isAllowed = false;
+  await expect(text(response)).rejects.toThrow('aborted');
 });

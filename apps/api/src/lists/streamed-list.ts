@@ -1,6 +1,7 @@
 import { finished, Readable } from 'node:stream';
 import { MAX_AUDITED_IDS } from '@chairside/domain';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 
 /** The largest chunk of joined rows, in bytes. A larger row is a chunk of its own. */
 export const MAX_CHUNK = 262_144;
@@ -72,9 +73,25 @@ async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer, Buffer>
   }
 }
 
-/** A response body that is generated while it is read. */
-export const streamOf = (slicesOfIt: AsyncIterable<Buffer> | Iterable<Buffer>): Readable =>
-  Readable.from(slicesOfIt, { objectMode: false, highWaterMark: SLICE });
+async function* whileAuthorized(
+  request: FastifyRequest,
+  slicesOfIt: AsyncIterable<Buffer> | Iterable<Buffer>,
+) {
+  for await (const slice of slicesOfIt) {
+    await request.authorizeAgain(PRINCIPAL_LIFE_MS);
+    yield slice;
+  }
+}
+
+/**
+ * A response body that is generated while it is read. A slow reader takes minutes, and a caller that loses its access
+ * during that time receives no further slices.
+ */
+export const streamOf = (
+  request: FastifyRequest,
+  slicesOfIt: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Readable =>
+  Readable.from(whileAuthorized(request, slicesOfIt), { objectMode: false, highWaterMark: SLICE });
 
 /** Cuts chunks into slices, and releases the memory of each chunk that has been sent. */
 export function* slicesOf(chunks: Buffer[]): Generator<Buffer, void> {
@@ -105,5 +122,5 @@ export const sendList = async <R extends { _id: string }>(
   // Ends the list when the response ends, even if the caller disconnects before reading the first byte.
   finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
   reply.type('application/json; charset=utf-8');
-  return reply.send(first.done ? first.value : streamOf(startingWith(first.value, chunks)));
+  return reply.send(first.done ? first.value : streamOf(reply.request, startingWith(first.value, chunks)));
 };
