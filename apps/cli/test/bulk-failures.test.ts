@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rm, symlink } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Folder, nodeArgumentsOf, openFolder } from '@chairside/test-support';
+import { type Folder, nodeArgumentsOf } from '@chairside/test-support';
 import { spawnOptions } from '@chairside/test-support/app';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Cli, emptyCli, linesOf } from './cli.ts';
+import { expect, test } from 'vitest';
+import { type Cli, emptyCli, linesOf, openOwnApi } from './cli.ts';
 
 type Response = { status: number; body: object; headers?: Record<string, string> };
 
@@ -18,21 +15,13 @@ const openService = async (): Promise<{
   respond: (of: (name: string) => Response | Promise<Response>) => void;
 }> => {
   let responseTo = (_name: string): Response | Promise<Response> => created();
-  const server = createServer(async (request, response) => {
+  const { url, folder } = await openOwnApi(async (request, response) => {
     const body = JSON.parse((await request.toArray()).join(''));
     const made = await responseTo(body.name);
     response.writeHead(made.status, { 'content-type': 'application/json', ...made.headers });
     response.end(JSON.stringify(made.body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const folder = await openFolder();
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await folder.close();
   });
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const cli = emptyCli(folder, { CHAIRSIDE_URL: address, CHAIRSIDE_API_KEY: 'key' });
+  const cli = emptyCli(folder, { CHAIRSIDE_URL: url, CHAIRSIDE_API_KEY: 'key' });
   return {
     cli,
     folder,

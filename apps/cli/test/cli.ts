@@ -1,11 +1,16 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
   type Ended,
   type Folder,
+  openFolder,
   type Started,
   startCommand,
   type WholeService,
 } from '@chairside/test-support';
+import { onTestFinished } from 'vitest';
 
 /** Runs the command line as a process with its own environment. */
 export type Cli = {
@@ -29,6 +34,19 @@ export const keyCli = (folder: Folder, { address, practice }: WholeService): Cli
 /** The command line with the access token of an administrator. */
 export const administratorCli = (folder: Folder, { address, practice }: WholeService): Cli =>
   emptyCli(folder, { CHAIRSIDE_URL: address, CHAIRSIDE_TOKEN: practice.administrator.token });
+
+/** An api that responds as `respond` does, and a folder, until the end of the test. */
+export const openOwnApi = async (respond: RequestListener): Promise<{ url: string; folder: Folder }> => {
+  const server = createServer(respond).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const folder = await openFolder();
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await folder.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, folder };
+};
 
 /** Parses an output that has one JSON object in each line. */
 export const linesOf = ({ stdout }: Pick<Ended, 'stdout'>): any[] =>

@@ -1,30 +1,17 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { openFolder } from '@chairside/test-support';
-import { expect, onTestFinished, test } from 'vitest';
-import { emptyCli } from './cli.ts';
+import { expect, test } from 'vitest';
+import { emptyCli, openOwnApi } from './cli.ts';
 
 /** A log without events, and the queries with which it is read. */
 const openQuietLog = async () => {
-  const folder = await openFolder();
   const queries: URLSearchParams[] = [];
-  const respond = ({ url = '' }: IncomingMessage, response: ServerResponse) => {
-    const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const { url, folder } = await openOwnApi((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     if (pathname === '/api/events') queries.push(searchParams);
     response.writeHead(200, { 'content-type': 'application/json', 'x-resume-cursor': 'end' }).end('[]');
-  };
-  const server = createServer(respond).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await folder.close();
   });
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const cli = emptyCli(folder, { CHAIRSIDE_URL: address, CHAIRSIDE_API_KEY: 'key' });
+  const cli = emptyCli(folder, { CHAIRSIDE_URL: url, CHAIRSIDE_API_KEY: 'key' });
   const file = join(folder.path, 'events.cursor');
   const follow = async (signal: NodeJS.Signals, isEnough: () => boolean) => {
     const { child, ended } = cli.start(['events', 'follow', '--cursor-file', file]);

@@ -1,23 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { openFolder } from '@chairside/test-support';
-import { expect, onTestFinished, test } from 'vitest';
-import { emptyCli, linesOf } from './cli.ts';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { emptyCli, linesOf, openOwnApi } from './cli.ts';
 
 /** An api that lets every request wait, and a function that starts a login to it. */
 const openService = async () => {
   const waiting: ServerResponse[] = [];
-  const server = createServer((_request, response) => void waiting.push(response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const folder = await openFolder();
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await folder.close();
-  });
+  const { url, folder } = await openOwnApi((_request, response) => void waiting.push(response));
   const cli = emptyCli(folder);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const login = (profile: string, password: string | Buffer = 'password') =>
     cli.start(
       ['login', '--profile', profile, '--url', url, '--email', 'ada@example.com', '--password-stdin'],
