@@ -23,7 +23,7 @@ const SLOTS_REFRESH_INTERVAL_MS = 5000;
 /**
  * How long a connection may wait for any response before it is closed and opened again. The server may have vanished
  * without closing it, and the system notices that only after a quarter of an hour. A worker waits for a job for five
- * seconds at most, then Redis responds that there is none.
+ * seconds at most; then Redis responds without a job.
  */
 const LONGEST_SILENCE_MS = 10_000;
 

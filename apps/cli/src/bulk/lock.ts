@@ -22,7 +22,8 @@ const isRunning = (pid: number): boolean => {
 };
 
 /**
- * Reserves a file for this run. Two runs at once would write each refused row twice.
+ * Reserves a file for this run. Two runs at once would write each refused row twice. `takeLock` of @chairside/processes is
+ * not used, because it tells processes apart with programs that Windows does not have.
  *
  * @returns a function that releases it. After a crash, the next run finds that the process of the lock does not run
  * @throws {CliError} while another run with this file is in progress on this computer
