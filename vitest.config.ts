@@ -1,36 +1,31 @@
-import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { serviceTests } from './scripts/test-projects.ts';
 import { base } from './vitest.base.ts';
 
-const include = [
-  'packages/*/src/**/*.test.ts',
-  'packages/*/test/**/*.test.ts',
-  'apps/*/src/**/*.test.ts',
-  'apps/*/test/**/*.test.ts',
-  'apps/dashboard/*/{src,test}/**/*.test.ts',
-  'bench/*/*.test.ts',
-  'chaos/*.test.ts',
-  'scripts/*.test.ts',
+/** The test files of every folder whose name ends in this. */
+const filesWith = (suffix: string): string[] => [
+  `packages/*/{src,test}/**/*${suffix}`,
+  `apps/*/{src,test}/**/*${suffix}`,
+  `apps/dashboard/*/{src,test}/**/*${suffix}`,
+  `bench/*/*${suffix}`,
+  `chaos/*${suffix}`,
+  `scripts/*${suffix}`,
 ];
+
+const SERVICE = '.service.test.ts';
 // vitest.release.config.ts runs the tests that take long, and vitest.replica-set.config.ts those that need a replica
 // set.
-const exclude = ['**/node_modules/**', '**/*.release.test.ts', '**/*.replica-set.test.ts'];
-
-const root = import.meta.dirname;
-const service = serviceTests(root, globSync(include, { cwd: root, exclude }));
+const exclude = ['**/node_modules/**', `**/*{${SERVICE},.release.test.ts,.replica-set.test.ts}`];
 
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
     projects: [
-      // A new file is in this project until the configuration is read again.
-      { extends: true, test: { name: 'unit', include, exclude: [...exclude, ...service] } },
+      { extends: true, test: { name: 'unit', include: filesWith('.test.ts'), exclude } },
       // Vitest starts the engines only if a file of this project runs.
       {
         extends: true,
-        test: { name: 'service', include: service, globalSetup: ['scripts/test-engines.ts'] },
+        test: { name: 'service', include: filesWith(SERVICE), globalSetup: ['scripts/test-engines.ts'] },
       },
     ],
   },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildProgram } from '../src/program.ts';
 
 /*
- * apps/demo/test/canary.test.ts runs each command that handles patients, and looks for patient data in what it logs. A
+ * apps/demo/test/canary.service.test.ts runs each command that handles patients, and looks for patient data in what it logs. A
  * new command fails here until it is listed: a command that handles patients must run in the canary test too.
  */
 
@@ -29,7 +29,7 @@ test('the commands that handle patients are those of the canary test', () => {
       'encryption rotate',
       'encryption move-keys',
       'doctor',
-      // It waits for the running processes. patient-search.test.ts runs it without any, and looks at what it prints.
+      // It waits for the running processes. patient-search.service.test.ts runs it without any, and looks at what it prints.
       'organization search',
     ],
     ...['create', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),

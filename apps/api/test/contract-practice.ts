@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 
 /*
- * Shared by contract-*.test.ts. Each of these files covers one or more chapters of the service description. It has a
+ * Shared by contract-*.service.test.ts. Each of these files covers one or more chapters of the service description. It has a
  * test for each sentence and each table row that a client can observe, and the test name quotes the description. The
  * tests of the chapter on events, and of the rules that only a subscriber can observe, are in
  * apps/demo/test/contract-events.release.test.ts.

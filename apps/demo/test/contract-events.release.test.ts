@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 /*
  * Tests the chapter "Events" of the service description, and the parts of other chapters that a subscriber sees. The
  * names of the tests are the sentences and the table rows that they test. The other chapters are tested in
- * apps/api/test/contract-*.test.ts, and the rejection of signatures in packages/signing/src/verify.test.ts.
+ * apps/api/test/contract-*.service.test.ts, and the rejection of signatures in packages/signing/src/verify.test.ts.
  */
 let service: WholeService;
 let folder: Folder;

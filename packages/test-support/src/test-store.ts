@@ -26,7 +26,7 @@ export const testEngines = (): { mongodbUrl: string; redisUrl: string } => {
   const [mongodbUrl, redisUrl] = [inject('mongodbUrl'), inject('redisUrl')];
   if (mongodbUrl === undefined || redisUrl === undefined) {
     throw new Error(
-      'The test project `unit` runs without MongoDB and Redis. scripts/test-projects.ts finds the files that need them by their imports. If this file is new or has new imports, start vitest again.',
+      'The test project `unit` runs without MongoDB and Redis. Name a test file that needs them `*.service.test.ts`.',
     );
   }
   return { mongodbUrl, redisUrl };

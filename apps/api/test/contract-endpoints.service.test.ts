@@ -11,7 +11,7 @@ import {
 
 /*
  * The chapters "States and transitions", "Endpoints" and "Versioning" of the service description. The statements about the records themselves
- * are in contract-records.test.ts.
+ * are in contract-records.service.test.ts.
  */
 let api: ContractPractice;
 let clinicId: string;

@@ -20,7 +20,7 @@ afterAll(() => api.close());
 const filled = (path: string) => path.replace(/\{\w+\}/g, 'x');
 const withStatus = (status: number) => operations.filter(({ operation }) => status in operation.responses);
 
-test('docs/openapi.json is up to date; update it with: npm test -- apps/api/test/openapi.test.ts -u', async () => {
+test('docs/openapi.json is up to date; update it with: npm test -- apps/api/test/openapi.service.test.ts -u', async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../../docs/openapi.json');
 });
 
@@ -88,7 +88,7 @@ describe('documented responses', () => {
         expect((await api.call(method, one, options)).status).toBe(412);
       }
     }
-    // The others have tests of their own (setting-writes.test.ts, if-match.test.ts).
+    // The others have tests of their own (setting-writes.service.test.ts, if-match.service.test.ts).
     const isTested = (path: string) =>
       /providers|procedures|calendarblocks|openinghours|webhooksubscriptions|apikeys|operators/.test(path);
     const paths = withStatus(412).flatMap(({ path }) => (isTested(path) ? [] : [path]));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
 import { recordOf } from './logged-events.ts';
 
-// audit-every-route.test.ts checks the entries of each route about patients.
+// audit-every-route.service.test.ts checks the entries of each route about patients.
 
 let api: TestApi;
 let patientId: string;

@@ -6,7 +6,7 @@ import { openSuccessfulCalls, type SuccessfulCalls } from './successful-calls.ts
 /*
  * The test makes a successful call of every route that needs credentials, except HEAD routes and routes with data of
  * patients. The call must leave an audit entry, or the route must be in this list with a reason.
- * audit-every-route.test.ts tests the routes with data of patients.
+ * audit-every-route.service.test.ts tests the routes with data of patients.
  */
 const NO_ENTRY: Readonly<Record<string, string>> = {
   'GET /api/apikeys': 'it returns no secret and no data of a patient',

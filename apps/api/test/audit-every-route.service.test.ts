@@ -15,7 +15,7 @@ import { createReadOnlyRecords } from './read-only-records.ts';
  * The tests iterate over the app's own list of routes, so that no route can be forgotten. Each route is about records
  * of patients, returns events, or is in NOT_ABOUT_PATIENTS. The tests of this file call the routes of the first group
  * and the list of events, and check their audit entries. Some routes in NOT_ABOUT_PATIENTS leave entries too, for
- * example sign-ins: audit-security.test.ts tests these.
+ * example sign-ins: audit-security.service.test.ts tests these.
  */
 const KIND_OF: Readonly<Record<string, AuditEntry['kind']>> = {
   patients: 'patient',
@@ -35,7 +35,8 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   apikeys: 'about programs',
   connections: 'about connected apps',
   webhooksubscriptions: 'about receivers, and the ids of their events',
-  webhookdeliveries: 'about receivers, and the ids of their events; audit-security.test.ts has the others',
+  webhookdeliveries:
+    'about receivers, and the ids of their events; audit-security.service.test.ts has the others',
   webhookstatistics: 'numbers of deliveries',
   auditentries: 'the audit trail itself',
   servicestatus: 'the state of the service',

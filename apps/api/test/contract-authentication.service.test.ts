@@ -5,7 +5,7 @@ import { type ContractPractice, endpoints, identifier, openContractPractice } fr
 
 /*
  * The chapter "Authentication" of the service description. Rules that name a scope or a status for each endpoint are in
- * contract-endpoints.test.ts.
+ * contract-endpoints.service.test.ts.
  */
 let api: ContractPractice;
 let administrator: string;
