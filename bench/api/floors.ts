@@ -147,6 +147,7 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
         kind: 'patient',
         recordId: record._id,
         eventId: event._id,
+        clinicIds: event.clinicIds,
       });
       return JSON.stringify(record);
     },

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
+import { sealedEvent } from '@chairside/test-support';
 import { now } from '../clock.ts';
 import { peakMemory } from '../processes.ts';
 import { machine, optionOf, today } from '../report.ts';
@@ -135,7 +136,8 @@ const plant = async (
   const body = JSON.stringify({ id: eventId, event: 'patient.created', data: { _id: 'n'.repeat(800) } });
   const { organizationId } = common;
   const record = { kind: 'patient' as const, recordId: newId(now), clinicIds: [clinicId], time: now, body };
-  await events.enter([{ _id: eventId, organizationId, event: 'patient.created', ...record, ...author }]);
+  const event = { _id: eventId, organizationId, event: 'patient.created' as const, ...record, ...author };
+  await events.enter([sealedEvent(event, await store.ciphers.of(organizationId))]);
   for (let from = 0; from < count; from += PLANTED_AT_ONCE) {
     const group = Array.from({ length: Math.min(PLANTED_AT_ONCE, count - from) }, () => newId());
     await deliveries.insert(

@@ -49,7 +49,7 @@ const roles = {
     'providers',
     'procedures',
     'calendarBlocks',
-    'scheduleBusyV2',
+    'scheduleBusyV1',
     'databaseForm',
   ].map((collection) => on(collection, 'find')),
 };

@@ -1,4 +1,4 @@
-/** Names documents whose values do not open, or could not be converted, up to a hundred of them. */
+/** Names documents whose values do not open, up to a hundred of them. */
 export const badLines = (bad: readonly { name: string; _id: string }[], what: string): string[] => [
   ...bad.slice(0, 100).map(({ name, _id }) => `  ${what}: ${name} ${_id}`),
   ...(bad.length > 100 ? [`  and ${bad.length - 100} others: --json has them all`] : []),

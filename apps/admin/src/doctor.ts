@@ -19,19 +19,11 @@ const versionVerdict = ({ version }: Inspection): Verdict =>
         hint: `Use version ${OLDEST_MONGODB} or later.`,
       };
 
-const indexVerdict = ({ missingIndexes: missing, retiredIndexes: retired }: Inspection): Verdict => {
+const indexVerdict = ({ missingIndexes: missing }: Inspection): Verdict => {
   const check = 'indexes';
-  if (missing.length > 0) {
-    const finding = `${missing.length} missing: ${missing.join(', ')}`;
-    return { check, ok: false, finding, hint: 'Run: chairside-admin indexes apply' };
-  }
-  if (retired.length === 0) return { check, ok: true, finding: 'complete' };
-  return {
-    check,
-    ok: true,
-    finding: `complete, and ${retired.length} of earlier versions: ${retired.join(', ')}`,
-    hint: 'When no process of an earlier version is running, run: chairside-admin indexes drop-retired',
-  };
+  if (missing.length === 0) return { check, ok: true, finding: 'complete' };
+  const finding = `${missing.length} missing: ${missing.join(', ')}`;
+  return { check, ok: false, finding, hint: 'Run: chairside-admin indexes apply' };
 };
 
 const topologyVerdict = ({ topology: { kind, dataMembers, arbiters } }: Inspection): Verdict => {
@@ -174,12 +166,7 @@ const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
   return { check, ok: true, finding, hint: hints.join(' ') };
 };
 
-const partsOf = (left: Inspection['sealed']['left']): string =>
-  Object.entries(left)
-    .map(([name, count]) => `${count} × ${name}`)
-    .join(', ');
-
-const sealedVerdict = ({ sealed: { stage, left, opened, refused } }: Inspection): Verdict => {
+const sealedVerdict = ({ sealed: { opened, refused } }: Inspection): Verdict => {
   const check = 'encryption of patients';
   if (refused.length > 0) {
     const named = refused.slice(0, 10).map(({ name, _id }) => `${name} ${_id}`);
@@ -188,10 +175,7 @@ const sealedVerdict = ({ sealed: { stage, left, opened, refused } }: Inspection)
       'Run: chairside-admin encryption check. It finds all of them. See docs/operation/repair.md, "A value that does not open".';
     return { check, ok: false, finding, hint };
   }
-  if (stage === 'encrypted')
-    return { check, ok: true, finding: `encrypted; ${opened} values of a sample were decrypted` };
-  const finding = `not encrypted: ${partsOf(left) || 'no text is left'}`;
-  return { check, ok: true, finding, hint: 'Run: chairside-admin encryption apply' };
+  return { check, ok: true, finding: `${opened} values of a sample were decrypted` };
 };
 
 const vaultVerdict = ({ sealed: { hasVault, vaultProblem } }: Inspection): Verdict => {

@@ -50,8 +50,7 @@ const readState = async (file: string, identity: ImportIdentity): Promise<Import
   try {
     const kept = JSON.parse(await readFile(file, 'utf8'));
     const isSame = JSON.stringify(kept.identity) === JSON.stringify(identity);
-    // An earlier version stored no `deleted`.
-    return isSame ? { ...BEGINNING, ...kept.state } : BEGINNING;
+    return isSame ? kept.state : BEGINNING;
   } catch (error) {
     // The file does not exist, or a crash has truncated it. Starting at the beginning is correct, only slower.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return BEGINNING;

@@ -25,7 +25,6 @@ test('the commands that handle patients are those of the canary test', () => {
       'operator list',
       'subscription list',
       'indexes apply',
-      'indexes drop-retired',
       'encryption rotate',
       'encryption move-keys',
       'doctor',
@@ -37,7 +36,6 @@ test('the commands that handle patients are those of the canary test', () => {
   expect(names.filter((name) => !others.includes(name)).sort()).toEqual([
     'delivery list',
     'delivery show',
-    'encryption apply',
     'encryption check',
     'encryption rotate-data-key',
     'export',

@@ -140,7 +140,7 @@ test('doctor reports whether OAUTH_KEYS decrypt what connected apps need', async
   await states.deleteMany({});
 });
 
-test('doctor lists the processes that run, and drop-retired waits for those of another version', async () => {
+test('doctor lists the processes that run', async () => {
   const processes = testStore.database.collection<{ _id: string; service: string }>('processes');
   const process = { version: '0.0.1', form: 1, skewMs: 0, seenTime: new Date() };
   await processes.insertMany([
@@ -158,11 +158,6 @@ test('doctor lists the processes that run, and drop-retired waits for those of a
     finding: '2 × api 0.0.1, 1 × webhook-dispatcher 0.0.1',
     hint: expect.stringContaining('Finish the upgrade'),
   });
-  const { code, stderr } = await withKeys(testStore.encryptionKeys).run(['indexes', 'drop-retired']);
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringContaining('these processes of other versions run: api 0.0.1, api 0.0.1,'),
-  });
   await processes.deleteMany({});
 });
 
@@ -178,21 +173,6 @@ test('doctor names a missing index, and indexes apply creates it', async () => {
   const { json } = await withKeys(testStore.encryptionKeys).run(['indexes', 'apply']);
   expect(json).toEqual({ created: ['patients.email_token'] });
   expect((await examine(environmentOf(testStore))).of('indexes')).toMatchObject({ ok: true });
-});
-
-test('doctor lists indexes of an earlier version, and indexes drop-retired drops them', async () => {
-  const key = { organizationId: 1, ids: 1, time: 1 };
-  await testStore.database.collection('auditEntries').createIndex(key, { name: 'record' });
-  const before = await examine(environmentOf(testStore));
-  expect(before.of('indexes')).toMatchObject({
-    ok: true,
-    finding: 'complete, and 1 of earlier versions: auditEntries.record',
-    hint: expect.stringContaining('chairside-admin indexes drop-retired'),
-  });
-  const cli = withKeys(testStore.encryptionKeys);
-  expect((await cli.run(['indexes', 'drop-retired'])).json).toEqual({ dropped: ['auditEntries.record'] });
-  expect((await cli.run(['indexes', 'drop-retired'])).json).toEqual({ dropped: [] });
-  expect((await examine(environmentOf(testStore))).of('indexes')).toMatchObject({ finding: 'complete' });
 });
 
 test('indexes apply fails with instructions if an index exists with another definition', async () => {

@@ -1,4 +1,5 @@
 import { newEvent, newId } from '@chairside/domain';
+import { sealedEvent } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
 import { recordOf } from './logged-events.ts';
@@ -61,7 +62,8 @@ describe('reads of records about patients', () => {
       kind: event.split('.')[0] as 'patient' | 'invoice',
       recordId: event === 'invoice.paid' ? 'an-invoice' : 'a-patient',
     }));
-    await api.store.everyOrganization.events.enter(planted);
+    const cipher = await api.store.ciphers.of(api.practice.organizationId);
+    await api.store.everyOrganization.events.enter(planted.map((event) => sealedEvent(event, cipher)));
     await api.database
       .collection('events')
       .updateMany({ _id: { $in: planted.map(({ _id }) => _id) } }, { $set: { insertedAt: time } });

@@ -1,5 +1,5 @@
 import { newEvent, newId } from '@chairside/domain';
-import { basic, openedDocuments } from '@chairside/test-support';
+import { basic, openedDocuments, sealedEvent } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiResponse, openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
 import { largeAppointment } from './large-appointments.ts';
@@ -82,6 +82,7 @@ test('a page of large events ends at 8 MiB, and its cursor leads to the next eve
   const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'planted' };
   const time = new Date(Date.now() - 60_000);
   const EVENTS = 120;
+  const cipher = await api.store.ciphers.of(api.practice.organizationId);
   for (let planted = 0; planted < EVENTS; planted += 20) {
     const events = Array.from({ length: 20 }, () => {
       const record = { ...recordOf('appointment.updated', clinicId), _id: newId(), ...largeAppointment() };
@@ -92,7 +93,7 @@ test('a page of large events ends at 8 MiB, and its cursor leads to the next eve
         recordId: record._id,
       };
     });
-    await api.store.everyOrganization.events.enter(events);
+    await api.store.everyOrganization.events.enter(events.map((event) => sealedEvent(event, cipher)));
   }
   // The events get an earlier time, because the log does not return the newest events yet.
   await api.database.collection('events').updateMany({}, { $set: { insertedAt: time } });

@@ -1,5 +1,5 @@
 import { type EventName, newEvent, newId, type RecordKind } from '@chairside/domain';
-import type { Practice } from '@chairside/test-support';
+import { type Practice, sealedEvent } from '@chairside/test-support';
 import type { TestApi } from './api.ts';
 
 const time = '2030-01-31T09:30:00.000Z';
@@ -41,7 +41,8 @@ export const logEvents = async (
       recordId: 'record',
     };
   });
-  await store.everyOrganization.events.enter(made);
+  const cipher = await store.ciphers.of(organizationId);
+  await store.everyOrganization.events.enter(made.map((event) => sealedEvent(event, cipher)));
   const ids = made.map(({ _id }) => _id);
   await database.collection('events').updateMany({ _id: { $in: ids } }, { $set: { insertedAt } });
   return ids;

@@ -88,7 +88,13 @@ const createPatient = async (
   const name: EventName = 'patient.created';
   const event = newEvent({ _id: newId(time), event: name, time, author }, record);
   await store.patients.create(record, event);
-  producer.publish({ organizationId, kind: 'patient', recordId: record._id, eventId: event._id });
+  producer.publish({
+    organizationId,
+    kind: 'patient',
+    recordId: record._id,
+    eventId: event._id,
+    clinicIds: [clinicId],
+  });
   return event._id;
 };
 

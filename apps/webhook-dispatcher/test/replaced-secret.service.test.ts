@@ -135,7 +135,13 @@ test('two dispatchers with different views of a switch create one delivery of ea
   again = openEventProducer({ url, prefix, onUnavailable() {}, onAvailable() {} });
   await expect.poll(() => again?.isReady()).toBe(true);
   for (const { _id, outbox } of await dispatcher.database.collection('patients').find().toArray())
-    again.publish({ organizationId, kind: 'patient', recordId: String(_id), eventId: outbox[0]._id });
+    again.publish({
+      organizationId,
+      kind: 'patient',
+      recordId: String(_id),
+      eventId: outbox[0]._id,
+      clinicIds: outbox[0].clinicIds,
+    });
   dispatcher.start({}, { store });
   dispatcher.start({ REDIS_PREFIX: prefix });
   await untilSent(events);

@@ -30,7 +30,13 @@ test('two dispatchers that fan out the same events concurrently create one deliv
   const records = await dispatcher.database.collection('patients').find().toArray();
   for (const { _id, organizationId, outbox } of records) {
     const recordId = String(_id);
-    again.publish({ organizationId, kind: 'patient', recordId, eventId: outbox[0]._id });
+    again.publish({
+      organizationId,
+      kind: 'patient',
+      recordId,
+      eventId: outbox[0]._id,
+      clinicIds: outbox[0].clinicIds,
+    });
   }
   for (const REDIS_PREFIX of [dispatcher.redisPrefix, prefix]) dispatcher.start({ REDIS_PREFIX });
 

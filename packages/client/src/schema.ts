@@ -2906,7 +2906,7 @@ export interface components {
                 "www-authenticate"?: string;
             };
             /**
-             * @description The URL to which the event was sent. Absent if there was no attempt, and for attempts of earlier versions.
+             * @description The URL to which the event was sent. Absent if there was no attempt.
              * @example https://example.com/webhooks
              */
             url?: string;
@@ -3003,20 +3003,20 @@ export interface components {
              */
             made: number;
             /**
-             * @description Of the deliveries created so far, those that are not final. Absent for redeliveries of earlier versions, which did not count.
+             * @description Of the deliveries created so far, those that are not final.
              * @example 0
              */
-            waiting?: number;
+            waiting: number;
             /**
              * @description Of the deliveries created so far, those that succeeded.
              * @example 12
              */
-            succeeded?: number;
+            succeeded: number;
             /**
              * @description Of the deliveries created so far, those that failed, were interrupted or were skipped.
              * @example 0
              */
-            failed?: number;
+            failed: number;
             /**
              * @description The number of deliveries that cannot be redelivered, because their event is no longer stored.
              * @example 0

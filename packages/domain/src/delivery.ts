@@ -265,8 +265,7 @@ export const deliverySchema = z
       .string()
       .optional()
       .meta({
-        description:
-          'The URL to which the event was sent. Absent if there was no attempt, and for attempts of earlier versions.',
+        description: 'The URL to which the event was sent. Absent if there was no attempt.',
         examples: ['https://example.com/webhooks'],
       }),
     worker: z.string().optional().describe('The process that made the attempt.'),
@@ -334,23 +333,14 @@ export const redeliverySchema = z
     made: z.int().meta({ description: 'The number of deliveries created so far.', examples: [12] }),
     waiting: z
       .int()
-      .optional()
-      .meta({
-        description:
-          'Of the deliveries created so far, those that are not final. Absent for redeliveries of earlier versions, which did not count.',
-        examples: [0],
-      }),
+      .meta({ description: 'Of the deliveries created so far, those that are not final.', examples: [0] }),
     succeeded: z
       .int()
-      .optional()
       .meta({ description: 'Of the deliveries created so far, those that succeeded.', examples: [12] }),
-    failed: z
-      .int()
-      .optional()
-      .meta({
-        description: 'Of the deliveries created so far, those that failed, were interrupted or were skipped.',
-        examples: [0],
-      }),
+    failed: z.int().meta({
+      description: 'Of the deliveries created so far, those that failed, were interrupted or were skipped.',
+      examples: [0],
+    }),
     gone: z.int().meta({
       description:
         'The number of deliveries that cannot be redelivered, because their event is no longer stored.',

@@ -76,7 +76,7 @@ export type Event = Author & {
    * clinic.
    */
   clinicIds: string[];
-  /** The patient that the event is about. Events that earlier versions have stored have none. */
+  /** The patient that the event is about, if the record has one. */
   patientId?: string;
   time: Date;
   /** The exact text that is sent. Its signature also covers a timestamp. */

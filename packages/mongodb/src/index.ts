@@ -5,7 +5,6 @@ export type { EveryProgramToken, ProgramTokens } from './access/program-tokens.t
 export type { OperatorPrincipal, Sessions, SignInResult } from './access/sessions.ts';
 export type { Administration, Inspection } from './administration/administration.ts';
 export type { DeletionReport } from './administration/delete-organization.ts';
-export type { EncryptionReport } from './administration/encryption-conversion.ts';
 export type { ErasureReport } from './administration/erase.ts';
 export type {
   ImportCounts,

@@ -3,7 +3,6 @@ import { createFairQueue } from '@chairside/runtime';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
-import { noCipher } from '../src/encryption/ciphers.ts';
 import { type RecordDocument, shapes } from '../src/records/documents.ts';
 import { insertsInto } from '../src/records/record-inserts.ts';
 import type { RecordSet } from '../src/records/record-lists.ts';
@@ -49,7 +48,7 @@ const worldOf = (chairs: number) => {
       shape,
       searchState: async () => 'on',
       organizationId,
-      cipher: async () => noCipher,
+      cipher: () => testStore.store.ciphers.of(organizationId),
     };
   };
   const versionOf = (kind: 'created' | 'updated' | 'deleted', record: Appointment, eventId = newId()) => ({

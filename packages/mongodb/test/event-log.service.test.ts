@@ -1,4 +1,4 @@
-import { type Event, newEvent, newId } from '@chairside/domain';
+import { newEvent, newId } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -9,33 +9,37 @@ import {
 } from '../../test-support/src/index.ts';
 import { type DeliveryDocument, eventUsesIn } from '../src/deliveries/deliveries.ts';
 import { databaseTime } from '../src/driver/statements.ts';
-import type { EventDocument } from '../src/events/event-document.ts';
+import type { Cipher } from '../src/encryption/ciphers.ts';
+import { type EventDocument, type StoredEvent, withStoredBody } from '../src/events/event-document.ts';
 import { openEventLog } from '../src/events/event-log.ts';
 
 let testStore: TestStore;
 let practice: Practice;
+let cipher: Cipher;
 let stored: Collection<EventDocument>;
 beforeAll(async () => {
   testStore = await openTestStore();
   practice = await createPractice(testStore.store);
+  cipher = await testStore.store.ciphers.of(practice.organizationId);
   stored = testStore.database.collection('events');
 });
 afterAll(() => testStore.close());
 
-const makeEvents = (count: number, text = '$name'): Event[] =>
+const makeEvents = (count: number, text = '$name'): StoredEvent[] =>
   Array.from({ length: count }, () => {
     const time = new Date();
     const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
     const record = { clinicId: practice.clinicIds[0], name: text };
-    return {
+    const event = {
       ...newEvent({ _id: newId(time), event: 'patient.created', time, author }, record),
       organizationId: practice.organizationId,
-      kind: 'patient',
+      kind: 'patient' as const,
       recordId: newId(time),
     };
+    return withStoredBody(event, cipher);
   });
 const idsOf = (events: readonly { _id: string }[]): string[] => events.map(({ _id }) => _id);
-const documentsOf = async (events: readonly Event[]): Promise<Map<string, EventDocument>> => {
+const documentsOf = async (events: readonly StoredEvent[]): Promise<Map<string, EventDocument>> => {
   const found = await stored.find({ _id: { $in: idsOf(events) } }).toArray();
   return new Map(found.map((document) => [document._id, document]));
 };
@@ -50,7 +54,7 @@ test('an event keeps its place and its retention when a process repeats its work
   const made = makeEvents(5);
   await events.enter(made);
   const before = await documentsOf(made);
-  await events.enter(made.map((event) => ({ ...event, body: '"other"' })));
+  await events.enter(made.map((event) => withStoredBody({ ...event, body: '"other"' }, cipher)));
   expect(await documentsOf(made)).toEqual(before);
   for (const { _id, insertedAt, retainUntil, body } of before.values()) {
     expect(retainUntil.getTime() - (insertedAt?.getTime() ?? 0)).toBe(30 * 86_400_000);

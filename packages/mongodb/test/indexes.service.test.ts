@@ -1,21 +1,13 @@
 import { UnusableDatabaseError } from '@chairside/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
-import {
-  applyIndexes,
-  dropRetiredIndexes,
-  missingIndexes,
-  retiredIndexes,
-} from '../src/preparation/indexes.ts';
+import { applyIndexes, missingIndexes } from '../src/preparation/indexes.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {
   testStore = await openTestStore();
 });
 afterAll(() => testStore.close());
-
-const indexNames = async (collection: string) =>
-  (await testStore.database.collection(collection).indexes()).map(({ name }) => name);
 
 test.each([
   ['another definition under its name', 'list', { name: 1 }, {}],
@@ -37,17 +29,3 @@ test.each([
     expect(await missingIndexes(testStore.database)).toEqual([]);
   },
 );
-
-test('indexes of earlier versions stay until they are dropped', async () => {
-  const { database } = testStore;
-  const before = await indexNames('auditEntries');
-  expect(await retiredIndexes(database)).toEqual([]);
-  await database
-    .collection('auditEntries')
-    .createIndex({ organizationId: 1, ids: 1, time: 1 }, { name: 'record' });
-  await applyIndexes(database);
-  expect(await retiredIndexes(database)).toEqual(['auditEntries.record']);
-  expect(await dropRetiredIndexes(database)).toEqual(['auditEntries.record']);
-  expect(await dropRetiredIndexes(database)).toEqual([]);
-  expect(await indexNames('auditEntries')).toEqual(before);
-});

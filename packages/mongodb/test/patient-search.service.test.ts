@@ -1,7 +1,6 @@
 import { newEvent, newId, type Patient, patientSearch } from '@chairside/domain';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  asEarlierVersion,
   createPractice,
   openTestStore,
   type Practice,
@@ -9,7 +8,7 @@ import {
 } from '../../test-support/src/index.ts';
 import { switchPatientSearch } from '../src/administration/patient-search.ts';
 import type { Ciphers } from '../src/encryption/ciphers.ts';
-import { openStore, SearchOffError, type Store } from '../src/index.ts';
+import { SearchOffError } from '../src/index.ts';
 import type { ProcessDocument } from '../src/preparation/running-processes.ts';
 import { shapes, toFields } from '../src/records/documents.ts';
 import { randomFrom } from './interleavings.ts';
@@ -17,14 +16,11 @@ import { randomPatients, randomQuery } from './search-cases.ts';
 
 let testStore: TestStore;
 let practice: Practice;
-let others: Store[];
 beforeEach(async () => {
   testStore = await openTestStore();
   practice = await createPractice(testStore.store);
-  others = [];
 });
 afterEach(async () => {
-  for (const other of others) await other.close();
   await testStore.close();
 });
 
@@ -199,29 +195,6 @@ test('random names of many scripts are found as by a scan of all patients', asyn
     hits += expected.length;
   }
   expect(hits).toBeGreaterThan(300);
-});
-
-test('before the encryption is complete, every patient is examined', async () => {
-  await asEarlierVersion(testStore);
-  const old = openStore({
-    url: testStore.url,
-    encryptionKeys: testStore.encryptionKeys,
-    appName: 'test',
-  });
-  others.push(old);
-  const of = { ...practice, store: old.organization(practice.organizationId) };
-  const first = await add({ name: 'Anna Before' }, of);
-  expect((await patientDocuments().findOne({ _id: first._id }))?.searchTokens).toBeUndefined();
-  expect(await found({ name: 'anna' }, of)).toEqual([first._id]);
-  const stages: string[][] = [];
-  const report = await old.everyOrganization.administration.applyEncryption({
-    onStage: (stage) => stages.push([stage]),
-    onProgress: () => {},
-    settleMs: 0,
-  });
-  expect(report.stage).toBe('encrypted');
-  expect((await patientDocuments().findOne({ _id: first._id }))?.searchTokens?.length).toBeGreaterThan(0);
-  expect(await found({ name: 'anna bef' }, of)).toEqual([first._id]);
 });
 
 test('the search is switched off and on again', async () => {

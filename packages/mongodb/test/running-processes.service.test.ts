@@ -1,4 +1,4 @@
-import { UnusableDatabaseError, VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/runtime';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import { FORM, type FormDocument, storeForm } from '../src/preparation/database-form.ts';
@@ -129,17 +129,4 @@ test('a running process stops when the form has become unreadable, and the conne
   const schedule = openSchedule({ url: testStore.url, appName: 'test' });
   await expect(schedule.check()).rejects.toThrow(/has changed the form of this database/);
   await schedule.close();
-});
-
-test('indexes of earlier versions stay while a process of another version runs', async () => {
-  const { administration } = testStore.store.everyOrganization;
-  await processes().insertOne({ ...own, _id: 'p', version: '0.0.1', skewMs: 0, seenTime: new Date() });
-  const refused = await administration.dropRetiredIndexes().catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(UnusableDatabaseError);
-  expect((refused as Error).message).toMatch(
-    /these processes of other versions run: api 0\.0\.1\. Stop them/,
-  );
-  expect((await administration.inspect()).processes).toEqual([{ ...own, version: '0.0.1' }]);
-  await processes().updateOne({ _id: 'p' }, { $set: { version: VERSION } });
-  expect(await administration.dropRetiredIndexes()).toEqual({ dropped: [] });
 });

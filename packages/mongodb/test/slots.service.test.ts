@@ -34,7 +34,7 @@ const now = new Date();
 const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
 const HOUR = 3_600_000;
 
-/** Inserts documents of an earlier version, which have no slot. */
+/** Inserts documents without a slot. */
 const plant = async (collection: string, organizationId: string, count: number, fields: object = {}) => {
   const documents = Array.from({ length: count }, () => {
     const _id = newId();

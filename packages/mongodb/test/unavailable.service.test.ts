@@ -2,6 +2,7 @@ import { newEvent, newId } from '@chairside/domain';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDatabaseProxy } from '../../test-support/src/index.ts';
+import { withStoredBody } from '../src/events/event-document.ts';
 import { openStore } from '../src/index.ts';
 import { everyMethod, type Ground, methodsOf, openGround } from './every-method.ts';
 import { MAIN_METHODS, NO_MAJORITY, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-table.ts';
@@ -41,12 +42,15 @@ test('an event without a majority is not in the log, and an event that reaches t
   });
   const { organizationId } = ground.practice;
   const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
-  const event = {
-    ...newEvent({ _id: newId(), event: 'patient.created', time: new Date(), author }, { clinicId: 'c' }),
-    organizationId,
-    kind: 'patient' as const,
-    recordId: newId(),
-  };
+  const event = withStoredBody(
+    {
+      ...newEvent({ _id: newId(), event: 'patient.created', time: new Date(), author }, { clinicId: 'c' }),
+      organizationId,
+      kind: 'patient' as const,
+      recordId: newId(),
+    },
+    await store.ciphers.of(organizationId),
+  );
   proxy.inject({
     matches: (name, { update }) => name === 'update' && update === 'events',
     fault: { kind: 'writeConcernError', code: 50 },

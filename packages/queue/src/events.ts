@@ -144,7 +144,7 @@ export const openEventConsumer = (
 ): EventConsumer => {
   const redis = connectWorker({ url, certificates });
   const work = async ({ data }: Job) => {
-    await Promise.all(eventsJobSchema.parse(data).map(handle));
+    await Promise.all(eventsJobSchema.parse(data).events.map(handle));
   };
   const worker = new Worker(QUEUE, work, {
     connection: redis,

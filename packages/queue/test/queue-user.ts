@@ -30,7 +30,7 @@ export const openQueueUser = (server: RedisServer) => {
   const limiters = [openRateLimiter(options('limiter')), openRateLimiter(options('limiter'))] as const;
 
   const publish = (eventId: string) =>
-    producer.publish({ organizationId: 'o', kind: 'patient', recordId: 'r', eventId });
+    producer.publish({ organizationId: 'o', kind: 'patient', recordId: 'r', eventId, clinicIds: ['c'] });
 
   return {
     prefix,

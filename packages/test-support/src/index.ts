@@ -32,7 +32,6 @@ export {
 } from './service-process.ts';
 export { shardKeys } from './shards.ts';
 export {
-  asEarlierVersion,
   openTestStore,
   quickPasswords,
   type TestStore,

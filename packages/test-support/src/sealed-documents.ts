@@ -16,7 +16,7 @@ type Collection = keyof typeof CONFIDENTIAL;
 type Confidential<C extends Collection> = (typeof CONFIDENTIAL)[C][number];
 
 /**
- * The document of a record or a delivery as the store writes it into an encrypted database, for tests and benchmarks that
+ * The document of a record or a delivery as the store writes it, for tests and benchmarks that
  * write many documents directly.
  *
  * @param cipher that of the organization: `store.ciphers.of(organizationId)`
@@ -39,23 +39,26 @@ export const sealedDocument = <C extends Collection, D extends { _id: string }>(
 
 const bodyPlace = ({ _id }: { _id: string }) => ({ collection: 'events', _id, field: 'body' });
 
-/** An event as the store writes it into an encrypted database: into the log, or into the outbox of its record. */
+/** An event as the store writes it: into the log, or into the outbox of its record. */
 export const sealedEvent = <E extends { _id: string; body: string }>(
   event: E,
   cipher: Cipher,
-): Omit<E, 'body'> & { body: Buffer } => ({ ...event, body: cipher.seal(event.body, bodyPlace(event)) });
+): Omit<E, 'body'> & { body: Binary } => ({
+  ...event,
+  body: new Binary(cipher.seal(event.body, bodyPlace(event))),
+});
 
 type StoredBody = { _id: string; body: unknown };
 
 const openedBody = <E extends StoredBody>(event: E, cipher: Cipher): E =>
-  event.body instanceof Binary ? { ...event, body: cipher.open(event.body.buffer, bodyPlace(event)) } : event;
+  event.body instanceof Binary ? { ...event, body: cipher.open(event.body, bodyPlace(event)) } : event;
 
 const opened = (collection: string, document: Document, cipher: Cipher): Document => {
   const { sealed, outbox, ...fields } = document;
   const place = { collection, _id: document._id, field: 'sealed' };
   return {
     ...openedBody(fields as StoredBody, cipher),
-    ...(sealed instanceof Binary && JSON.parse(cipher.open(sealed.buffer, place))),
+    ...(sealed instanceof Binary && JSON.parse(cipher.open(sealed, place))),
     ...(outbox && { outbox: outbox.map((event: StoredBody) => openedBody(event, cipher)) }),
   };
 };

@@ -89,16 +89,6 @@ export const openTestStore = async (
   };
 };
 
-/**
- * Makes a new database one of an earlier version, which is not encrypted. Call it before any process works on the database,
- * because processes remember that a database is encrypted.
- */
-export const asEarlierVersion = async ({ database }: Pick<TestStore, 'database'>): Promise<void> => {
-  await database
-    .collection('databaseForm')
-    .updateOne({}, { $set: { oldestReader: 1 }, $unset: { encryption: '' } });
-};
-
 /** Stores passwords as plain text, for tests that do not concern passwords. */
 export const quickPasswords: Passwords = {
   hash: async (password) => `plain:${password}`,

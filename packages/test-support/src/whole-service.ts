@@ -10,7 +10,7 @@ import {
   startDispatcher,
   untilDispatching,
 } from './service-process.ts';
-import { asEarlierVersion, openTestStore, type TestStore } from './test-store.ts';
+import { openTestStore, type TestStore } from './test-store.ts';
 
 /**
  * The api, the dispatcher and a receiver. As in production, the api and the dispatcher are processes that share only
@@ -33,23 +33,19 @@ export type WholeService = TestStore & {
   call(method: string, path: string, body?: object, as?: string): Promise<ApiResponse>;
 };
 
-/** @param options.isEncrypted whether the database is new, or one of an earlier version that is not encrypted */
 export const startWholeService = async (
   redisUrl: string,
   {
     dispatcher: withDispatcher = true,
     mongodbUrl,
     environment: more = {},
-    isEncrypted = true,
   }: {
     dispatcher?: boolean;
     mongodbUrl?: string;
     environment?: Record<string, string>;
-    isEncrypted?: boolean;
   } = {},
 ): Promise<WholeService> => {
   const testStore = await openTestStore(mongodbUrl);
-  if (!isEncrypted) await asEarlierVersion(testStore);
   const practice = await createPractice(testStore.store);
   const receiver = await startRecordingReceiver();
   const subscription = await practice.store.subscriptions.create(

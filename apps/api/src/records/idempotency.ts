@@ -79,9 +79,7 @@ export const once = async <R>(
   };
   const { idempotency: keys } = request.store;
   const { params, body: sent, query } = request;
-  // Earlier versions have no query here, so without one the text must be theirs.
-  const hasQuery = Object.keys(query as object).length > 0;
-  const body = JSON.stringify([params, sent, ...(hasQuery ? [query] : [])]);
+  const body = JSON.stringify([params, sent, query]);
   const reservation = await keys.reserve(use, body, newIds(), clock.now());
   switch (reservation.outcome) {
     case 'done': {

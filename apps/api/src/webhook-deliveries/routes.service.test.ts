@@ -58,7 +58,8 @@ describe('a test', () => {
     expect(requests.map((request) => request.subscriptionId)).toContain(subscriptionId);
     const event = { _id: json.eventId, organizationId: api.practice.organizationId };
     const { events } = api.store.everyOrganization;
-    const body = (await events.bodies([event])).get(json.eventId) ?? '';
+    const body = (await events.bodies([event])).get(json.eventId);
+    if (body === undefined) throw new Error('no event');
     expect(JSON.parse(await events.open({ ...event, body }))).toEqual({
       id: json.eventId,
       event: 'test.ping',

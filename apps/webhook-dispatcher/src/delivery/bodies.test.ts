@@ -1,9 +1,11 @@
+import { Binary } from 'mongodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createBodies } from './bodies.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
+const bodyOf = (text: string) => new Binary(Buffer.from(text));
 const of = (eventId: string) => ({ eventId, organizationId: 'o' });
 
 /** Opens `Bodies` on a fake log that has every event except `gone`, and records the ids of each read. */
@@ -11,7 +13,7 @@ const openBodies = (gone = '') => {
   const reads: string[][] = [];
   let failure: Error | undefined;
   const bodies = createBodies({
-    open: async ({ body }) => String(body),
+    open: async ({ body }) => body.toString(),
     async bodies(refs) {
       const ids = refs.map(({ _id, organizationId }) => {
         expect(organizationId).toBe('o');
@@ -19,7 +21,7 @@ const openBodies = (gone = '') => {
       });
       reads.push(ids);
       if (failure) throw failure;
-      return new Map(ids.filter((id) => id !== gone).map((id) => [id, `body of ${id}`]));
+      return new Map(ids.filter((id) => id !== gone).map((id) => [id, bodyOf(`body of ${id}`)]));
     },
   });
   return {
@@ -33,7 +35,7 @@ const openBodies = (gone = '') => {
 
 test('keeps a body from fan-out for one second, then reads it again', async () => {
   const { bodies, reads } = openBodies();
-  bodies.keep([{ _id: 'a', body: 'kept' }], performance.now());
+  bodies.keep([{ _id: 'a', body: bodyOf('kept') }], performance.now());
   vi.advanceTimersByTime(999);
   expect(await bodies.of(of('a'))).toBe('kept');
   vi.advanceTimersByTime(1);

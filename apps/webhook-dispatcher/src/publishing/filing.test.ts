@@ -1,8 +1,9 @@
-import type { Event } from '@chairside/domain';
+import type { StoredEvent } from '@chairside/mongodb';
+import { Binary } from 'mongodb';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createFiling, type Filing } from './filing.ts';
 
-const event = (_id: string, body = '{}'): Event => ({
+const event = (_id: string, body = '{}'): StoredEvent => ({
   _id,
   organizationId: 'o',
   kind: 'patient',
@@ -10,7 +11,7 @@ const event = (_id: string, body = '{}'): Event => ({
   event: 'patient.created',
   clinicIds: ['c'],
   time: new Date(0),
-  body,
+  body: new Binary(Buffer.from(body)),
   principal: { kind: 'system', id: 'test' },
   requestId: 'r',
 });
@@ -18,14 +19,14 @@ const event = (_id: string, body = '{}'): Event => ({
 let steps: string[];
 let errors: unknown[];
 let refused: string[];
-let failure: (events: readonly Event[]) => Error | undefined;
+let failure: (events: readonly StoredEvent[]) => Error | undefined;
 let filing: Filing;
 beforeEach(() => {
   steps = [];
   errors = [];
   refused = [];
   failure = () => undefined;
-  const step = (name: string) => async (events: readonly Event[]) => {
+  const step = (name: string) => async (events: readonly StoredEvent[]) => {
     const error = name === 'enter' ? failure(events) : undefined;
     if (error !== undefined) throw error;
     await new Promise((resolve) => setImmediate(resolve));

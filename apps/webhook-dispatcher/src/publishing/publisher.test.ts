@@ -1,5 +1,5 @@
-import type { Event } from '@chairside/domain';
-import type { LargeOutboxRef, OutboxRef } from '@chairside/mongodb';
+import type { LargeOutboxRef, OutboxRef, StoredEvent } from '@chairside/mongodb';
+import { Binary } from 'mongodb';
 import { expect, test } from 'vitest';
 import { createPublisher } from './publisher.ts';
 import { createRestingRecords } from './resting-records.ts';
@@ -12,7 +12,7 @@ const refTo = (organizationId: string, recordId: string): OutboxRef => ({
 });
 
 /** The only event of a record. Its id is the id of the record. */
-const eventOf = ({ organizationId, kind, recordId }: OutboxRef): Event => ({
+const eventOf = ({ organizationId, kind, recordId }: OutboxRef): StoredEvent => ({
   _id: recordId,
   organizationId,
   kind,
@@ -20,7 +20,7 @@ const eventOf = ({ organizationId, kind, recordId }: OutboxRef): Event => ({
   event: 'patient.created',
   clinicIds: ['c'],
   time: new Date(0),
-  body: '{}',
+  body: new Binary(),
   principal: { kind: 'system', id: 'test' },
   requestId: 'r',
 });

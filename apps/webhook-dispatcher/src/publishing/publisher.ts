@@ -51,9 +51,8 @@ export type Publisher = {
   stop(): Promise<void>;
 };
 
-/** Whether a job says what fan-out can use. The sweep and an earlier version of the api do not say it. */
-const isAnnounced = (ref: OutboxRef | UnpublishedEvent): ref is UnpublishedEvent & AnnouncedEvent =>
-  'clinicIds' in ref && ref.clinicIds !== undefined;
+/** Whether a job names the event and its clinics. The sweep does not. */
+const isAnnounced = (ref: OutboxRef | UnpublishedEvent): ref is UnpublishedEvent => 'clinicIds' in ref;
 
 export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherOptions): Publisher => {
   /**

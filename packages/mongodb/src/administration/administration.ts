@@ -6,7 +6,6 @@ import {
   type RecordKind,
   type SettingKind,
 } from '@chairside/domain';
-import { SettingsError } from '@chairside/runtime';
 import type { Collection, Db } from 'mongodb';
 import { type OperatorAccess, openOperatorAccess } from '../access/operator-access.ts';
 import type { Passwords } from '../access/passwords.ts';
@@ -15,7 +14,6 @@ import type { AuditTrail, Run } from '../audit/audit.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
 import { checkEncryption, encryptionVerdict } from '../encryption/encryption-check.ts';
-import { type CurrentStage, type EncryptionStage, readStage } from '../encryption/encryption-stage.ts';
 import { openExternalIds, type SettingDocument } from '../encryption/external-ids.ts';
 import {
   type EncryptionInspection,
@@ -30,42 +28,27 @@ import { checkVault, moveKeys, type VaultParts, vaultProblem } from '../encrypti
 import { inspectPrivileges, type Privileges } from '../monitoring/privileges.ts';
 import { inspectTopology, type Topology } from '../monitoring/topology.ts';
 import { oauthStorageKeys } from '../oauth/storage-keys.ts';
-import { beginEncrypted, checkForm, type FormDocument, inspectForm } from '../preparation/database-form.ts';
+import { checkForm, type FormDocument, inspectForm, storeForm } from '../preparation/database-form.ts';
 import {
   applyIndexes,
   buildMissingIndexes,
-  dropRetiredIndexes,
   type IndexBuild,
   missingIndexes,
-  retiredIndexes,
 } from '../preparation/indexes.ts';
 import {
   checkNoProcessRuns,
-  checkOnlyThisVersionRuns,
   type ProcessDocument,
   type RunningProcess,
   runningProcesses,
 } from '../preparation/running-processes.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
-import {
-  applyView,
-  dropRetiredViews,
-  isViewMissing,
-  retiredViews,
-  SCHEDULE_BUSY,
-} from '../schedule/busy-view.ts';
+import { applyView, isViewMissing, SCHEDULE_BUSY } from '../schedule/busy-view.ts';
 import {
   type DeletionOptions,
   type DeletionReport,
   deleteOrganization,
   listDeletions,
 } from './delete-organization.ts';
-import {
-  applyEncryption,
-  type ConversionOptions,
-  countText,
-  type EncryptionReport,
-} from './encryption-conversion.ts';
 import { type ErasureReport, erasePatient } from './erase.ts';
 import { type ExportedRecord, exportRecords, exportSettings } from './export.ts';
 import { type Importer, importerOf } from './import.ts';
@@ -79,13 +62,11 @@ export type Inspection = {
   version: string;
   /** The missing indexes as `collection.name`. If the view is missing, its name is in this list too. */
   missingIndexes: string[];
-  /** The indexes of earlier versions that still exist, as `collection.name`. */
-  retiredIndexes: string[];
   topology: Topology;
   /** The clock of this machine minus the database's clock, in milliseconds. */
   skewMs: number;
-  /** The form of the data, and why this version cannot work on it, if it cannot. */
-  form: { stored: number; problem?: string };
+  /** The form of the data (absent in a new database), and why this version cannot work on it, if it cannot. */
+  form: { stored?: number; problem?: string };
   /** The registered processes that run. */
   processes: RunningProcess[];
   encryption: 'fresh' | 'opens' | 'refused';
@@ -99,9 +80,6 @@ export type Inspection = {
 
 /** The state of what is stored sealed. */
 export type SealedInspection = {
-  stage: EncryptionStage;
-  /** How many documents still have something as text, by part. Not examined in an encrypted database. */
-  left: Record<string, number>;
   /** How many values of a sample were opened, and which documents have one that does not open. */
   opened: number;
   refused: BadValue[];
@@ -111,7 +89,7 @@ export type SealedInspection = {
   vaultProblem?: string;
 };
 
-export type SealedCheck = Pick<SealedInspection, 'left' | 'opened' | 'refused'>;
+export type SealedCheck = Pick<SealedInspection, 'opened' | 'refused'>;
 
 /** How many documents of each part `inspect` opens. */
 const SAMPLE = 1000;
@@ -119,7 +97,7 @@ const SAMPLE = 1000;
 /** The operations of chairside-admin, for all organizations. */
 export type Administration = {
   /**
-   * Checks that commands may work on the data of this database, which is encrypted from the start if it is new.
+   * Checks that commands may work on the data of this database. A new database gets the form of this version.
    *
    * @throws {UnusableDatabaseError} if the form of the data is too new or too old
    * @throws {SettingsError} if the encryption keys cannot decrypt the data
@@ -161,22 +139,10 @@ export type Administration = {
    * @throws {UnusableDatabaseError} if an index or the view exists with another definition
    */
   applyIndexes(onBuild?: (build: IndexBuild) => void): Promise<{ created: string[] }>;
-  /**
-   * Drops the indexes and views of earlier versions.
-   *
-   * @throws {UnusableDatabaseError} while a process of another version runs
-   */
-  dropRetiredIndexes(): Promise<{ dropped: string[] }>;
   rotateEncryption(onPage: (done: number) => void): Promise<RotationReport>;
-  /** See {@link applyEncryption}. */
-  applyEncryption(options: ConversionOptions): Promise<EncryptionReport>;
-  /** Opens everything that is stored sealed, and counts by part what is still stored as text. */
+  /** Opens everything that is stored sealed. */
   checkSealed(onProgress: PartProgress): Promise<SealedCheck>;
-  /**
-   * Creates another data key for an organization, and seals its data again with it.
-   *
-   * @throws {SettingsError} if the database is not encrypted
-   */
+  /** Creates another data key for an organization, and seals its data again with it. */
   rotateDataKey(organizationId: string, onProgress: PartProgress): Promise<ResealReport>;
   /** See {@link switchPatientSearch}. */
   switchPatientSearch(
@@ -239,7 +205,6 @@ export type AdministrationParts = {
   secrets: Secrets;
   ciphers: Ciphers;
   dataKeys: DataKeys;
-  stage: CurrentStage;
   searchState: ReadSearchState;
   vaultParts: VaultParts;
   passwords: Passwords;
@@ -252,7 +217,6 @@ export const openAdministration = ({
   secrets,
   ciphers,
   dataKeys,
-  stage,
   searchState,
   vaultParts,
   passwords,
@@ -267,10 +231,7 @@ export const openAdministration = ({
       problem === undefined
         ? await checkSealed(database, ciphers, () => {}, SAMPLE)
         : { opened: 0, refused: [] };
-    const reached = await readStage(database);
     return {
-      stage: reached,
-      left: reached === 'encrypted' ? {} : await countText(database),
       ...sample,
       hasVault: vaultParts.vault !== undefined,
       ...(problem !== undefined && { vaultProblem: problem }),
@@ -279,7 +240,7 @@ export const openAdministration = ({
   return {
     async checkDatabase() {
       await checkForm(databaseForm);
-      await beginEncrypted(database, databaseForm);
+      await storeForm(databaseForm);
       await checkEncryption(settings, secrets);
       await checkVault(vaultParts);
     },
@@ -308,23 +269,11 @@ export const openAdministration = ({
       await applyView(database);
       return { created: [...created, ...(isWithoutView ? [SCHEDULE_BUSY] : [])] };
     },
-    async dropRetiredIndexes() {
-      await checkOnlyThisVersionRuns(database, processes);
-      const dropped = await dropRetiredIndexes(database);
-      return { dropped: [...dropped, ...(await dropRetiredViews(database))] };
-    },
     rotateEncryption: (onPage) => rotateEncryption(databases, secrets, onPage),
-    applyEncryption: (options) =>
-      applyEncryption({ database, databaseForm, processes, ciphers, stage }, options),
-    checkSealed: async (onProgress) => ({
-      ...(await checkSealed(database, ciphers, onProgress)),
-      left: await countText(database),
-    }),
+    checkSealed: (onProgress) => checkSealed(database, ciphers, onProgress),
     async rotateDataKey(organizationId, onProgress) {
-      if ((await readStage(database)) !== 'encrypted')
-        throw new SettingsError('This database is not encrypted yet. Run: chairside-admin encryption apply');
-      const { current } = await dataKeys.read(organizationId, true);
-      await dataKeys.addAfter(organizationId, current ?? 0);
+      const { current } = await dataKeys.read(organizationId);
+      await dataKeys.addAfter(organizationId, current);
       ciphers.forget(organizationId);
       return resealOrganization(database, ciphers, organizationId, onProgress);
     },
@@ -340,7 +289,6 @@ export const openAdministration = ({
       return {
         version,
         missingIndexes: await missingParts(database),
-        retiredIndexes: [...(await retiredIndexes(database)), ...(await retiredViews(database))],
         topology: await inspectTopology(database),
         skewMs: clock.skewMs() ?? 0,
         form: await inspectForm(databaseForm),

@@ -69,15 +69,10 @@ const IS_KEPT: Readonly<Record<keyof DeliveryDocument, boolean>> = {
   claimedAt: false,
   responseBodyTruncated: false,
   sealed: false,
-  responseBody: false,
-  responseHeaders: false,
-  url: false,
   reason: false,
   code: false,
 };
 const isKept = (field: string): boolean => IS_KEPT[field as keyof DeliveryDocument] === true;
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 type Erasure = {
   database: Db;
@@ -141,13 +136,6 @@ const eventsAbout = (
 ): readonly Filter<EventDocument>[] => [
   { organizationId, patientId },
   { organizationId, recordId: { $in: [patientId, ...recordIds] } },
-  {
-    organizationId,
-    // Events that earlier versions have stored do not name their patient. No such event is left after 30 days.
-    patientId: { $exists: false },
-    kind: { $in: [...OF_PATIENT] },
-    body: { $regex: escaped(`"patientId":${JSON.stringify(patientId)}`) },
-  },
 ];
 
 const emptyDelivery = async (

@@ -13,10 +13,17 @@ import {
 } from '@chairside/domain';
 import type { Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run, SYSTEM } from '../audit/audit.ts';
-import { type Cipher, type Ciphers, noCipher } from '../encryption/ciphers.ts';
+import type { Cipher, Ciphers } from '../encryption/ciphers.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { withStoredBody } from '../events/event-document.ts';
-import { type RecordDocument, shapes, storedFields, toFields, toRecord } from '../records/documents.ts';
+import {
+  inShape,
+  type RecordDocument,
+  shapes,
+  storedFields,
+  toFields,
+  toRecord,
+} from '../records/documents.ts';
 import { hasOutboxRoom } from '../records/outbox.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { type ImportCounts, type PlannedWrite, type WantedDocument, writeLines } from './import-writes.ts';
@@ -145,8 +152,7 @@ export const importerOf = (
         : {};
     const whole = { ...fields, ...lists, _id: ids.idOf(organizationId, kind, externalId) };
     const shape = shapes[kind];
-    const stored = toFields(shape, whole, noCipher) as RecordDocument;
-    const record = toRecord<ImportedRecord>(shape, stored, noCipher);
+    const record = inShape<ImportedRecord>(shape, whole);
     return { number, _id: record._id, externalId, record, digest: ids.digestOf(JSON.stringify(record)) };
   };
 

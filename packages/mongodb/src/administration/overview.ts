@@ -132,7 +132,7 @@ const toListedDelivery = (document: DeliveryDocument): ListedDelivery => {
 
 /** With this projection, the secret is not even read from the database. */
 const WITHOUT_SECRET = { secret: 0 } as const;
-const WITHOUT_RESPONSE = { responseBody: 0, responseHeaders: 0, url: 0, sealed: 0, token: 0 } as const;
+const WITHOUT_RESPONSE = { sealed: 0, token: 0 } as const;
 
 const newestFirst = (one: DeliveryDocument, other: DeliveryDocument): number =>
   other.createdTime.getTime() - one.createdTime.getTime() || (one._id < other._id ? 1 : -1);

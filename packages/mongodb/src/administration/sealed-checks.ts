@@ -29,7 +29,7 @@ export const checkSealed = async (
     try {
       const cipher = await ciphers.of(document.organizationId);
       for (const { sealed, place } of part.valuesOf(document)) {
-        await cipher.opening(() => cipher.open(sealed.buffer, place));
+        await cipher.opening(() => cipher.open(sealed, place));
         opened++;
       }
     } catch (error) {
@@ -39,7 +39,7 @@ export const checkSealed = async (
   };
   for (const part of sealedParts) {
     let done = 0;
-    for await (const page of pagesOf(database, part, part.isSealed)) {
+    for await (const page of pagesOf(database, part, part.holders)) {
       for (const document of page) await check(part, document);
       done += page.length;
       onProgress({ name: part.name, done });
@@ -64,12 +64,12 @@ export const resealOrganization = async (
   const report: ResealReport = { resealed: 0, current: 0, refused: [] };
   const reseal = async (part: SealedPart, document: Stored): Promise<AnyBulkWriteOperation<Stored>[]> => {
     const cipher = await ciphers.of(organizationId);
-    const old = part.valuesOf(document).filter(({ sealed }) => !cipher.isCurrent(sealed.buffer));
+    const old = part.valuesOf(document).filter(({ sealed }) => !cipher.isCurrent(sealed));
     report.current += part.valuesOf(document).length - old.length;
     try {
       return await Promise.all(
         old.map(async ({ sealed, place, path, filter }) => {
-          const text = await cipher.opening(() => cipher.open(sealed.buffer, place));
+          const text = await cipher.opening(() => cipher.open(sealed, place));
           const same = { _id: document._id, organizationId, ...filter } as Filter<Stored>;
           const update = { $set: { [path]: new Binary(cipher.seal(text, place)) } };
           return { updateOne: { filter: same, update } };
@@ -84,7 +84,7 @@ export const resealOrganization = async (
   for (const part of sealedParts) {
     let done = 0;
     for await (const page of pagesOf(database, part, {
-      ...part.isSealed,
+      ...part.holders,
       organizationId,
     } as Filter<Stored>)) {
       const writes = (await Promise.all(page.map((document) => reseal(part, document)))).flat();

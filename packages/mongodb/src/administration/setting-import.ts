@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { noCipher } from '../encryption/ciphers.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { toFields } from '../records/documents.ts';
-import { type ImportedSetting, revisionOf, settingShapes, stillAt } from '../schedule/practice-settings.ts';
+import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { type ImportCounts, type PlannedWrite, type WantedDocument, writeLines } from './import-writes.ts';
 
@@ -13,7 +13,7 @@ const BUSY = 'another import wrote the same setting at the same time: import aga
 export type NumberedSettingLine = { number: number; line: SettingLine };
 export type SettingImportResult = ImportCounts & { deleted: number; refused: RefusedLine[] };
 
-type Wanted = WantedDocument & { document: ImportedSetting };
+type Wanted = WantedDocument & { document: Omit<ImportedSetting, 'revision'> };
 
 const planFor = (
   wanted: Wanted,
@@ -21,11 +21,11 @@ const planFor = (
 ): PlannedWrite<ImportedSetting, Wanted> | undefined => {
   const { document } = wanted;
   if (stored?.importDigest === document.importDigest) return undefined;
-  const revision = stored === undefined ? 1 : revisionOf(stored) + 1;
+  const revision = stored === undefined ? 1 : stored.revision + 1;
   const next = { ...document, revision };
   if (stored === undefined) return { wanted, isNew: true, write: { insertOne: { document: next } } };
   const { _id, organizationId } = document;
-  const filter = { _id, organizationId, ...stillAt(revisionOf(stored)) };
+  const filter = { _id, organizationId, revision: stored.revision };
   const write = { replaceOne: { filter, replacement: next } };
   return { wanted, isNew: false, write };
 };

@@ -29,7 +29,7 @@ export type DeliveryDocument = {
   createdTime: Date;
   /** The delivery that this one repeats. */
   redeliveryOf?: string;
-  /** The bulk redelivery that created this delivery. Bulk redeliveries of earlier versions did not store it. */
+  /** The bulk redelivery that created this delivery. */
   bulkId?: string;
   /** The request whose write caused the event. */
   requestId?: string;
@@ -45,12 +45,8 @@ export type DeliveryDocument = {
   statusCode?: number;
   address?: string;
   responseBodyTruncated?: true;
-  /** The exchange with the receiver, sealed. */
+  /** The {@link Exchange}, sealed. */
   sealed?: Binary;
-  /** The same as text, stored by earlier versions. */
-  responseBody?: string;
-  responseHeaders?: ResponseHeaders;
-  url?: string;
   cause?: FailureCause | SkipReason;
   reason?: string;
   /** The code of the error that `reason` describes. */
@@ -148,37 +144,19 @@ export type Deliveries = {
 };
 
 /** What is confidential in a delivery: the URL, and what is kept of the response. */
-export type Exchange = Pick<DeliveryDocument, 'url' | 'responseBody' | 'responseHeaders'>;
-export const EXCHANGE_FIELDS = [
-  'url',
-  'responseBody',
-  'responseHeaders',
-] as const satisfies (keyof Exchange)[];
-
-export const exchangeIn = (source: Exchange): Exchange =>
-  Object.fromEntries(
-    EXCHANGE_FIELDS.flatMap((field) => (source[field] === undefined ? [] : [[field, source[field]]])),
-  );
+export type Exchange = { url?: string; responseBody?: string; responseHeaders?: ResponseHeaders };
 
 export const exchangePlace = (_id: string) => ({ collection: 'deliveries', _id, field: 'sealed' });
 
-/** @throws {UnreadableValueError} if it does not open, or is stored as text in an encrypted database */
+/**
+ * The exchange of a delivery: empty if there was no attempt.
+ *
+ * @throws {UnreadableValueError} if it does not open
+ */
 export const exchangeOf = (
-  document: Exchange & Pick<DeliveryDocument, '_id' | 'sealed'>,
+  { _id, sealed }: Pick<DeliveryDocument, '_id' | 'sealed'>,
   cipher: Cipher,
-): Exchange => {
-  const { _id, sealed } = document;
-  if (sealed !== undefined) return JSON.parse(cipher.open(sealed.buffer, exchangePlace(_id)));
-  const text = exchangeIn(document);
-  if (Object.keys(text).length > 0 && !cipher.acceptsText) return cipher.refuse(exchangePlace(_id));
-  return text;
-};
-
-/** The fields of an exchange as they are stored. */
-export const exchangeFields = (_id: string, exchange: Exchange, cipher: Cipher): Partial<DeliveryDocument> =>
-  cipher.isSealing && Object.keys(exchange).length > 0
-    ? { sealed: new Binary(cipher.seal(JSON.stringify(exchange), exchangePlace(_id))) }
-    : exchange;
+): Exchange => (sealed === undefined ? {} : JSON.parse(cipher.open(sealed, exchangePlace(_id))));
 
 const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime() + DELIVERY_LIFE_MS) });
 
@@ -187,8 +165,17 @@ const toUpdate = (_id: string, outcome: Outcome, cipher: Cipher | undefined) => 
   if (outcome.outcome === 'skipped') return { status: 'skipped' as const, cause: outcome.cause };
   // The other fields of an attempt are stored as they are. None of them is present without a value.
   const { outcome: status, url, responseBody, responseHeaders, ...attempt } = outcome;
-  const exchange = exchangeIn(outcome);
-  return { status, ...attempt, ...(cipher && exchangeFields(_id, exchange, cipher)) };
+  const exchange: Exchange = {
+    ...(url !== undefined && { url }),
+    ...(responseBody !== undefined && { responseBody }),
+    ...(responseHeaders !== undefined && { responseHeaders }),
+  };
+  const hasSealed = cipher !== undefined && Object.keys(exchange).length > 0;
+  return {
+    status,
+    ...attempt,
+    ...(hasSealed && { sealed: new Binary(cipher.seal(JSON.stringify(exchange), exchangePlace(_id))) }),
+  };
 };
 
 /** The document of a new delivery: queued, claimed or skipped. */
@@ -266,10 +253,10 @@ export const openDeliveries = (
     queued: (subscriptionId, limit) => find({ subscriptionId, status: 'queued' }, limit),
     async lastSuccess(subscriptionId) {
       const found = await collection.findOne<
-        Exchange & Pick<DeliveryDocument, '_id' | 'organizationId' | 'sealed'> & { finalTime: Date }
+        Pick<DeliveryDocument, '_id' | 'organizationId' | 'sealed'> & { finalTime: Date }
       >(
         { subscriptionId, status: 'succeeded' },
-        { sort: { expireAt: -1 }, projection: { organizationId: 1, finalTime: 1, url: 1, sealed: 1 } },
+        { sort: { expireAt: -1 }, projection: { organizationId: 1, finalTime: 1, sealed: 1 } },
       );
       if (found === null) return undefined;
       const { finalTime, organizationId } = found;
@@ -352,7 +339,6 @@ export const openDeliveries = (
         'duration',
         'timings',
         'address',
-        'url',
         'sealed',
       ];
       const verdict = ['cause', 'reason', 'code', 'finalTime', 'expireAt'];

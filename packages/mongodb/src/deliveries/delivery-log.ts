@@ -108,7 +108,7 @@ export const deliveryLogOf = (
 
   /** Counts what a bulk redelivery has created. It expires before its deliveries do. */
   const withCounts = async (document: RedeliveryDocument): Promise<Redelivery> =>
-    toRedelivery(document, document.isCounted && (await countBulk(collection, document)));
+    toRedelivery(document, await countBulk(collection, document));
 
   const findRedelivery = async (subscriptionId: string, id: string): Promise<Redelivery | undefined> => {
     const found = await findUnique(redeliveries, { _id: id, organizationId });
@@ -161,7 +161,6 @@ export const deliveryLogOf = (
         steps: 0,
         made: 0,
         gone: 0,
-        isCounted: true,
         createdTime: now,
       };
       await insertNew(redeliveries, [document]);

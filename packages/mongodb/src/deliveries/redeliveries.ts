@@ -17,10 +17,7 @@ export type RedeliveryDocument = {
   since: Date;
   until: Date;
   outcomes: Redelivery['outcomes'];
-  /**
-   * Leaves out what succeeded, and what a later redelivery has delivered. A dispatcher of an earlier version ignores this
-   * field, and sends these deliveries again.
-   */
+  /** Leaves out what succeeded, and what a later redelivery has delivered. */
   unrepaired?: true;
   state: Redelivery['state'];
   /**
@@ -32,8 +29,6 @@ export type RedeliveryDocument = {
   position?: { createdTime: Date; _id: string };
   made: number;
   gone: number;
-  /** Whether deliveries that this redelivery creates name it. Absent in documents of earlier versions. */
-  isCounted?: true;
   createdTime: Date;
   finalTime?: Date;
   expireAt?: Date;
@@ -50,7 +45,7 @@ export type Redeliveries = {
 };
 
 /** The numbers of deliveries that a bulk redelivery has created, by outcome. */
-export type BulkCounts = Required<Pick<Redelivery, 'waiting' | 'succeeded' | 'failed'>>;
+export type BulkCounts = Pick<Redelivery, 'waiting' | 'succeeded' | 'failed'>;
 
 /** Counts the deliveries that a bulk redelivery has created. */
 export const countBulk = async (
@@ -73,7 +68,7 @@ export const countBulk = async (
   };
 };
 
-export const toRedelivery = (document: RedeliveryDocument, counts?: BulkCounts): Redelivery => ({
+export const toRedelivery = (document: RedeliveryDocument, counts: BulkCounts): Redelivery => ({
   _id: document._id,
   subscriptionId: document.subscriptionId,
   since: document.since.toISOString(),
@@ -127,7 +122,7 @@ export const openRedeliveries = (
         {
           sort: { createdTime: 1, _id: 1 },
           limit: STEP,
-          projection: { timings: 0, responseBody: 0, responseHeaders: 0, sealed: 0 },
+          projection: { timings: 0, sealed: 0 },
         },
       )
       .toArray();

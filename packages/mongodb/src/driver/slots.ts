@@ -7,7 +7,7 @@ export type Slotted = {
   _id: string;
   /**
    * A number that is unique in the scope and less than the maximum of the scope. Its unique index limits the number of
-   * documents, even if several processes insert documents at the same time. Documents from versions without slots have
+   * documents, even if several processes insert documents at the same time. An operator whose deletion was reverted has
    * no slot. The field is for the store only: no response, export or audit entry contains it.
    */
   slot?: number;
@@ -25,7 +25,7 @@ export type SlotScope<D extends Slotted> = {
 
 /**
  * Returns the free slots of a scope: the lowest ones, as many as documents may be added. Documents count, too, that have
- * no slot below the maximum: those of an earlier version, and those of a caller with a higher maximum.
+ * no slot below the maximum.
  */
 const freeSlots = async <D extends Slotted>(
   collection: Collection<D>,

@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { ServiceError, within } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
+import { Binary } from 'mongodb';
 import type { DataKeys, OrganizationKeys } from './data-keys.ts';
-import type { CurrentStage, EncryptionStage } from './encryption-stage.ts';
 import { keyNumberOf, type SealedPlace, seal, unseal } from './sealed-value.ts';
 import type { ReadSearchState, SearchState } from './search-state.ts';
 
@@ -44,23 +44,17 @@ class UnknownKeyError extends ServiceError {}
 
 /** Encrypts and decrypts what identifies the patients of one organization. */
 export type Cipher = {
-  /** Whether values must be written sealed. */
-  isSealing: boolean;
-  /** Whether a value may still be stored as text. */
-  acceptsText: boolean;
-  /** Whether records may be stored with a token of their e-mail address. */
-  hasTokens: boolean;
   /** Whether patients are written with tokens of their names and telephone numbers. */
   isSearchable: boolean;
   seal(text: string, place: Place): Buffer;
   /**
-   * @throws {UnreadableValueError} if the value was changed, moved, or sealed with a key that is missing
+   * @param stored what a document has in this place
+   * @throws {UnreadableValueError} if it is not a sealed value, was changed or moved, or was sealed with a key that is
+   *   missing
    */
-  open(sealed: Uint8Array, place: Place): string;
-  /** Refuses what is stored as text in an encrypted database. @throws {UnreadableValueError} always */
-  refuse(place: Place): never;
-  /** Whether the data key that now seals has sealed this value. */
-  isCurrent(sealed: Uint8Array): boolean;
+  open(stored: unknown, place: Place): string;
+  /** Whether the data key that now seals has sealed what is stored. */
+  isCurrent(stored: unknown): boolean;
   /** A keyed hash of a text, with which lists find the text. Equal texts have equal tokens. */
   token(field: string, text: string): Buffer;
   /** Calls a function that opens values, and once more if it met a data key that was created meanwhile. */
@@ -71,15 +65,11 @@ const unusable = (): never => {
   throw new ServiceError('Something confidential was read or written without the keys of its organization.');
 };
 
-/** Stands in for a cipher where no value is sealed: for records without confidential fields, and for text in memory. */
+/** Stands in for a cipher where no value is sealed: for records and settings without confidential fields. */
 export const noCipher: Cipher = {
-  isSealing: false,
-  acceptsText: true,
-  hasTokens: false,
   isSearchable: false,
   seal: unusable,
   open: unusable,
-  refuse: unusable,
   isCurrent: unusable,
   token: unusable,
   opening: (read) => read(),
@@ -123,13 +113,11 @@ export const loggedEncryption = (
 
 export type CipherOptions = EncryptionListener & {
   keys: DataKeys;
-  stage: CurrentStage;
   searchState: ReadSearchState;
 };
 
 type Held = {
   organizationId: string;
-  stage: EncryptionStage;
   keys: OrganizationKeys;
   search: SearchState;
   cipher: Cipher;
@@ -137,13 +125,13 @@ type Held = {
   uses: number;
 };
 
-export const openCiphers = ({ keys, stage, searchState, onUnreadable, onError }: CipherOptions): Ciphers => {
+export const openCiphers = ({ keys, searchState, onUnreadable, onError }: CipherOptions): Ciphers => {
   let mostUses = 0;
 
   const count = async (held: Held): Promise<void> => {
     const { organizationId, uses } = held;
     const { current } = held.keys;
-    if (uses === 0 || current === undefined) return;
+    if (uses === 0) return;
     held.uses = 0;
     try {
       const total = await keys.addUses(organizationId, current, uses);
@@ -162,21 +150,18 @@ export const openCiphers = ({ keys, stage, searchState, onUnreadable, onError }:
     ttl: KEYS_LIFE_MS,
     ttlAutopurge: true,
     dispose: (held) => void count(held),
-    fetchMethod: async (organizationId) => load(organizationId, await stage.current()),
+    fetchMethod: (organizationId) => load(organizationId),
   });
 
-  const load = async (organizationId: string, current: EncryptionStage): Promise<Held> => {
-    const [opened, search] = await Promise.all([
-      keys.read(organizationId, current !== 'plain'),
-      searchState(organizationId),
-    ]);
-    const held = { organizationId, stage: current, keys: opened, search, uses: 0 } as Held;
+  const load = async (organizationId: string): Promise<Held> => {
+    const [opened, search] = await Promise.all([keys.read(organizationId), searchState(organizationId)]);
+    const held = { organizationId, keys: opened, search, uses: 0 } as Held;
     held.cipher = cipherOf(held);
     return held;
   };
 
   const cipherOf = (held: Held): Cipher => {
-    const { organizationId, stage: current } = held;
+    const { organizationId } = held;
     /** When a data key was last looked for in vain, by its number. */
     const missed = new Map<number, number>();
     const isKnownMissing = (number: number): boolean =>
@@ -199,7 +184,9 @@ export const openCiphers = ({ keys, stage, searchState, onUnreadable, onError }:
       return undefined;
     };
 
-    const open: Cipher['open'] = (sealed, place) => {
+    const open: Cipher['open'] = (stored, place) => {
+      if (!(stored instanceof Binary)) throw unreadable(place);
+      const sealed = stored.buffer;
       const number = keyNumberOf(sealed);
       const key = number === undefined ? undefined : keyOf(number);
       try {
@@ -211,24 +198,17 @@ export const openCiphers = ({ keys, stage, searchState, onUnreadable, onError }:
     };
 
     return {
-      isSealing: current === 'converting' || current === 'encrypted',
-      acceptsText: current !== 'encrypted',
-      hasTokens: current !== 'plain',
       isSearchable: held.search !== 'off',
       open,
-      refuse(place) {
-        throw unreadable(place);
-      },
       seal(text, place) {
         const number = held.keys.current;
-        const key = number === undefined ? undefined : held.keys.data.get(number);
-        if (number === undefined || key === undefined)
-          throw new ServiceError(`The organization ${organizationId} has no data key.`);
+        const key = held.keys.data.get(number);
+        if (key === undefined) throw new ServiceError(`The organization ${organizationId} has no data key.`);
         held.uses++;
         if (held.uses % USES_STEP === 0) void count(held);
         return seal(key, number, text, { organizationId, ...place });
       },
-      isCurrent: (sealed) => keyNumberOf(sealed) === held.keys.current,
+      isCurrent: (stored) => stored instanceof Binary && keyNumberOf(stored.buffer) === held.keys.current,
       token: (field, text) =>
         createHmac('sha256', held.keys.tokenKeyOf(field)).update(text).digest().subarray(0, TOKEN_BYTES),
       opening(read) {
@@ -238,7 +218,7 @@ export const openCiphers = ({ keys, stage, searchState, onUnreadable, onError }:
           if (!(error instanceof UnknownKeyError)) throw error;
         }
         const again = async () => {
-          held.keys = await keys.read(organizationId, false);
+          held.keys = await keys.read(organizationId);
           isFresh = true;
           try {
             return read();
@@ -253,11 +233,7 @@ export const openCiphers = ({ keys, stage, searchState, onUnreadable, onError }:
 
   return {
     async of(organizationId) {
-      const current = await stage.current();
-      const known = cache.get(organizationId);
-      if (known?.stage === current) return known.cipher;
-      if (known !== undefined) cache.delete(organizationId);
-      const held = await cache.fetch(organizationId);
+      const held = cache.get(organizationId) ?? (await cache.fetch(organizationId));
       if (held === undefined) throw new ServiceError(`The keys of ${organizationId} cannot be read.`);
       return held.cipher;
     },

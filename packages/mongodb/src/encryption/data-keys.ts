@@ -42,8 +42,8 @@ export type KeyedOrganization = {
 export type OrganizationKeys = {
   /** The data keys by number. */
   data: ReadonlyMap<number, KeyObject>;
-  /** The number of the data key that seals; undefined if the organization has no keys yet. */
-  current: number | undefined;
+  /** The number of the data key that seals. */
+  current: number;
   /** The key of the search tokens of a field. */
   tokenKeyOf(field: string): KeyObject;
 };
@@ -72,14 +72,13 @@ const placeOf = (_id: string) => ({ collection: 'dataKeys', _id, field: 'wrapped
 /** The keys of all organizations, as they are stored in the vault. */
 export type DataKeys = {
   /**
-   * Reads the keys of an organization.
+   * Reads the keys of an organization, and creates them if it has none.
    *
-   * @param isCreated creates them if the organization has none
    * @throws {KeysDestroyedError} if the organization was deleted
    * @throws {ServiceError} if the organization had keys that are missing now
    * @throws {Error} if a key cannot be unwrapped
    */
-  read(organizationId: string, isCreated: boolean): Promise<OrganizationKeys>;
+  read(organizationId: string): Promise<OrganizationKeys>;
   /** Creates the data key after this one. The call may be repeated, also by several processes. */
   addAfter(organizationId: string, number: number): Promise<void>;
   /** Adds to the count of the values that a data key has sealed. @returns the new count */
@@ -144,7 +143,7 @@ export const openDataKeys = (
     const tokenKeys = new Map<string, KeyObject>();
     return {
       data,
-      current: data.size === 0 ? undefined : Math.max(...data.keys()),
+      current: Math.max(...data.keys()),
       tokenKeyOf(field) {
         if (tokenKey === undefined) throw new ServiceError('The organization has no key for search tokens.');
         const known = tokenKeys.get(field);
@@ -158,10 +157,10 @@ export const openDataKeys = (
   };
 
   return {
-    async read(organizationId, isCreated) {
+    async read(organizationId) {
       let documents = await stored(organizationId);
       checkKept(documents, organizationId);
-      if (isCreated && isIncomplete(documents)) {
+      if (isIncomplete(documents)) {
         const isLost = await hadKeys(organizationId);
         if (!isLost) await create(organizationId);
         // If another process has created the keys since they were read, they are here now.

@@ -11,8 +11,8 @@ export const EVENT_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
  */
 const MAY_BE_MISSING_MS = 60_000;
 
-/** The body of an event as it is stored: sealed, or as text by earlier versions. */
-export type StoredBody = Binary | string;
+/** The sealed body of an event. */
+export type StoredBody = Binary;
 
 /** An event as it is stored. Its body moves from the outbox into the log unchanged. */
 export type StoredEvent = Omit<Event, 'body'> & { body: StoredBody };
@@ -25,25 +25,18 @@ export const withStoredBody = <E extends { _id: string; body: string }>(
   cipher: Cipher,
 ): Omit<E, 'body'> & { body: StoredBody } => ({
   ...event,
-  body: cipher.isSealing ? new Binary(cipher.seal(event.body, bodyPlace(event._id))) : event.body,
+  body: new Binary(cipher.seal(event.body, bodyPlace(event._id))),
 });
 
-/** The length of a stored body: in characters as text, in bytes if it is sealed. Stored data may be invalid. */
-export const lengthOfBody = (body: StoredBody): number => {
-  if (typeof body === 'string') return body.length;
-  return body instanceof Binary ? body.length() : 0;
-};
+/** The length of a stored body in bytes. Stored data may be invalid. */
+export const lengthOfBody = (body: unknown): number => (body instanceof Binary ? body.length() : 0);
 
 /** The number of bytes of the text that is sent. */
-export const sentBytes = (body: StoredBody): number =>
-  typeof body === 'string' ? Buffer.byteLength(body) : body.length() - SEAL_BYTES;
+export const sentBytes = (body: unknown): number => Math.max(0, lengthOfBody(body) - SEAL_BYTES);
 
-/** @throws {UnreadableValueError} if the body does not open, or is stored as text in an encrypted database */
-export const openBody = ({ _id, body }: { _id: string; body: unknown }, cipher: Cipher): string => {
-  if (body instanceof Binary) return cipher.open(body.buffer, bodyPlace(_id));
-  if (typeof body === 'string' && cipher.acceptsText) return body;
-  return cipher.refuse(bodyPlace(_id));
-};
+/** @throws {UnreadableValueError} if the body does not open */
+export const openBody = ({ _id, body }: { _id: string; body: unknown }, cipher: Cipher): string =>
+  cipher.open(body, bodyPlace(_id));
 
 export type EventDocument = Pick<StoredEvent, '_id' | 'organizationId' | 'clinicIds' | 'time' | 'body'> &
   Partial<Omit<StoredEvent, 'event'>> & {

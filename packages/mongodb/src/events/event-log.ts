@@ -12,7 +12,6 @@ import {
   openBody,
   type StoredBody,
   type StoredEvent,
-  withStoredBody,
 } from './event-document.ts';
 
 /**
@@ -95,9 +94,6 @@ const lastOfEach = (events: readonly Expiring[]): Expiring[] => {
   return [...last.values()];
 };
 
-/** Whether a body can be sent, as soon as it opens. */
-const isBody = (body: unknown): body is StoredBody => typeof body === 'string' || body instanceof Binary;
-
 /** @param usesOf finds the deliveries of these events */
 export const openEventLog = (
   collection: Collection<EventDocument>,
@@ -105,14 +101,6 @@ export const openEventLog = (
   usesOf: (eventIds: readonly string[]) => Promise<EventUse[]>,
   ciphers: Pick<Ciphers, 'of'>,
 ): EventLog => {
-  /** An event of an earlier version that was read as text may be stored after the log was encrypted. */
-  const asStored = async (event: StoredEvent): Promise<StoredEvent> => {
-    const { body, organizationId } = event;
-    return typeof body === 'string'
-      ? withStoredBody({ ...event, body }, await ciphers.of(organizationId))
-      : event;
-  };
-
   /** The times until which deliveries need these events. An event without deliveries is absent from the result. */
   const neededUntil = async (ids: readonly string[], now: Date): Promise<Map<string, Date>> => {
     const until = new Map<string, Date>();
@@ -136,7 +124,7 @@ export const openEventLog = (
   };
 
   const enter = async (events: readonly StoredEvent[]): Promise<void> => {
-    const updates = (await Promise.all(events.map(asStored))).map(({ _id, organizationId, ...fields }) => ({
+    const updates = events.map(({ _id, organizationId, ...fields }) => ({
       updateOne: {
         filter: { _id, organizationId },
         // The database reads its own clock while it executes this update, so it does not matter if the process is
@@ -188,7 +176,9 @@ export const openEventLog = (
       const documents = await collection
         .find(amongEvents(events), { projection: { body: 1 }, ...byId, ...atOnce(events.length) })
         .toArray();
-      return new Map(documents.filter(({ body }) => isBody(body)).map(({ _id, body }) => [_id, body]));
+      return new Map(
+        documents.filter(({ body }) => body instanceof Binary).map(({ _id, body }) => [_id, body]),
+      );
     },
 
     async open(event) {

@@ -1,7 +1,6 @@
 import { UnusableDatabaseError, VERSION } from '@chairside/runtime';
-import type { Collection, Db } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { isDuplicateKey } from '../driver/statements.ts';
-import type { StageDocument } from '../encryption/encryption-stage.ts';
 
 /**
  * The form in which this version stores its data, and which forms go together. Raise `current` when a process of the
@@ -18,13 +17,11 @@ export type Form = {
   /** The oldest form that this version can continue from. */
   oldestUpgradable: number;
 };
-export const FORM: Form = { current: 2, oldestReader: 1, oldestUpgradable: 0 };
+export const FORM: Form = { current: 1, oldestReader: 1, oldestUpgradable: 1 };
 
-/** The oldest form whose processes read sealed values. */
-export const SEALED_FORM = 2;
-
-/** The stored form: the newest one that any process has written. A database without one has the form 0. */
-export type FormDocument = StageDocument & {
+/** The stored form: the newest one that any process has written. A new database has none. */
+export type FormDocument = {
+  _id: string;
   form: number;
   oldestReader: number;
   version: string;
@@ -36,9 +33,10 @@ const UPGRADE = 'See docs/operation/upgrade.md, "The form of the database".';
 export const inspectForm = async (
   databaseForm: Collection<FormDocument>,
   form: Form = FORM,
-): Promise<{ stored: number; problem?: string }> => {
+): Promise<{ stored?: number; problem?: string }> => {
   const found = await databaseForm.findOne({ _id: ID });
-  const { form: stored, oldestReader, version } = found ?? { form: 0, oldestReader: 0, version: '' };
+  if (found === null) return {};
+  const { form: stored, oldestReader, version } = found;
   if (oldestReader > form.current)
     return {
       stored,
@@ -71,31 +69,6 @@ export const storeForm = async (databaseForm: Collection<FormDocument>, form: Fo
     await databaseForm.updateOne({ _id: ID, form: { $lt: current } }, { $set: write }, { upsert: true });
   } catch (error) {
     // A form is stored that is not older.
-    if (!isDuplicateKey(error)) throw error;
-  }
-};
-
-/**
- * Makes a database that has no organization yet encrypted from the start. The call may be repeated, by several processes at
- * once.
- */
-export const beginEncrypted = async (
-  database: Db,
-  databaseForm: Collection<FormDocument>,
-  form: Form = FORM,
-): Promise<void> => {
-  const one = { projection: { _id: 1 } };
-  if ((await databaseForm.findOne({ _id: ID }, one)) !== null) return;
-  if ((await database.collection('organizations').findOne({}, one)) !== null) return;
-  try {
-    await databaseForm.insertOne({
-      _id: ID,
-      form: form.current,
-      oldestReader: Math.max(SEALED_FORM, form.oldestReader),
-      version: VERSION,
-      encryption: 'encrypted',
-    });
-  } catch (error) {
     if (!isDuplicateKey(error)) throw error;
   }
 };

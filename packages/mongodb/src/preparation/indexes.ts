@@ -4,9 +4,7 @@ import { type Collection, type Db, type IndexDescription, MongoServerError } fro
 import { isSecurity } from '../audit/audit.ts';
 import { isRequested } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
-import { readStage } from '../encryption/encryption-stage.ts';
-import { shapes } from '../records/documents.ts';
-import { hasOutbox, publishedKinds } from '../records/outbox.ts';
+import { hasOutbox } from '../records/outbox.ts';
 import { hasDrafts } from '../schedule/abandoned-drafts.ts';
 
 /**
@@ -30,10 +28,7 @@ const byExternalId: IndexDescription = {
   unique: true,
   partialFilterExpression: { externalId: { $exists: true } },
 };
-/**
- * Limits the number of documents of an organization (slots.ts). Documents that earlier versions have stored have no
- * slot.
- */
+/** Limits the number of documents of an organization (slots.ts). */
 const bySlot: IndexDescription = {
   key: { organizationId: 1, slot: 1 },
   name: 'slot',
@@ -50,8 +45,8 @@ const billing: readonly IndexDescription[] = [
 ];
 
 /**
- * All indexes except those on `_id`. To change a definition, give the index a new name and add the old name to
- * `retired`. The database refuses another definition under the same name, so no process could start.
+ * All indexes except those on `_id`. To change a definition after a release, give the index a new name: the database
+ * refuses another definition under the same name, so no process could start.
  */
 const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   patients: [
@@ -225,36 +220,6 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   processes: [{ key: { seenTime: 1 }, name: 'expiry', expireAfterSeconds: 3600 }],
 };
 
-/** Indexes on text that an encrypted database does not have. They are needed before. */
-const textIndexes: typeof indexes = {
-  patients: [{ key: { organizationId: 1, emailLowerCase: 1, _id: 1 }, name: 'email' }],
-};
-
-const isEncrypted = async (database: Db): Promise<boolean> => (await readStage(database)) === 'encrypted';
-
-/** The indexes that this database needs. */
-const neededIn = async (database: Db): Promise<typeof indexes> => {
-  if (await isEncrypted(database)) return indexes;
-  return Object.fromEntries(
-    Object.entries(indexes).map(([name, descriptions]) => [
-      name,
-      [...descriptions, ...(textIndexes[name] ?? [])],
-    ]),
-  );
-};
-
-/**
- * Names of indexes of earlier versions, by collection. No query of this version needs them. They stay until an operator
- * drops them, because processes of an earlier version may still run.
- */
-const retired: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(publishedKinds.map((kind) => [shapes[kind].collection, ['unpublished']])),
-  auditEntries: ['record', 'principal'],
-  calendarBlocks: ['provider'],
-  subscriptions: ['disabled'],
-  deliveries: ['waiting', 'queued', 'attempts'],
-};
-
 /** The codes of `IndexOptionsConflict` and `IndexKeySpecsConflict`. */
 const CONFLICTS: readonly unknown[] = [85, 86];
 
@@ -311,7 +276,7 @@ export const applyIndexes = async (
   maxDocuments: number = Number.POSITIVE_INFINITY,
 ): Promise<void> => {
   if (maxDocuments !== Number.POSITIVE_INFINITY) await checkSizes(database, maxDocuments);
-  for (const [name, descriptions] of Object.entries(await neededIn(database))) {
+  for (const [name, descriptions] of Object.entries(indexes)) {
     const collection = database.collection(name);
     try {
       await collection.createIndexes([...descriptions]);
@@ -342,9 +307,8 @@ const namesIn = async (
 
 /** The missing indexes, as `collection.name`. */
 export const missingIndexes = async (database: Db): Promise<string[]> => {
-  const needed = await neededIn(database);
-  const names = await namesIn(database, Object.keys(needed));
-  return Object.entries(needed).flatMap(([collection, descriptions]) =>
+  const names = await namesIn(database, Object.keys(indexes));
+  return Object.entries(indexes).flatMap(([collection, descriptions]) =>
     descriptions
       .filter(({ name }) => !names.get(collection)?.has(name))
       .map(({ name }) => `${collection}.${name}`),
@@ -371,55 +335,8 @@ export const buildMissingIndexes = async (
     const collection = database.collection(collectionName);
     const documents = await collection.estimatedDocumentCount();
     onBuild({ name: place, position: index + 1, total: missing.length, documents });
-    const description = [indexes, textIndexes]
-      .flatMap((each) => each[collectionName] ?? [])
-      .find((each) => each.name === name);
+    const description = indexes[collectionName]?.find((each) => each.name === name);
     if (description !== undefined) await createOne(collection, description);
   }
   return missing;
-};
-
-/** The indexes of earlier versions that still exist, as pairs of collection and name. */
-const findRetired = async (database: Db): Promise<[collection: string, name: string][]> => {
-  const names = await namesIn(database, [...Object.keys(retired), ...Object.keys(textIndexes)]);
-  const text = (await isEncrypted(database)) ? Object.entries(textIndexes) : [];
-  const all = [
-    ...Object.entries(retired),
-    ...text.map(([collection, old]) => [collection, old.flatMap(({ name = [] }) => name)] as const),
-  ];
-  return all.flatMap(([collection, old]) =>
-    old
-      .filter((name) => names.get(collection)?.has(name))
-      .map((name): [string, string] => [collection, name]),
-  );
-};
-
-/** The indexes of earlier versions that still exist, as `collection.name`. */
-export const retiredIndexes = async (database: Db): Promise<string[]> =>
-  (await findRetired(database)).map((place) => place.join('.'));
-
-/** Drops the indexes on text, which an encrypted database does not need. @returns their names, as `collection.name` */
-export const dropTextIndexes = async (database: Db): Promise<string[]> => {
-  const present = await namesIn(database, Object.keys(textIndexes));
-  const dropped: string[] = [];
-  for (const [collection, descriptions] of Object.entries(textIndexes)) {
-    for (const { name = '' } of descriptions) {
-      if (!present.get(collection)?.has(name)) continue;
-      await database.collection(collection).dropIndex(name);
-      dropped.push(`${collection}.${name}`);
-    }
-  }
-  return dropped;
-};
-
-/**
- * Drops the indexes of earlier versions. A process of an earlier version creates them again at its next start, and its
- * queries are slow until then.
- *
- * @returns the dropped indexes, as `collection.name`
- */
-export const dropRetiredIndexes = async (database: Db): Promise<string[]> => {
-  const found = await findRetired(database);
-  for (const [collection, name] of found) await database.collection(collection).dropIndex(name);
-  return found.map((place) => place.join('.'));
 };

@@ -7,7 +7,7 @@ import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import { checkVault, type VaultParts } from '../encryption/vault.ts';
 import { applyView } from '../schedule/busy-view.ts';
-import { beginEncrypted, checkForm, type FormDocument, storeForm } from './database-form.ts';
+import { checkForm, type FormDocument, storeForm } from './database-form.ts';
 import { applyIndexes, IndexMissingError } from './indexes.ts';
 import {
   checkRunningForms,
@@ -112,7 +112,6 @@ export const prepare = async (
       await registration?.register();
       registration?.keep();
       await checkForm(databaseForm);
-      await beginEncrypted(database, databaseForm);
       await checkEncryption(settings, secrets);
       await checkVault(vaultParts);
       await checkRunningForms(database, processes);

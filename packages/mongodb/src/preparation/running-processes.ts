@@ -75,18 +75,6 @@ export const checkRunningForms = async (
   );
 };
 
-/** @throws {UnusableDatabaseError} if a process of another version runs */
-export const checkOnlyThisVersionRuns = async (
-  database: Db,
-  processes: Collection<ProcessDocument>,
-): Promise<void> => {
-  const others = (await runningProcesses(database, processes)).filter(({ version }) => version !== VERSION);
-  if (others.length === 0) return;
-  throw new UnusableDatabaseError(
-    `This is version ${VERSION}, and these processes of other versions run: ${namesOf(others)}. ${STOP_THEM}`,
-  );
-};
-
 /** @throws {UnusableDatabaseError} if a process runs */
 export const checkNoProcessRuns = async (
   database: Db,

@@ -52,16 +52,10 @@ type FieldStorage = 'plain' | 'instant' | 'json' | { readonly each: readonly str
 export type RecordShape = {
   collection: string;
   fields: Readonly<Record<string, FieldStorage>>;
-  /**
-   * The fields that are sealed together, as a JSON object, in the field `sealed`. A document of an earlier version has them
-   * as they are.
-   */
+  /** The fields that are sealed together, as a JSON object, in the field `sealed`. */
   confidential?: readonly string[];
-  /**
-   * A field that lists find, ignoring case: by its token, or by a lower-case copy in a document of an earlier version. A
-   * collation is not used, because it would bind the index to one database engine.
-   */
-  lookup?: { field: string; lowerCase: string; token: string };
+  /** A confidential field that lists find, ignoring case, by its token. */
+  lookup?: { field: string; token: string };
   /** The keys by which a search finds an encrypted record. Their tokens are stored (search-tokens.ts). */
   searchKeys?: (record: object) => SearchKeys;
   sort: Readonly<Record<string, 1>>;
@@ -86,7 +80,7 @@ const patients: RecordShape = {
     lastEditTime: 'instant',
   } satisfies Record<keyof Patient, FieldStorage>,
   confidential: ['name', 'email', 'phone', 'language'],
-  lookup: { field: 'email', lowerCase: 'emailLowerCase', token: 'emailToken' },
+  lookup: { field: 'email', token: 'emailToken' },
   searchKeys: searchKeysOf,
   sort: { _id: 1 },
 };
@@ -217,32 +211,25 @@ export const SEALED = 'sealed';
 
 export const sealedPlace = ({ collection }: Shape, _id: string) => ({ collection, _id, field: SEALED });
 
-/** The confidential fields of a document that has them as text. */
-export const textOf = ({ fields, confidential = [] }: Shape, document: object): Record<string, unknown> => {
-  const stored = document as Record<string, unknown>;
-  return Object.fromEntries(
-    confidential.flatMap((field) => {
-      const storage = fields[field];
-      return stored[field] == null || storage === undefined ? [] : [[field, decode(storage, stored[field])]];
-    }),
-  );
-};
-
 /**
  * Returns the confidential fields of a record.
  *
- * @throws {UnreadableValueError} if they do not open, or are stored as text in an encrypted database
+ * @throws {UnreadableValueError} if they do not open
  */
 const opened = (
   shape: Shape,
-  document: { _id: string; sealed?: Binary },
+  { _id, sealed }: { _id: string; sealed?: Binary },
   cipher: Cipher,
-): Record<string, unknown> => {
-  const { sealed } = document;
-  const place = sealedPlace(shape, document._id);
-  if (sealed !== undefined) return JSON.parse(cipher.open(sealed.buffer, place));
-  if (!cipher.acceptsText) return cipher.refuse(place);
-  return textOf(shape, document);
+): Record<string, unknown> => JSON.parse(cipher.open(sealed, sealedPlace(shape, _id)));
+
+/** A record as the API returns it: the fields of its shape that have a value, in their order and with their types. */
+export const inShape = <R>({ fields }: Pick<RecordShape, 'fields'>, record: object): R => {
+  const given = record as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, storage]) =>
+      given[field] == null ? [] : [[field, decode(storage, encode(storage, given[field]))]],
+    ),
+  ) as R;
 };
 
 /**
@@ -283,7 +270,7 @@ export const toRecord = <R>(
 /** Texts that differ only in case find each other. */
 export const lookupText = (text: string): string => text.toLowerCase();
 
-/** The confidential fields of a record as they are stored by a cipher that seals, with their tokens. */
+/** The confidential fields of a record as they are stored, with their tokens. */
 export const toSealed = (
   shape: Shape,
   record: Record<string, unknown>,
@@ -303,31 +290,30 @@ export const toSealed = (
 /** The fields of a record as they are stored, with those for lookups. Absent fields stay absent. */
 export const toFields = (shape: Shape, record: { _id: string }, cipher: Cipher): Record<string, unknown> => {
   const given = record as Record<string, unknown>;
-  const { confidential = [], lookup } = shape;
-  const isSealed = cipher.isSealing && confidential.length > 0;
+  const { confidential } = shape;
   const fields: Record<string, unknown> = {};
   for (const [field, storage] of Object.entries(shape.fields)) {
     const value = given[field];
-    if (value != null && !(isSealed && confidential.includes(field))) fields[field] = encode(storage, value);
+    if (value != null && !confidential?.includes(field)) fields[field] = encode(storage, value);
   }
-  if (isSealed) return { ...fields, ...toSealed(shape, given, cipher) };
-  const found = lookup && fields[lookup.field];
-  return { ...fields, ...(lookup && found != null && { [lookup.lowerCase]: lookupText(String(found)) }) };
+  return confidential === undefined ? fields : { ...fields, ...toSealed(shape, given, cipher) };
 };
 
 /** All fields that the document of such a record may have, including derived ones. */
 export const storedFields = ({ fields, confidential, lookup, searchKeys }: RecordShape): string[] => [
-  ...Object.keys(fields),
+  ...Object.keys(fields).filter((field) => !confidential?.includes(field)),
   ...(confidential === undefined ? [] : [SEALED]),
-  ...(lookup === undefined ? [] : [lookup.lowerCase, lookup.token]),
+  ...(lookup === undefined ? [] : [lookup.token]),
   ...(searchKeys === undefined ? [] : Object.values(SEARCH_FIELDS)),
 ];
 
-/** The projection that reads these fields of a record, in each form in which they may be stored. */
+/** The projection that reads these fields of a record. */
 export const projectionOf = (
   { confidential = [] }: Pick<RecordShape, 'confidential'>,
   fields: readonly string[],
 ): Record<string, 1> => ({
-  ...Object.fromEntries([...fields, '_id'].map((name) => [name, 1 as const])),
+  ...Object.fromEntries(
+    [...fields, '_id'].filter((field) => !confidential.includes(field)).map((name) => [name, 1 as const]),
+  ),
   ...(fields.some((field) => confidential.includes(field)) && { [SEALED]: 1 as const }),
 });

@@ -100,9 +100,7 @@ export const idempotencyOf = (
     async reserve(use, body, ids, now) {
       const cipher = await cipherOf();
       // Without a key, the hash would help to guess a body.
-      const bodyHash = cipher.isSealing
-        ? cipher.token('idempotency', body).toString('base64url')
-        : sha256(body);
+      const bodyHash = cipher.token('idempotency', body).toString('base64url');
       const lease = leaseFrom(now);
       try {
         await keys.insertOne({
@@ -121,8 +119,7 @@ export const idempotencyOf = (
       // The key was released or has expired in between. After a release, the first request was refused, so this caller
       // must retry.
       if (found === null) return { outcome: 'running', seconds: 1 };
-      // A process that has not begun to encrypt stores a plain hash.
-      if (found.bodyHash !== bodyHash && found.bodyHash !== sha256(body)) return { outcome: 'other_body' };
+      if (found.bodyHash !== bodyHash) return { outcome: 'other_body' };
       const { recordId, eventId, leaseUntil } = found;
       if (found.isDone) return { outcome: 'done', ids: { recordId, eventId } };
       const left = leaseUntil.getTime() - now.getTime();

@@ -128,10 +128,9 @@ const openReading = async <R>(
     for (const field of hidden) delete record[field];
     return record as R;
   };
-  // Without a token for each patient, every patient is examined.
-  const hasTokens = state === 'on' && !cipher.acceptsText;
   return {
-    conditions: { ...conditions, ...(hasTokens && withTokens(search, cipher)) },
+    // While the search is being switched on, not every patient has tokens, so every patient is examined.
+    conditions: { ...conditions, ...(state === 'on' && withTokens(search, cipher)) },
     projection: projectionOf(shape, all),
     read: (document) => cipher.opening(() => found(document)),
   };

@@ -51,14 +51,10 @@ const overlap = (from: string | undefined, to: string | undefined): Filter<Recor
   };
 };
 
-/** Matches the patients with this e-mail address, ignoring case, in each form in which it may be stored. */
-const withEmail = (email: string, cipher: Cipher): Filter<RecordDocument> => {
-  const text = lookupText(email);
-  const asText = { emailLowerCase: text };
-  if (!cipher.hasTokens) return asText;
-  const asToken = { emailToken: cipher.token('email', text) };
-  return cipher.acceptsText ? { $or: [asText, asToken] } : asToken;
-};
+/** Matches the patients with this e-mail address, ignoring case. */
+const withEmail = (email: string, cipher: Cipher): Filter<RecordDocument> => ({
+  emailToken: cipher.token('email', lookupText(email)),
+});
 
 /** Whether the filter has conditions that are checked after decryption. */
 export const isSearch = ({ name, phone }: RecordFilter): boolean => name !== undefined || phone !== undefined;

@@ -9,9 +9,7 @@ import { onlyFields } from './practice-settings.ts';
  * The name of the view ends with the version of its definition. A changed definition gets the next version, so that
  * processes of two versions run side by side, each with its own view.
  */
-export const SCHEDULE_BUSY = 'scheduleBusyV2';
-/** The views of earlier versions. The first one had no version in its name. */
-const RETIRED: readonly string[] = ['scheduleBusy', 'scheduleBusyV1'];
+export const SCHEDULE_BUSY = 'scheduleBusyV1';
 const APPOINTMENTS = shapes.appointment.collection;
 
 /**
@@ -74,24 +72,6 @@ export const applyView = async (database: Db): Promise<void> => {
     `The view ${SCHEDULE_BUSY} cannot be created: a ${found?.type ?? 'collection'} with this name and another definition exists. ` +
       `Stop all processes, drop it with mongosh, db.${SCHEDULE_BUSY}.drop(), and start again.`,
   );
-};
-
-/** The views of earlier versions that still exist. */
-export const retiredViews = async (database: Db): Promise<string[]> => {
-  if (await hasNoViews(database)) return [];
-  const found = await database.listCollections({ name: { $in: [...RETIRED] }, type: 'view' }).toArray();
-  return found.map(({ name }) => name);
-};
-
-/**
- * Drops the views of earlier versions. A connector of an earlier version finds no free times without its view.
- *
- * @returns their names
- */
-export const dropRetiredViews = async (database: Db): Promise<string[]> => {
-  const found = await retiredViews(database);
-  for (const name of found) await database.collection(name).drop();
-  return found;
 };
 
 /**

@@ -7,9 +7,7 @@ import {
   MAX_WRITE_TRIES,
   type OpeningHoursDocument,
   onlyFields,
-  revisionOf,
   type SettingWrite,
-  stillAt,
 } from './practice-settings.ts';
 
 /** The opening hours of the clinics of one organization. */
@@ -59,7 +57,7 @@ export const openingHoursOf = (
     revision: number | undefined,
   ): Promise<boolean> => {
     if (revision !== undefined) {
-      const filter = { ...one, ...stillAt(revision) };
+      const filter = { ...one, revision };
       const { matchedCount } = await collection.updateOne(filter, { $set: hours, $inc: { revision: 1 } });
       return matchedCount === 1;
     }
@@ -75,14 +73,14 @@ export const openingHoursOf = (
   return {
     async find(clinicId) {
       const found = await findUnique(collection, { _id: clinicId, organizationId });
-      return found && { record: toHours(found), revision: revisionOf(found) };
+      return found && { record: toHours(found), revision: found.revision };
     },
 
     async set(clinicId, hours, revisions) {
       const one = { _id: clinicId, organizationId };
       for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
         const current = await findUnique(collection, one, onlyFields(['revision']));
-        const revision = current && revisionOf(current);
+        const revision = current?.revision;
         const isAccepted =
           revisions === 'none'
             ? revision === undefined

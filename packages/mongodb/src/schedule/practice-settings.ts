@@ -5,8 +5,8 @@ import type { RecordShape } from '../records/documents.ts';
 /** The fields that every stored setting has, whatever its kind. */
 export type SettingDocument = Slotted & {
   organizationId: string;
-  /** Raised by each write. Absent in settings that earlier versions have imported. */
-  revision?: number;
+  /** 1 at first, raised by each write. */
+  revision: number;
 };
 
 /** A setting that was imported. */
@@ -30,13 +30,6 @@ export type SettingWrite<S> =
 
 /** The opening hours of a clinic. `_id` is the id of the clinic. */
 export type OpeningHoursDocument = OpeningHours & SettingDocument;
-
-export const revisionOf = ({ revision = 0 }: Pick<SettingDocument, 'revision'>): number => revision;
-
-/** Matches a setting only if nobody has written it since this revision was read. */
-export const stillAt = (revision: number): { revision: number | { $exists: false } } => ({
-  revision: revision === 0 ? { $exists: false } : revision,
-});
 
 /** How a kind of setting is stored. The order of `fields` is the order in which they are returned. */
 export type SettingShape = Pick<RecordShape, 'collection' | 'fields' | 'sort'>;

@@ -16,11 +16,9 @@ import type { Position } from '../records/record-query.ts';
 import {
   MAX_WRITE_TRIES,
   onlyFields,
-  revisionOf,
   type SettingDocument,
   type SettingWrite,
   settingShapes,
-  stillAt,
 } from './practice-settings.ts';
 import { matchingProcedures, overlappingBlocks } from './schedule-conditions.ts';
 
@@ -130,7 +128,7 @@ export const settingsOf = <K extends SettingKind>(
       { _id: id, organizationId },
       onlyFields([...Object.keys(shape.fields), 'revision']),
     );
-    return found && { record: toRecord<S>(shape, found, noCipher), revision: revisionOf(found) };
+    return found && { record: toRecord<S>(shape, found, noCipher), revision: found.revision };
   };
 
   /** @param apply writes on condition of the revision, and returns what it has written; undefined if that has changed */
@@ -171,7 +169,7 @@ export const settingsOf = <K extends SettingKind>(
         const { _id, ...fields } = toFields(shape, next, noCipher);
         const cleared = Object.keys(shape.fields).filter((field) => field !== '_id' && !(field in fields));
         const { matchedCount } = await collection.updateOne(
-          { _id: id, organizationId, ...stillAt(revision) },
+          { _id: id, organizationId, revision },
           {
             $set: fields,
             ...(cleared.length > 0 && { $unset: Object.fromEntries(cleared.map((field) => [field, ''])) }),
@@ -183,9 +181,7 @@ export const settingsOf = <K extends SettingKind>(
 
     delete: (id, revisions) =>
       write(id, revisions, async ({ record, revision }) =>
-        (await deleteUnique(collection, { _id: id, organizationId, ...stillAt(revision) }))
-          ? record
-          : undefined,
+        (await deleteUnique(collection, { _id: id, organizationId, revision })) ? record : undefined,
       ),
 
     list: (filter, fields) =>

@@ -1,7 +1,7 @@
 /*
  * The schedule of a practice: its settings, and the times at which its clinics are busy. This module is the export
  * `@chairside/mongodb/schedule`, the only part of the store that the read-only connector may import. It reads the
- * collections of settings, the clinics, the form of the database, and the view `scheduleBusyV2` (the appointments on a
+ * collections of settings, the clinics, the form of the database, and the view `scheduleBusyV1` (the appointments on a
  * database without views). It never writes, and it has no access to patients.
  */
 import { UnusableDatabaseError, within } from '@chairside/runtime';

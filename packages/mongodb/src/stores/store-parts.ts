@@ -4,7 +4,6 @@ import type { AuditTrail } from '../audit/audit.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
-import type { CurrentStage } from '../encryption/encryption-stage.ts';
 import type { ReadSearchState } from '../encryption/search-state.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import type { VaultParts } from '../encryption/vault.ts';
@@ -24,7 +23,6 @@ export type StoreParts = {
   secrets: Secrets;
   ciphers: Ciphers;
   dataKeys: DataKeys;
-  stage: CurrentStage;
   searchState: ReadSearchState;
   vaultParts: VaultParts;
   passwords: Passwords;

@@ -12,7 +12,6 @@ import { databaseTime } from '../driver/statements.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
 import { type Ciphers, type EncryptionListener, openCiphers } from '../encryption/ciphers.ts';
 import { openDataKeys } from '../encryption/data-keys.ts';
-import { openStage } from '../encryption/encryption-stage.ts';
 import { environmentKeys } from '../encryption/key-wrapper.ts';
 import { searchStates } from '../encryption/search-state.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
@@ -37,8 +36,7 @@ export type Store = {
   /** The database operations of organizations that wait for their turn, for metrics. */
   operations: Pick<OperationTurns, 'waiting'>;
   /**
-   * Prepares the database: checks its version and the encryption keys, and creates missing indexes and the view. A new
-   * database is encrypted from the start.
+   * Prepares the database: checks its version and the encryption keys, and creates missing indexes and the view.
    *
    * @param listener if given, `prepare` waits for a database that is unavailable; if absent, it throws the first error
    * @throws {SettingsError} when the keys cannot decrypt the stored data
@@ -117,13 +115,11 @@ export const openStore = ({
     environmentKeys(secrets),
     database.collection('organizations'),
   );
-  const stage = openStage(database);
   const searchState = searchStates(database.collection('organizations'));
-  const ciphers = openCiphers({ keys: dataKeys, stage, searchState, ...listener });
+  const ciphers = openCiphers({ keys: dataKeys, searchState, ...listener });
   const encryption = {
     ciphers,
     dataKeys,
-    stage,
     searchState,
     vaultParts: { settings: collections.settings, secrets, ownKeys: collections.dataKeys, vault },
   };

@@ -3,25 +3,19 @@ import type { Tone } from '../components/Chip.tsx';
 import { countText } from '../components/numbers.ts';
 
 /** The label and the tone of a redelivery. It is green only if every delivery succeeded. */
-export const stateOf = ({ state, waiting = 0, failed = 0, succeeded }: WebhookRedelivery): [string, Tone] => {
+export const stateOf = ({ state, waiting, failed }: WebhookRedelivery): [string, Tone] => {
   if (state === 'running') return ['Running', 'info'];
   if (waiting > 0) return ['Sending', 'info'];
   if (failed > 0) return [`${countText(failed)} failed`, 'bad'];
-  // Earlier versions did not count what succeeded.
-  const isKnown = succeeded !== undefined;
-  return state === 'done' ? ['Done', isKnown ? 'good' : 'idle'] : ['Stopped', 'idle'];
+  return state === 'done' ? ['Done', 'good'] : ['Stopped', 'idle'];
 };
 
 export const progressOf = ({ made, waiting, succeeded, failed, gone }: WebhookRedelivery): string => {
   const parts = [
     `${countText(made)} created`,
-    ...(succeeded === undefined
-      ? ['outcomes not recorded']
-      : [
-          `${countText(waiting ?? 0)} waiting`,
-          `${countText(succeeded)} succeeded`,
-          `${countText(failed ?? 0)} failed`,
-        ]),
+    `${countText(waiting)} waiting`,
+    `${countText(succeeded)} succeeded`,
+    `${countText(failed)} failed`,
     ...(gone > 0 ? [`${countText(gone)} without an event`] : []),
   ];
   return parts.join(', ');
