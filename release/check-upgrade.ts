@@ -1,7 +1,7 @@
 /**
- * Runs the last release and the present version side by side on one database, in every mix of api, dispatcher,
- * dashboard and connector, under load, and then encrypts the database: `npm run check:upgrade`. No request may fail, and each
- * event arrives once.
+ * Replaces each service by a new process of it under load, in the order of an upgrade and then in that of a downgrade, while the
+ * old and the new process run side by side: `npm run check:upgrade`. No request may fail, and each event arrives once. The
+ * new processes are those of this version, too. After the first release, the old ones are those of the release.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,34 +14,24 @@ import { root } from './builder.ts';
 import { type Front, openFront } from './front.ts';
 import { type Load, startLoad } from './load.ts';
 import { createPractice, verifiedRecord } from './practice.ts';
-import { checkOutRelease } from './released.ts';
 import { outputOf, type Running, untilReady } from './service.ts';
 import { databaseAt, freePorts, PORTS, SERVICES, type Service, textOf } from './settings.ts';
 
-/** The number of patients that the load creates in each mix. */
+/** The number of patients that the load creates after each replacement. */
 const PATIENTS = 40;
 const print = (line = ''): void => console.log(line);
 const secret = (): string => randomBytes(32).toString('base64');
 
-type Version = { name: string; folder: string };
-
-const { folder, commit } = await checkOutRelease();
-const versions: readonly [Version, Version] = [
-  { name: `release ${commit.slice(0, 8)}`, folder },
-  { name: 'present version', folder: root },
-];
-
-const entryOf = ({ folder: tree }: Version, app: Service | 'admin'): string =>
-  join(tree, 'apps', app === 'dashboard' ? 'dashboard/server' : app, 'src/entry.ts');
+const entryOf = (app: Service | 'admin'): string =>
+  join(root, 'apps', app === 'dashboard' ? 'dashboard/server' : app, 'src/entry.ts');
 const runProgram = (
-  version: Version,
   app: Service | 'admin',
   settings: Record<string, string>,
   given: readonly string[] = [],
 ) =>
   killAtExit(
-    spawn(process.execPath, ['--conditions=@chairside/source', entryOf(version, app), ...given], {
-      cwd: version.folder,
+    spawn(process.execPath, ['--conditions=@chairside/source', entryOf(app), ...given], {
+      cwd: root,
       env: { PATH: process.env.PATH, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
@@ -90,26 +80,25 @@ const settings: Record<Service | 'admin', Record<string, string>> = {
   admin: shared,
 };
 
-type Process = Running & { version: 0 | 1; address: string };
+type Process = Running & { address: string };
 const running = new Map<Service, Process>();
 
-/** Starts a version of a service, and leads requests to it when it is ready. */
-const start = async (service: Service, version: 0 | 1): Promise<Process> => {
+/** Starts a process of a service, and leads requests to it when it is ready. */
+const start = async (service: Service): Promise<Process> => {
   const ports = await freePorts(service);
-  const child = runProgram(versions[version], service, { ...settings[service], ...textOf(ports) });
+  const child = runProgram(service, { ...settings[service], ...textOf(ports) });
   const address = `http://127.0.0.1:${ports[PORTS[service][0]]}`;
-  const name = `${service} of the ${versions[version].name}`;
-  const ready = await untilReady(name, child, `${address}/health/ready`);
+  const ready = await untilReady(service, child, `${address}/health/ready`);
   if (service === 'api' || service === 'dashboard' || service === 'mcp')
     fronts[service].leadTo(ports.PORT ?? 0);
   if (service === 'dashboard') fronts.introspection.leadTo(ports.INTROSPECTION_PORT ?? 0);
-  return { ...ready, version, address };
+  return { ...ready, address };
 };
 
-/** Replaces a service by the other version of it: the new process is ready before the old one ends. */
-const replace = async (service: Service, version: 0 | 1, load: Load): Promise<void> => {
+/** Replaces the process of a service: the new one is ready before the old one ends. */
+const replace = async (service: Service, load: Load): Promise<void> => {
   const before = running.get(service);
-  const next = await start(service, version);
+  const next = await start(service);
   running.set(service, next);
   if (service === 'api') load.add(next.address);
   if (before === undefined) return;
@@ -117,71 +106,47 @@ const replace = async (service: Service, version: 0 | 1, load: Load): Promise<vo
   await before.end();
 };
 
-/**
- * All mixes of two versions of four services, from the release alone to the present version alone. Two mixes that follow
- * each other differ in one service, so that there are upgrades and rollbacks of each (Gray code).
- */
-const mixes = (): (0 | 1)[][] => {
-  const codes = Array.from({ length: 16 }, (_, index) => index ^ (index >> 1));
-  // The last code is 1000, so three more upgrades follow.
-  return [...codes, 0b1100, 0b1110, 0b1111].map((code) => [8, 4, 2, 1].map((bit) => (code & bit ? 1 : 0)));
-};
+/** The order of an upgrade (docs/operation/upgrade.md), then that of a downgrade. */
+const ORDER: readonly Service[] = [
+  ...(['webhook-dispatcher', 'api', 'dashboard', 'mcp'] as const),
+  ...(['mcp', 'dashboard', 'api', 'webhook-dispatcher'] as const),
+];
 
-const admin =
-  (version: 0 | 1) =>
-  (...given: string[]) =>
-    outputOf(
-      `chairside-admin ${given.join(' ')}`,
-      runProgram(versions[version], 'admin', settings.admin, given),
-    );
+const admin = (...given: string[]): Promise<string> =>
+  outputOf(`chairside-admin ${given.join(' ')}`, runProgram('admin', settings.admin, given));
 
 try {
-  for (const service of SERVICES) running.set(service, await start(service, 0));
-  const practice = await createPractice(admin(0), running.get('api')?.address ?? '', receiver);
+  for (const service of SERVICES) running.set(service, await start(service));
+  const practice = await createPractice(admin, running.get('api')?.address ?? '', receiver);
   const browse = openBrowser(fronts.dashboard.address);
   await browse('/session', practice.administrator);
   const callTool = await connectAssistant(MCP_URL, browse);
   const load = startLoad([running.get('api')?.address ?? ''], practice.authorization, practice.clinicId);
 
-  print();
-  print(
-    `0: ${versions[0].name}, 1: ${versions[1].name}, on ${engines.mongodb.source} and ${engines.redis.source}`,
-  );
-  print(`${SERVICES.join('  ')}`);
-  for (const mix of mixes()) {
-    for (const [index, service] of SERVICES.entries()) {
-      const version = mix[index] ?? 0;
-      if (running.get(service)?.version !== version) await replace(service, version, load);
-    }
+  print(`\non ${engines.mongodb.source} and ${engines.redis.source}`);
+  for (const service of ORDER) {
+    await replace(service, load);
     await load.untilMore(PATIENTS);
     const list = await browse('/api/patients?limit=1');
     if (!list.ok) throw new Error(`The dashboard responded with ${list.status}: ${await list.text()}`);
     await callTool('list_clinics');
-    print(SERVICES.map((service, index) => String(mix[index]).padEnd(service.length)).join('  '));
+    print(`replaced: ${service}`);
   }
 
-  const { verdicts } = JSON.parse(await admin(1)('doctor', '--json'));
+  const { verdicts } = JSON.parse(await admin('doctor', '--json'));
   const registered: string = verdicts.find(
     ({ check }: { check: string }) => check === 'running processes',
   ).finding;
-  print();
-  print(`running processes: ${registered}`);
+  print(`\nrunning processes: ${registered}`);
   if (!/^1 × api \S+, 1 × dashboard \S+, 1 × webhook-dispatcher \S+$/.test(registered))
     throw new Error('Each process must be registered once, and none that has ended.');
-  print(`drop-retired: ${await admin(1)('indexes', 'drop-retired', '--json')}`);
-  await replace('api', 0, load);
-  await load.untilMore(PATIENTS);
-  await replace('api', 1, load);
-  await load.untilMore(PATIENTS);
-  print(`encryption apply: ${await admin(1)('encryption', 'apply', '--json')}`);
-  await load.untilMore(PATIENTS);
   await load.stop();
   const { created } = load;
   await receiver.until((posts) => posts.length >= created.length);
   const delivered = receiver.posts.map((post) => verifiedRecord(practice, post)).toSorted();
   if (JSON.stringify(delivered) !== JSON.stringify(created.toSorted()))
     throw new Error(`${created.length} patients were created, and ${delivered.length} webhooks arrived.`);
-  print(`encryption check: ${await admin(1)('encryption', 'check', '--json')}`);
+  print(`encryption check: ${await admin('encryption', 'check', '--json')}`);
   print(`${created.length} requests succeeded, none was repeated; each event arrived once`);
 } finally {
   await Promise.all([...running.values()].map((each) => each.end()));

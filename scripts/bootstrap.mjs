@@ -220,7 +220,7 @@ const commands = {
   },
   async 'check:release'() {
     await install();
-    return pnpm(['run', 'check:release:run', ...rest]);
+    return pnpm(['exec', 'node', '--conditions=@chairside/source', 'release/check-release.ts', ...rest]);
   },
   'check:replica-set': () => runTests('run', '--config', 'vitest.replica-set.config.ts'),
   async chaos() {

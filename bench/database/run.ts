@@ -1,11 +1,9 @@
-// Measures operations of the store on a large database, on this version and, with --before, on an earlier one. Usage:
-// pnpm --filter @chairside/bench database [--rows 300000,3000000] [--before <checkout with installed dependencies>]
-// [--write "what else ran"]
+// Measures operations of the store on a large database. Usage: pnpm --filter @chairside/bench database
+// [--rows 300000,3000000] [--write "what else ran"]
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { newId } from '@chairside/domain';
 import { startEngines } from '@chairside/local-services';
 import { openStore, withDatabase } from '@chairside/mongodb';
@@ -23,7 +21,6 @@ const HOURS = 24;
 const ORGANIZATION = 'ORGANIZATION';
 const PATIENT = newId();
 
-type Module = { openStore: typeof openStore };
 type Store = ReturnType<typeof openStore>;
 /** The median and the highest time, in milliseconds. */
 type Times = { median: number; highest: number };
@@ -50,10 +47,7 @@ const plant = async (database: Db, name: string, rows: number, rowOf: (index: nu
 const DAY_BEGIN = Math.floor(Date.now() / HOUR) * HOUR - HOURS * HOUR;
 
 const plantAll = async ({ ciphers }: Store, database: Db, rows: number): Promise<void> => {
-  // The version before may store text.
-  const cipher = await ciphers?.of(ORGANIZATION);
-  const asStored = <E extends { _id: string; body: string }>(event: E) =>
-    cipher === undefined ? event : sealedEvent(event, cipher);
+  const cipher = await ciphers.of(ORGANIZATION);
   const timeOf = (index: number) => new Date(DAY_BEGIN + Math.floor((index / rows) * HOURS * HOUR));
   const later = (time: Date) => new Date(time.getTime() + DAYS_30);
   const subscriptionOf = (index: number) => `subscription-${String(index % SUBSCRIPTIONS).padStart(4, '0')}`;
@@ -82,19 +76,22 @@ const plantAll = async ({ ciphers }: Store, database: Db, rows: number): Promise
     };
   });
   await plant(database, 'events', rows, (index) =>
-    asStored({
-      _id: `event-${index}`,
-      organizationId: ORGANIZATION,
-      event: 'patient.updated',
-      kind: 'patient',
-      recordId: `record-${index}`,
-      patientId: `record-${index}`,
-      clinicIds: ['clinic'],
-      body: JSON.stringify({ patientId: `record-${index}`, note: 'x'.repeat(300) }),
-      time: timeOf(index),
-      insertedAt: timeOf(index),
-      retainUntil: later(timeOf(index)),
-    }),
+    sealedEvent(
+      {
+        _id: `event-${index}`,
+        organizationId: ORGANIZATION,
+        event: 'patient.updated',
+        kind: 'patient',
+        recordId: `record-${index}`,
+        patientId: `record-${index}`,
+        clinicIds: ['clinic'],
+        body: JSON.stringify({ patientId: `record-${index}`, note: 'x'.repeat(300) }),
+        time: timeOf(index),
+        insertedAt: timeOf(index),
+        retainUntil: later(timeOf(index)),
+      },
+      cipher,
+    ),
   );
   await plant(database, 'auditEntries', rows, (index) => ({
     _id: `entry-${index}`,
@@ -169,11 +166,11 @@ const measured = async (store: Store, database: Db): Promise<Record<string, Time
   return results;
 };
 
-const run = async (mongodbUrl: string, { openStore: open }: Module, rows: number) => {
+const run = async (mongodbUrl: string, rows: number) => {
   const url = withDatabase(mongodbUrl, `bench_${randomBytes(4).toString('hex')}`);
   const client = new MongoClient(url);
   const database = client.db();
-  const store = open({
+  const store = openStore({
     url,
     encryptionKeys: `bench:${randomBytes(32).toString('base64')}`,
     appName: 'chairside-bench',
@@ -189,37 +186,23 @@ const run = async (mongodbUrl: string, { openStore: open }: Module, rows: number
   }
 };
 
-const before = optionOf('--before');
 const sizes = (optionOf('--rows') ?? '300000').split(',').map(Number);
-const sides: [name: string, module: Module][] = [
-  ...(before === undefined
-    ? []
-    : [
-        ['before', await import(pathToFileURL(join(before, 'packages/mongodb/src/index.ts')).href)] as [
-          string,
-          Module,
-        ],
-      ]),
-  ['now', { openStore }],
-];
 
 const dataDirectory = await mkdtemp(join(tmpdir(), 'chairside-bench-'));
 const engines = await startEngines({ dataDirectory, onProgress: console.log });
 const tables: string[] = [];
 try {
   for (const rows of sizes) {
-    const results: Record<string, Times>[] = [];
-    for (const [, module] of sides) results.push(await run(engines.mongodb.url, module, rows));
-    const names = Object.keys(results.at(-1) ?? {});
-    const cell = (times?: Times) =>
-      times === undefined ? '–' : `${times.median.toFixed(0)} (${times.highest.toFixed(0)})`;
+    const results = await run(engines.mongodb.url, rows);
     tables.push(
       [
         `## ${rows.toLocaleString('en')} rows of each kind`,
         '',
-        `| milliseconds, median (highest) | ${sides.map(([name]) => name).join(' | ')} |`,
-        `|---|${sides.map(() => '---|').join('')}`,
-        ...names.map((name) => `| ${name} | ${results.map((each) => cell(each[name])).join(' | ')} |`),
+        '| milliseconds | median (highest) |',
+        '|---|---|',
+        ...Object.entries(results).map(
+          ([name, { median, highest }]) => `| ${name} | ${median.toFixed(0)} (${highest.toFixed(0)}) |`,
+        ),
       ].join('\n'),
     );
     console.log(tables.at(-1));
@@ -235,14 +218,14 @@ if (remark !== undefined)
     join(import.meta.dirname, 'results.md'),
     `# Operations on a large database
 
-- Command: \`pnpm --filter @chairside/bench database --rows ${sizes.join(',')}${before === undefined ? '' : ' --before <1ba501c>'}\`
+- Command: \`pnpm --filter @chairside/bench database --rows ${sizes.join(',')}\`
 - Date: ${today()}
 - Machine: ${machine()}, ${process.platform}; ${remark}
 - Node ${process.versions.node}, FerretDB over PostgreSQL with \`fsync\`
 - One organization, ${SUBSCRIPTIONS} subscriptions, ${HOURS} hours of deliveries, events and audit entries. ${ROUNDS} rounds of each operation
-  except the closing of an hour. Nothing matches the rare filters. All on the same two cores, so compare the columns, not the values with
-  those of other machines.
-- On FerretDB, a page with a rare filter is slower now. It first finds its end, the 10,000th row, and FerretDB sorts all rows of the
+  except the closing of an hour. Nothing matches the rare filters. All on the same two cores, so do not compare the values
+  with those of other machines.
+- On FerretDB, a page with a rare filter is slow. It first finds its end, the 10,000th row, and FerretDB sorts all rows of the
   organization for that, while MongoDB reads 10,000 index entries. MongoDB could not be run where this was measured.
 
 ${tables.join('\n\n')}

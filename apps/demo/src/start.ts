@@ -1,5 +1,11 @@
 import { type Engines, startEngines } from '@chairside/local-services';
-import { databaseNamedBy, openStore, withDatabase } from '@chairside/mongodb';
+import {
+  databaseNamedBy,
+  openStore,
+  type Store,
+  UnreadableFormError,
+  withDatabase,
+} from '@chairside/mongodb';
 import { SERVICE_ENVIRONMENT, type ServerProcess } from '@chairside/processes';
 import { addressesOf, portsOf } from './addresses.ts';
 import { APPS, type App, builtApp, planApps } from './apps.ts';
@@ -41,6 +47,16 @@ const signInBoth = async (api: string, organization: DemoOrganization): Promise<
   administrator: await signIn(api, organization.administrator),
   staff: await signIn(api, organization.staff),
 });
+
+/** @throws {Error} that names `npm run reset` if the data has the form of another version */
+const prepare = async (store: Store): Promise<void> => {
+  try {
+    await store.prepare({ onWaiting() {}, onReady() {} });
+  } catch (error) {
+    if (!(error instanceof UnreadableFormError)) throw error;
+    throw new Error(`${error.message} To start with new data, run: npm run reset`, { cause: error });
+  }
+};
 
 /** Hands each delivery to the functions that wait for it. */
 const createArrivals = () => {
@@ -143,6 +159,9 @@ export const start = async (options: StartOptions): Promise<Service[]> => {
   const keptFacts = await data.readFacts();
   const encryptionKeys = await data.encryptionKeys();
   const oauthKeys = await data.oauthKeys();
+  const store = openStore({ url: mongodbUrl, encryptionKeys, appName: 'chairside-demo' });
+  running.push({ stop: store.close });
+  await steps.run('database', () => prepare(store));
   const services: Service[] = [];
   // The services stop concurrently, because each one first drains.
   const stopServices = async (): Promise<void> => {
@@ -180,8 +199,6 @@ export const start = async (options: StartOptions): Promise<Service[]> => {
   const addresses = addressesOf(ports);
   running.push({ stop: receiver.close });
 
-  const store = openStore({ url: mongodbUrl, encryptionKeys, appName: 'chairside-demo' });
-  running.push({ stop: store.close });
   organizations = await steps.run('demo practices', async (say) => {
     const found = await findPractices(store, keptFacts?.organizations ?? [], receiver.url);
     if (found !== undefined) return found;

@@ -74,6 +74,7 @@ export type {
 export { LANE_LIFE_MS, type LaneStore } from './lanes/lane-store.ts';
 export type { Backlog, BacklogSize } from './monitoring/backlog.ts';
 export type { Outages } from './monitoring/outages.ts';
+export { UnreadableFormError } from './preparation/database-form.ts';
 export { loggedWait } from './preparation/preparation.ts';
 export { loggedRegistration } from './preparation/running-processes.ts';
 export type { KeyUse, Reservation, ReservedIds } from './records/idempotency.ts';

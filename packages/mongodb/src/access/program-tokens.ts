@@ -21,10 +21,6 @@ const DAY = 24 * 60 * 60 * 1000;
 /** The resolution of the last-use time of a token, so that not every request causes a write. */
 const USE_RESOLUTION_MS = 60_000;
 
-/**
- * Tokens have a collection of their own. A process of an earlier version would take a token among the sessions for a
- * session with all rights of its operator.
- */
 export type ProgramTokenDocument = Slotted & {
   organizationId: string;
   operatorId: string;

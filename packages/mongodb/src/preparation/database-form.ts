@@ -50,15 +50,18 @@ export const inspectForm = async (
   return { stored };
 };
 
+/** The form of the data excludes this version. */
+export class UnreadableFormError extends UnusableDatabaseError {}
+
 /**
  * Checks that this version can work on the data of the database. It writes nothing, so that a version that is too old
  * or too new changes nothing.
  *
- * @throws {UnusableDatabaseError} if it cannot
+ * @throws {UnreadableFormError} if it cannot
  */
 export const checkForm = async (databaseForm: Collection<FormDocument>, form: Form = FORM): Promise<void> => {
   const { problem } = await inspectForm(databaseForm, form);
-  if (problem !== undefined) throw new UnusableDatabaseError(problem);
+  if (problem !== undefined) throw new UnreadableFormError(problem);
 };
 
 /** Stores the form of this version, unless a later one is stored. The call may be repeated, by several processes at once. */

@@ -45,8 +45,7 @@ const usePractice = (): string => {
  * @param props.isSmall shows only an icon
  */
 export const Person = ({ isSmall = false, onSignOut }: { isSmall?: boolean; onSignOut(): void }) => {
-  // An earlier version of the api did not return the e-mail address.
-  const { email = 'Signed in' } = useSession();
+  const { email = '' } = useSession();
   const practice = usePractice();
   const navigate = useNavigate();
   const [appearance, setAppearance] = useState<string>(storedAppearance);
