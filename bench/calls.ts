@@ -8,7 +8,7 @@ export type Caller = {
 };
 
 /** Calls an api over several connections, each time with one of the keys, so that no key reaches its rate limit. */
-export const openCaller = (url: string, authorizations: readonly string[], connections: number): Caller => {
+const openCaller = (url: string, authorizations: readonly string[], connections: number): Caller => {
   const pool = new Pool(url, { connections, pipelining: 1 });
   return {
     async call(method, path, body) {

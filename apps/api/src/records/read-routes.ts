@@ -55,8 +55,8 @@ const capitalized = (word: string): string => word.charAt(0).toUpperCase() + wor
 /** `calendarBlock` in words: `calendar block`. */
 const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** The tag and the names of the operations that read a kind of record, from the name of its path parameter. */
-const namesOf = (parameter: string) => {
+/** The tag, the words and the names of the operations of a kind of record, from the name of its path parameter. */
+export const namesOf = (parameter: string) => {
   const one = parameter.slice(0, -'Id'.length);
   return {
     tags: [capitalized(inWords(`${one}s`))],

@@ -10,28 +10,15 @@ import {
   MAX_SETTINGS_OF,
 } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
-import { pathId } from '../http/path-id.ts';
 import { clinicFilter, providerFilter, timeFilter } from '../lists/query.ts';
-import { recordReadRoutes } from '../records/read-routes.ts';
-import {
-  clinicIssues,
-  createSetting,
-  deleteSetting,
-  type SettingWrites,
-  updateSetting,
-} from './setting-writes.ts';
+import { settingRoutes } from './setting-routes.ts';
+import { clinicIssues, type SettingWrites } from './setting-writes.ts';
 
 const DAY = 86_400_000;
 const tooFarAhead = (endTime: string): Issue[] =>
   Date.parse(endTime) <= clock.now().getTime() + MAX_BLOCK_DAYS_AHEAD * DAY
     ? []
     : [{ path: 'endTime', message: `must be at most ${MAX_BLOCK_DAYS_AHEAD} days ahead` }];
-
-const tags = ['Calendar blocks'];
-const params = pathId('calendarBlockId');
-const response = { 200: calendarBlockSchema };
-const config = { access: { role: 'administrator' }, versioned: true } as const;
-const one = '/api/calendarblocks/:calendarBlockId';
 
 const writes: SettingWrites<CalendarBlock> = {
   kind: 'calendar-block',
@@ -57,12 +44,11 @@ const writes: SettingWrites<CalendarBlock> = {
 };
 
 export const calendarBlockRoutes = (app: App, dependencies: Dependencies): void => {
-  recordReadRoutes(app, dependencies, {
+  settingRoutes(app, dependencies, {
+    ...writes,
     path: '/api/calendarblocks',
     parameter: 'calendarBlockId',
-    scope: 'clinics:read',
     description: 'Returns the calendar blocks of the organization in the order of `startTime`, then `_id`.',
-    schema: calendarBlockSchema,
     filters: {
       clinicId: clinicFilter,
       providerId: providerFilter,
@@ -75,57 +61,13 @@ export const calendarBlockRoutes = (app: App, dependencies: Dependencies): void 
       from: startTime,
       to: endTime,
     }),
-    records: ({ calendarBlocks }) => calendarBlocks,
+    createSchema: calendarBlockCreateSchema,
+    updateSchema: calendarBlockUpdateSchema,
+    writing: {
+      create: `Creates a time without appointments: of the whole clinic or, with \`providerId\`, of one provider. It ends at most ${MAX_BLOCK_DAYS_AHEAD.toLocaleString('en')} days ahead. An organization can have ${MAX_SETTINGS_OF['calendar-block'].toLocaleString('en')} calendar blocks; delete old ones. Appointments in this time stay as they are.`,
+      update:
+        'Changes the fields in the body. An absent field keeps its value, `null` clears `providerId`. The body may be the response of a GET.',
+      delete: 'Deletes a calendar block and returns it.',
+    },
   });
-
-  app.post(
-    '/api/calendarblocks',
-    {
-      config: { ...config, idempotent: true },
-      schema: {
-        tags,
-        operationId: 'createCalendarBlock',
-        summary: 'Create a calendar block',
-        description: `Creates a time without appointments: of the whole clinic or, with \`providerId\`, of one provider. It ends at most ${MAX_BLOCK_DAYS_AHEAD.toLocaleString('en')} days ahead. An organization can have ${MAX_SETTINGS_OF['calendar-block'].toLocaleString('en')} calendar blocks; delete old ones. Appointments in this time stay as they are.`,
-        body: calendarBlockCreateSchema,
-        response,
-      },
-    },
-    (request, reply) => createSetting(writes, { request, reply }, request.body),
-  );
-
-  app.put(
-    one,
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'updateCalendarBlock',
-        summary: 'Change a calendar block',
-        description:
-          'Changes the fields in the body. An absent field keeps its value, `null` clears `providerId`. The body may be the response of a GET.',
-        params,
-        body: calendarBlockUpdateSchema,
-        response,
-      },
-    },
-    (request, reply) =>
-      updateSetting(writes, { request, reply }, request.params.calendarBlockId, request.body),
-  );
-
-  app.delete(
-    one,
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'deleteCalendarBlock',
-        summary: 'Delete a calendar block',
-        description: 'Deletes a calendar block and returns it.',
-        params,
-        response,
-      },
-    },
-    (request, reply) => deleteSetting(writes, { request, reply }, request.params.calendarBlockId),
-  );
 };

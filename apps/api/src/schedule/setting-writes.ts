@@ -35,7 +35,8 @@ export type SettingWrites<S extends { _id: string }> = {
   issuesOf(store: OrganizationStore, next: S, current: S | undefined): Promise<Issue[]>;
 };
 
-type Sent<S> = { readonly [K in keyof Omit<S, '_id'>]?: S[K] | null | undefined };
+/** The fields of a body; `null` clears a field. */
+export type Sent<S> = { readonly [K in keyof Omit<S, '_id'>]?: S[K] | null | undefined };
 
 /**
  * The result of a write.
