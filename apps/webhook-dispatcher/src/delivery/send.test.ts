@@ -92,11 +92,67 @@ test.each([
   expect(peer.connections).toBe(1);
 });
 
-test('ignores an informational response and waits for the final one', async () => {
-  const peer = await startPeer(
-    responding('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
-  );
-  expect(await send(peer.url)).toMatchObject({ outcome: 'succeeded', statusCode: 200 });
+/** Writes the parts one after the other, each when the one before has left and the receiver could read it. */
+const inParts = async (socket: Socket, parts: readonly string[]): Promise<void> => {
+  for (const part of parts) {
+    await new Promise<void>((resolve) => {
+      socket.write(part, () => setImmediate(resolve));
+    });
+  }
+};
+
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+const FINAL = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+// RFC 9110, 15.2: a client must be able to parse informational responses, even if it does not expect one.
+test.each<[responses: string, parts: readonly string[]]>([
+  ['100 with the final response', [CONTINUE + FINAL]],
+  ['100 before the final response', [CONTINUE, FINAL]],
+  ['100 in single bytes', [...CONTINUE, FINAL]],
+  ['100 that ends within the final response', [`${CONTINUE}HTT`, FINAL.slice(3)]],
+  ['many of 100', [...Array.from({ length: 50 }, () => CONTINUE), FINAL]],
+  [
+    '100 with fields',
+    [`HTTP/1.1 100 Continue\r\ncontent-length: 3\r\nx: ${'y'.repeat(9000)}\r\n\r\n`, FINAL],
+  ],
+  ['100 without a reason', ['HTTP/1.1 100 \r\n\r\n', FINAL]],
+  [
+    'all of them',
+    [CONTINUE, ...['102', '103', '104', '199'].map((code) => `HTTP/1.1 ${code} x\r\nlink: x\r\n\r\n`), FINAL],
+  ],
+  ['100 after 103', ['HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n', CONTINUE, FINAL]],
+])('waits for the final response after informational ones: %s', async (_responses, parts) => {
+  const peer = await startPeer((socket) => void inParts(socket, parts));
+  for (let round = 0; round < 3; round++) {
+    expect(await send(peer.url)).toMatchObject({
+      outcome: 'succeeded',
+      statusCode: 200,
+      responseBody: 'ok',
+    });
+  }
+  expect(peer.connections).toBe(1);
+});
+
+test('waits for the final response after a 100 that comes before the body has been sent', async () => {
+  const body = 'x'.repeat(3_000_000);
+  const peer = await startPeer(() => {});
+  servers
+    .at(-1)
+    ?.removeAllListeners('connection')
+    .on('connection', (socket: Socket) => {
+      let length = 0;
+      sockets.add(socket.once('data', () => socket.write(CONTINUE)));
+      socket.on('data', (data) => {
+        length += data.length;
+        if (length > body.length) socket.write(FINAL);
+      });
+    });
+  expect(await loopback.send({ url: peer.url, headers: {}, body })).toMatchObject({ statusCode: 200 });
+});
+
+test('a receiver that sends only informational responses has failed', async () => {
+  const closes = await startPeer((socket) => void socket.end(CONTINUE));
+  expect(await send(closes.url)).toMatchObject({ outcome: 'failed', cause: 'reset' });
 });
 
 test('reset: a connection that closes before the response fails the attempt without a retry', async () => {
