@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer as readBytes } from 'node:stream/consumers';
 import {
   clock,
-  email as emailSchema,
+  signInEmail as emailSchema,
   MAX_OPERATORS,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,

@@ -1,3 +1,4 @@
+import { isMailbox } from '@chairside/domain';
 import { referencesIn } from '@chairside/test-support';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -32,6 +33,8 @@ export const createContract = (document: Json) => {
   const validators = new Map<string, ValidateFunction>();
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
+  // JSON Schema, 7.3.2: a mailbox of RFC 5321. The format of the package has no quoted local part.
+  ajv.addFormat('email', isMailbox);
   ajv.addSchema({ $id: 'document', components: { schemas: strict(document.components.schemas) } });
 
   const resolve = referencesIn(document);

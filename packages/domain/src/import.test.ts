@@ -30,6 +30,39 @@ test('reports every issue of a line at once and treats null like an absent field
   expect(issues.map(({ path }) => path).sort()).toEqual(['', 'amount', 'currency']);
 });
 
+test.each([
+  ['patient', { externalId: 'p', clinicId: 'c', name: '', email: '', phone: '', language: '' }],
+  ['clinic', { externalId: 'c', name: 'Mitte', defaultLocale: '', timezone: '', currency: '' }],
+  [
+    'appointment',
+    { externalId: 'a', clinicId: 'c', patientId: 'p', status: '', startTime: '', providerId: '' },
+  ],
+] as const)('an empty text of a %s is an absent field', (kind, line) => {
+  const present = Object.entries(line).filter(([name, value]) => value !== '' && name !== 'externalId');
+  const status = kind === 'appointment' ? { status: 'REQUESTED' } : {};
+  expect(readImportLine(kind, line)).toEqual({
+    line: { externalId: line.externalId, fields: { ...status, ...Object.fromEntries(present) } },
+  });
+});
+
+test('an empty text in a required or an unknown field is refused', () => {
+  expect(readImportLine('patient', { externalId: 'p', clinicId: '', fax: '' })).toEqual({
+    issues: [
+      { path: 'clinicId', message: 'must not be empty' },
+      { path: '', message: 'has fields that this kind does not have: fax' },
+    ],
+  });
+});
+
+test.each(['smith&co@example.com', '"ada l"@example.com', 'info@example.xn--p1ai'])(
+  'imports a patient with the address %s',
+  (email) => {
+    expect(readImportLine('patient', { externalId: 'p', clinicId: 'c', email })).toMatchObject({
+      line: { fields: { email } },
+    });
+  },
+);
+
 test('an issue never quotes a value, or a key that is not a field name', () => {
   const issues = JSON.stringify([
     readImportLine('patient', { externalId: 'x', clinicId: 'c', 'Ada Beispiel, born 1815': true }),

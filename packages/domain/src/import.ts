@@ -60,8 +60,8 @@ const externalId = { externalId: id };
 
 /**
  * A line of an import file, for each kind: the whole record as the other system has it. The line has the other system's
- * own id (`externalId`), and references other records by that system's ids or by ours. An optional field that is absent
- * or `null` is cleared. The `status` of an appointment is an exception: it must not be `null`, and if it is absent, it
+ * own id (`externalId`), and references other records by that system's ids or by ours. An optional field that is absent,
+ * `null` or an empty text is cleared. The `status` of an appointment is an exception: it must not be `null`, and if it is absent, it
  * is derived from the times.
  */
 export const importSchemas = {
@@ -126,6 +126,21 @@ const completed = (kind: RecordKind, fields: Readonly<Record<string, unknown>>) 
   kind === 'appointment' ? { status: initialStatus(fields), ...fields } : fields;
 
 /**
+ * A parsed line without the empty texts of its optional fields. Many systems export an empty text for a field that has no
+ * value.
+ *
+ * @param value anything that JSON can contain
+ */
+export const withoutEmptyTexts = ({ shape }: z.ZodObject, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(
+        Object.entries(value).filter(
+          ([name, field]) => field !== '' || shape[name]?.safeParse(undefined).success !== true,
+        ),
+      )
+    : value;
+
+/**
  * Validates a line of an import file.
  *
  * @param value the parsed line
@@ -135,7 +150,8 @@ export const readImportLine = (
   kind: RecordKind,
   value: unknown,
 ): { line: ImportLine } | { issues: Issue[] } => {
-  const parsed = importSchemas[kind].safeParse(value);
+  const schema = importSchemas[kind];
+  const parsed = schema.safeParse(withoutEmptyTexts(schema, value));
   if (!parsed.success) return { issues: parsed.error.issues.map(toImportIssue) };
   const { externalId: theirId, ...sent } = parsed.data;
   const given = Object.fromEntries(Object.entries(sent).filter(([, field]) => field != null));

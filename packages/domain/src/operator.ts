@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idOf, ignored, ownId, sentBack, timeOf } from './fields.ts';
 import { MIN_PASSWORD_LENGTH, roles } from './principal.ts';
-import { email, text } from './text.ts';
+import { signInEmail, text } from './text.ts';
 
 /** The longest password that is accepted, in characters. */
 export const MAX_PASSWORD_LENGTH = 1000;
@@ -19,7 +19,7 @@ const role = z
 const active = z
   .boolean({ error: 'must be true or false' })
   .meta({ description: 'Whether the operator may sign in.', examples: [true] });
-const address = email.meta({
+const address = signInEmail.meta({
   description: 'E-mail address for signing in. It is unique.',
   examples: ['operator@example.com'],
 });

@@ -23,6 +23,13 @@ test('drops the free text of a calendar block, and treats null like an absent fi
   expect(readSettingLine('calendar-block', sent)).toEqual({ line: { externalId, fields } });
 });
 
+test('an empty text is an absent field', () => {
+  const line = { externalId: 'p', name: 'Check-up', durationMinutes: 30, code: '', price: '', currency: '' };
+  expect(readSettingLine('procedure', line)).toEqual({
+    line: { externalId: 'p', fields: { name: 'Check-up', durationMinutes: 30, bookable: true } },
+  });
+});
+
 test('a procedure is bookable unless the line says otherwise, and its price has a currency', () => {
   const line = { externalId: 'p', name: 'Check-up', durationMinutes: 30, clinicIds: null };
   expect(readSettingLine('procedure', line)).toEqual({

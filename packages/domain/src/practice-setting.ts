@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blockTimeIssues, type CalendarBlock, calendarBlockSchema } from './calendar-block.ts';
 import type { Issue } from './errors.ts';
-import { type ImportLine, toImportIssue } from './import.ts';
+import { type ImportLine, toImportIssue, withoutEmptyTexts } from './import.ts';
 import { procedurePriceIssues, procedureSchema } from './procedure.ts';
 import { providerSchema } from './provider.ts';
 import type { RecordKind } from './record.ts';
@@ -81,7 +81,8 @@ export const readSettingLine = (
   value: unknown,
 ): { line: SettingLine } | { issues: Issue[] } => {
   const isDeletion = typeof value === 'object' && value !== null && 'deleted' in value;
-  const parsed = (isDeletion ? deletionSchema : settingImportSchemas[kind]).safeParse(value);
+  const schema = isDeletion ? deletionSchema : settingImportSchemas[kind];
+  const parsed = schema.safeParse(withoutEmptyTexts(schema, value));
   if (!parsed.success) return { issues: parsed.error.issues.map(toImportIssue) };
   if ('deleted' in parsed.data) return { line: parsed.data };
   const { externalId, ...sent } = parsed.data;

@@ -158,6 +158,23 @@ describe('PUT /api/patients/{patientId}', () => {
     expect(json.details.issues[0].path).toBe(path);
   });
 
+  test.each([
+    'smith&co@example.com',
+    'a/b@example.com',
+    'user=tag@example.com',
+    'x#1@example.com',
+    'info@example.xn--p1ai',
+    '"ada l"@example.com',
+  ])('stores the address %s, and finds it', async (email) => {
+    const { _id } = await create();
+    expect(await api.call('PUT', `/api/patients/${_id}`, { body: { email } })).toMatchObject({
+      status: 200,
+      json: { _id, email },
+    });
+    const { json } = await api.call('GET', `/api/patients?email=${encodeURIComponent(email.toUpperCase())}`);
+    expect(json.map((each: { _id: string }) => each._id)).toContain(_id);
+  });
+
   test('assigns the event of a move to the old and the new clinic', async () => {
     const { _id } = await create();
     await api.call('PUT', `/api/patients/${_id}`, { body: { clinicId: api.practice.clinicIds[1] } });
@@ -268,6 +285,25 @@ describe('GET /api/patients', () => {
     expect(byIds.json).toEqual([other]);
   });
 
+  test.each([
+    'email=nobody',
+    'email=ada%2Bdental@example.com',
+    'email="ada+l"@nowhere.example',
+    'clinicId=a+b',
+    '_ids=a+b',
+  ])('returns an empty list for ?%s, which matches nothing', async (query) => {
+    const { status, text } = await api.call('GET', `/api/patients?${query}`);
+    expect({ status, text }).toEqual({ status: 200, text: '[]' });
+  });
+
+  test('refuses a space in the address of a search, whose body needs no encoding', async () => {
+    const { status, json } = await api.call('POST', '/api/patients/search', {
+      body: { email: 'a b@example.com' },
+    });
+    expect(status).toBe(400);
+    expect(json.details.issues).toEqual([{ path: 'email', message: 'must not contain white space' }]);
+  });
+
   test('returns an empty list for a clinic of another organization', async () => {
     const { status, text } = await api.call('GET', `/api/patients?clinicId=${api.stranger.clinicIds[0]}`);
     expect({ status, text }).toEqual({ status: 200, text: '[]' });
@@ -284,6 +320,13 @@ describe('GET /api/patients', () => {
     ['email=a&email=b', 'email', 'must occur only once'],
     [`_ids=${Array.from({ length: 201 }, (_, index) => index).join(',')}`, '_ids', 'at most 200 ids'],
     ['email=a%00b', 'email', 'NUL'],
+    // An unencoded + is a space.
+    ['email=ada+dental@example.com', 'email', 'write + as %2B'],
+    ['email=ada%20dental@example.com', 'email', 'write + as %2B'],
+    ['email=%20ada@example.com', 'email', 'write + as %2B'],
+    ['email=ada@example.com+', 'email', 'write + as %2B'],
+    ['email="ada"+x@example.com', 'email', 'write + as %2B'],
+    ['email=ada%09@example.com', 'email', 'must not contain white space'],
   ])('refuses ?%s', async (query, path, message) => {
     const { status, json } = await api.call('GET', `/api/patients?${query}`);
     expect(status).toBe(400);

@@ -1,4 +1,5 @@
 import {
+  isMailbox,
   isSearchableName,
   isSearchablePhone,
   MIN_NAME_LETTERS,
@@ -23,9 +24,13 @@ const tags = ['Patients'];
 const params = pathId('patientId');
 const response = { 200: patientSchema };
 
+/** A quoted local part may contain spaces. */
+const hasStraySpace = (value: string): boolean => /\s/.test(value) && !isMailbox(value);
+const emailFilter = filterBy('with this e-mail address, ignoring case', 'test.patient@example.com');
+
 const filters = {
   clinicId: clinicFilter,
-  email: filterBy('with this e-mail address, ignoring case', 'test.patient@example.com'),
+  email: emailFilter,
   name: text(500)
     .refine(isSearchableName, `must have a word of at least ${MIN_NAME_LETTERS} letters`)
     .optional()
@@ -59,8 +64,25 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
     scope: 'patients:read',
     description: 'Returns patients in the order of `_id`.',
     schema: patientSchema,
-    filters: { ...filters, _ids: idList },
-    searchFilters: { ...filters, _ids: idsIn },
+    filters: {
+      ...filters,
+      email: emailFilter.refine((value) => value === undefined || !hasStraySpace(value), {
+        // In the query of a URL, + is decoded as a space (URL Standard, 5.1).
+        error: ({ input }) =>
+          String(input).includes(' ')
+            ? 'must not contain a space: in a URL, write + as %2B'
+            : 'must not contain white space',
+      }),
+      _ids: idList,
+    },
+    searchFilters: {
+      ...filters,
+      email: emailFilter.refine(
+        (value) => value === undefined || !hasStraySpace(value),
+        'must not contain white space',
+      ),
+      _ids: idsIn,
+    },
     toFilter: ({ clinicId, email, name, phone, _ids }) => ({ clinicId, email, name, phone, ids: _ids }),
     records: ({ patients }) => patients,
   });
