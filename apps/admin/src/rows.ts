@@ -21,7 +21,8 @@ const readLimit = (given: string): number => {
 const readTime = (given: string): Date => {
   const parsed = instant.safeParse(given);
   if (parsed.success) return new Date(parsed.data);
-  throw new InvalidArgumentError('Give an ISO 8601 time with Z or an offset, such as 2030-01-31T09:30:00Z.');
+  const [problem] = parsed.error.issues;
+  throw new InvalidArgumentError(`The time ${problem?.message}.`);
 };
 
 /** An option whose value is a time. */

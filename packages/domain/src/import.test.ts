@@ -72,11 +72,31 @@ test('an issue never quotes a value, or a key that is not a field name', () => {
   expect(issues).not.toMatch(/Ada|Beispiel/);
 });
 
-test('the time zone of a clinic is a name of IANA, not an abbreviation', () => {
+test('the time zone of a clinic is a name of IANA, not an abbreviation or an offset', () => {
   const line = { externalId: 'x' };
-  for (const timezone of ['Asia/Kolkata', 'UTC', 'CET'])
+  for (const timezone of [
+    'Asia/Kolkata',
+    'UTC',
+    'CET',
+    'Etc/GMT+5',
+    'America/Argentina/Ushuaia',
+    'US/Eastern',
+  ])
     expect(readImportLine('clinic', { ...line, timezone })).toMatchObject({ line: { fields: { timezone } } });
-  for (const timezone of ['IST', 'PST', 'BST'])
+  for (const timezone of [
+    'IST',
+    'PST',
+    'BST',
+    'EST',
+    'MST',
+    'hst',
+    '+02:00',
+    '-0500',
+    '+02',
+    'GMT+2',
+    'UTC+02:00',
+    ' UTC',
+  ])
     expect(readImportLine('clinic', { ...line, timezone })).toMatchObject({
       issues: [{ path: 'timezone', message: 'must be a time zone of IANA, such as Europe/Berlin' }],
     });

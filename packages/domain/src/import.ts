@@ -21,14 +21,15 @@ import { treatmentSchema } from './treatment.ts';
 const amount = z.number({ error: 'must be a number' }).refine(isExact, INEXACT);
 
 /**
- * Abbreviations that Node.js takes for time zones, although IANA does not name them. IST, for example, is the time of
- * India, Ireland and Israel. Temporal refuses them.
+ * Abbreviations that Node.js takes for time zones. Most are no names of IANA: IST, for example, is the time of India,
+ * Ireland and Israel. IANA names EST, MST and HST, but without summer time, which is not what their readers mean.
  */
-const ABBREVIATION = /^(AC|AE|AG|AR|AS|BE|BS|CA|CN|CS|CT|EA|EC|IE|IS|JS|MI|NE|NS|PL|PN|PR|PS|SS|VS)T$/i;
+const ABBREVIATION =
+  /^(AC|AE|AG|AR|AS|BE|BS|CA|CN|CS|CT|EA|EC|ES|HS|IE|IS|JS|MI|MS|NE|NS|PL|PN|PR|PS|SS|VS)T$/i;
 
-/** Whether this is the name of a time zone that the runtime knows. */
+/** Whether this is the name of a time zone that the runtime knows. Node.js also takes offsets, such as +02:00. */
 export const isTimezone = (value: string): boolean => {
-  if (ABBREVIATION.test(value)) return false;
+  if (ABBREVIATION.test(value) || !/^[a-z]/i.test(value)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
   } catch {
