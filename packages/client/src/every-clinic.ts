@@ -13,9 +13,12 @@ type Requests = {
   create(clinicId: string): PromiseLike<CreatedWebhookSubscription>;
 };
 
-/** The URL and the events as text, the same for each order of the events. */
+/** The URL as every request sends it: `https://EXAMPLE.com` is `https://example.com/`. */
+const sentTo = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
+
+/** The URL and the events as text, the same for each spelling of the URL and each order of the events. */
 const groupOf = ({ url, events = [] }: { url: string; events?: readonly string[] }): string =>
-  JSON.stringify([url, [...new Set(events)].sort()]);
+  JSON.stringify([sentTo(url), [...new Set(events)].sort()]);
 
 /** Statuses that refuse only one clinic, for example because it has the maximum number of subscriptions. */
 const REFUSALS: readonly unknown[] = [400, 404, 409];

@@ -59,6 +59,20 @@ describe('createForClinics', () => {
     expect(outcomesOf(await run({ url: `${URL}/2`, events: [] }))[0]).toBe('north created');
   });
 
+  it.each([
+    'https://EXAMPLE.com/webhooks',
+    'HTTPS://example.com:443/webhooks',
+    'https://example.com/./webhooks',
+    'https://example.com/webhooks\n',
+    ' https://example.com/webhooks',
+    'https:///example.com/webhooks',
+  ])('keeps those with the same URL in another spelling: %j', async (url) => {
+    const { run, subscriptions } = openService();
+    await run({ url: URL });
+    expect(outcomesOf(await run({ url }))).toEqual(['north kept', 'south kept', 'west kept']);
+    expect(subscriptions).toHaveLength(3);
+  });
+
   it('leaves the other clinics if one is refused, and creates only this one the next time', async () => {
     let isFull = true;
     const { run, subscriptions } = openService((id) =>

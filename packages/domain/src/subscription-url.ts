@@ -10,6 +10,12 @@ import { MAX_URL_LENGTH } from './subscription.ts';
  */
 export const subscriptionUrlProblem = (value: string, allowed: AllowedNetworks): string | undefined => {
   if (value.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
+  // A parser of URLs removes or replaces these, so that two texts would be the same URL (URL Standard, 4.4).
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+  if (/[\s\x00-\x1f\x7f]/.test(value)) return 'must not contain white space or control characters';
+  if (value.includes('\\')) return 'must not contain a backslash';
+  if (/^https?:(?!\/\/[^/?#])/i.test(value))
+    return 'must have the host after https://, as in https://example.com/webhooks';
   if (!URL.canParse(value)) return 'must be an absolute URL such as https://example.com/webhooks';
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
