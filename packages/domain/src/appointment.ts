@@ -47,6 +47,20 @@ export const INEXACT = 'must lie between -2^53 and 2^53';
 /** A price in a request. A number whose absolute value is 2^53 or more is refused, because a double may round it. */
 export const exactPrice = price.refine(isExact, INEXACT);
 
+/** Digits, and a point before the decimals. A sign is accepted, because a price list can have discounts. */
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+/** The price of a price list, which programs compute with: a number, or a text that is one. */
+export const decimalPrice = exactPrice
+  .refine(
+    (value) => typeof value === 'number' || DECIMAL.test(value),
+    'must be a decimal number with a point, such as 10.50',
+  )
+  .meta({
+    description:
+      'Decimal number, as a number or as text with a point. It is returned with the JSON type it was stored with.',
+    examples: ['80.00'],
+  });
+
 const procedureEntryId = id.meta({
   description: 'Identifier of the entry. If you send none, the server creates one.',
   examples: ['01JB0000000000000000ENTRY0'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exactPrice } from './appointment.ts';
+import { decimalPrice } from './appointment.ts';
 import type { Issue } from './errors.ts';
 import { ownId, sentBack } from './fields.ts';
 import { clinicIds } from './provider.ts';
@@ -28,7 +28,7 @@ export const procedureSchema = z
     code: text(100)
       .optional()
       .meta({ description: 'Code of the procedure in the fee schedule of the country.', examples: ['2060'] }),
-    price: exactPrice.optional(),
+    price: decimalPrice.optional(),
     currency: currency.optional(),
     durationMinutes,
     bookable: z
