@@ -30,14 +30,18 @@ export const RETRY_AFTER = 2;
 export const serviceUnavailable = (message: string, cause: unknown): Refusal =>
   new Refusal('ServiceUnavailable', message, { retryAfter: RETRY_AFTER, cause });
 
+/** The refusal of a body that is not JSON. */
+export const otherMediaType = (): Refusal =>
+  new Refusal(
+    'UnsupportedMediaType',
+    'Send the body as JSON, with the header Content-Type: application/json.',
+  );
+
 /** The refusal for an error of Fastify; undefined for an internal error. */
 export const frameworkRefusal = (error: FastifyError, maxBodyBytes: number): Refusal | undefined => {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Refusal(
-        'UnsupportedMediaType',
-        'Send the body as JSON, with the header Content-Type: application/json.',
-      );
+      return otherMediaType();
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal(
         'PayloadTooLarge',

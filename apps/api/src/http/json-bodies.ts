@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { type BodyBounds, bodyLimitsOf, boundedBodies, jsonParserOf } from '@chairside/http-server';
+import {
+  type BodyBounds,
+  bodyLimitsOf,
+  boundedBodies,
+  jsonParserOf,
+  otherMediaType,
+} from '@chairside/http-server';
 import { parse } from 'content-type';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
@@ -27,8 +33,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Names of UTF-8 in a content type; a content type without a charset means UTF-8 too (RFC 8259, 8.1). */
 const UTF_8: readonly (string | undefined)[] = [undefined, 'utf-8', 'utf8'];
 
+const readsBody = ({ routeOptions }: FastifyRequest): boolean => routeOptions.schema?.body !== undefined;
+
 /**
- * Accepts JSON bodies in UTF-8 only, without a content coding. A DELETE may name the content type and send no body.
+ * Accepts JSON bodies in UTF-8 only, without a content coding. A route that reads no body accepts an empty one of any
+ * type: many clients send a content type with every request, and `curl -d ''` sends the one of a form.
  *
  * Waits for the turn of the request when its body has arrived. Refuses another charset with 415, and bytes that are not
  * UTF-8 with 400. If such bytes were replaced by U+FFFD, damaged names would be stored.
@@ -50,8 +59,12 @@ export const jsonBodies = (app: FastifyInstance): void => {
 
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const text = await readText(request, payload);
-    if (text === '' && request.method === 'DELETE') return undefined;
+    if (text === '' && !readsBody(request)) return undefined;
     return parseJson(request, text);
+  });
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (!readsBody(request) && (await readText(request, payload)) === '') return undefined;
+    throw otherMediaType();
   });
   app.addHook('preParsing', async ({ method, headers }, _reply, payload) => {
     if (method === 'GET' || method === 'HEAD') return payload;
