@@ -66,6 +66,10 @@ export class Events {
     const { since: _, cursor: __, minWait, maxWait, onFailure, signal, timeout, ...filter } = options;
     return new EventFollower(
       ({ since, cursor }, request) => this.list({ ...filter, since }, request).page(cursor),
+      async (request) => {
+        const { response } = await read(this.#transport, request, () => '/health/live').withResponse();
+        return Date.parse(response.headers.get('date') ?? '') || undefined;
+      },
       this.#transport.runtime,
       options,
     );

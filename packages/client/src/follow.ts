@@ -13,6 +13,10 @@ const LOG_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
  * milliseconds. The log lags by a second; the rest allows for differences between clocks.
  */
 const MARGIN_MS = 60_000;
+/** A `since` from this long before the present time of this computer on means now, in milliseconds. */
+const NOW_MS = 1000;
+/** A `since` that is later than this is no present time, whatever the difference between the clocks. */
+const AHEAD_MS = 5 * 60_000;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 10_000;
 /** The longest wait after a failure without `Retry-After`, in milliseconds. */
@@ -27,7 +31,10 @@ const MAX_FAILURE_WAIT = 60_000;
 export interface FollowOptions
   extends Omit<EventFilter, 'since' | 'until' | 'order'>,
     Pick<RequestOptions, 'signal' | 'timeout'> {
-  /** Begins with the first event that entered the log at this time or later. At most 30 days ago. */
+  /**
+   * Begins with the first event that entered the log at this time or later. At most 30 days ago. The present time, such
+   * as `new Date()`, is read from the clock of the service, so the clock of this computer may be wrong.
+   */
   since?: Date | string | undefined;
   /**
    * Where to continue: an {@link EventFollower.cursor} that you stored, or the `resumeCursor` of a page of events. A
@@ -112,6 +119,9 @@ export type ReadPage = (
   options: RequestOptions,
 ) => Promise<Page<ChairsideEvent>>;
 
+/** Requests the present time of the service, in milliseconds since 1970; undefined if the response does not show it. */
+export type ReadTime = (options: RequestOptions) => Promise<number | undefined>;
+
 /**
  * Yields the events of the log without end: see {@link Events.follow}.
  *
@@ -121,19 +131,25 @@ export type ReadPage = (
  */
 export class EventFollower implements AsyncIterable<ChairsideEvent> {
   readonly #read: ReadPage;
+  readonly #readTime: ReadTime;
   readonly #runtime: Runtime;
   readonly #options: FollowOptions;
   #position: Position;
+  /** Whether the position is the present time by the clock of this computer. */
+  #beginsNow: boolean;
   /** The number of consecutive failures, and of consecutive waits at the end of the log. */
   #failures = 0;
   #waits = 0;
 
   /** @internal */
-  constructor(read: ReadPage, runtime: Runtime, options: FollowOptions) {
+  constructor(read: ReadPage, readTime: ReadTime, runtime: Runtime, options: FollowOptions) {
     this.#read = read;
+    this.#readTime = readTime;
     this.#runtime = runtime;
     this.#options = options;
     this.#position = begin(options);
+    const ahead = (this.#position.seenUntil ?? 0) - runtime.now();
+    this.#beginsNow = options.cursor === undefined && ahead >= -NOW_MS && ahead <= AHEAD_MS;
   }
 
   /**
@@ -165,14 +181,23 @@ export class EventFollower implements AsyncIterable<ChairsideEvent> {
     return now;
   }
 
+  /** Moves the beginning by the difference between the clock of the service and the clock of this computer. */
+  #moveBy(milliseconds: number): void {
+    const seenUntil = (this.#position.seenUntil ?? 0) + milliseconds;
+    this.#position = { since: new Date(seenUntil).toISOString(), seenUntil };
+  }
+
   /** Reads the page at the position. Returns undefined if the page must be read again. */
   async #next(signal: Signal | undefined): Promise<Page<ChairsideEvent> | undefined> {
-    const { since, cursor } = this.#position;
+    const request = { signal, timeout: this.#options.timeout, retry: false } as const;
     try {
-      const page = await this.#read(
-        { since, cursor },
-        { signal, timeout: this.#options.timeout, retry: false },
-      );
+      if (this.#beginsNow) {
+        const time = await this.#readTime(request);
+        if (time !== undefined) this.#moveBy(time - this.#runtime.now());
+        this.#beginsNow = false;
+      }
+      const { since, cursor } = this.#position;
+      const page = await this.#read({ since, cursor }, request);
       this.#failures = 0;
       return page;
     } catch (error) {

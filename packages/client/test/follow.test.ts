@@ -12,16 +12,18 @@ type Entry = { id: string; loggedTime: string };
  * A log with the behaviour of the api: it is ordered by time and id. A cursor for the next page is bound to the filter
  * and to the scopes of the key. A resume cursor is not bound to `since` and the scopes.
  */
-const createLog = ({ hasResumeCursor = true, hasDate = true, pageSize = 2 } = {}) => {
+const createLog = ({ hasResumeCursor = true, hasDate = true, pageSize = 2, skew = 0 } = {}) => {
   const entries: Entry[] = [];
   const clock = createClock(START);
   /** The responses that the next requests get instead of a page. */
   const failures: Reply[] = [];
   let [scopes, keys] = [1, 1];
   const seal = (...parts: unknown[]) => btoa(JSON.stringify(parts));
-  const read = ({ query }: Seen): Reply => {
+  const read = ({ path, query }: Seen): Reply => {
     const failed = failures.shift();
     if (failed !== undefined) return failed;
+    const date = new Date(clock.runtime.now() - skew).toUTCString();
+    if (path === '/health/live') return { headers: hasDate ? { date } : {} };
     const { since = '', cursor, event } = query;
     const [ofResume, ofNext] = [seal(keys, event), seal(keys, event, scopes, since)];
     const [boundTo, time, id] = cursor === undefined ? [ofNext, since, ''] : JSON.parse(atob(cursor));
@@ -36,7 +38,7 @@ const createLog = ({ hasResumeCursor = true, hasDate = true, pageSize = 2 } = {}
     const page = behind.slice(0, pageSize);
     const end = page.at(-1) ?? { loggedTime: time, id: cursor === undefined ? '' : id };
     const headers = {
-      ...(hasDate && { date: new Date(clock.runtime.now()).toUTCString() }),
+      ...(hasDate && { date }),
       ...(behind.length > pageSize && { 'x-next-cursor': seal(ofNext, end.loggedTime, end.id) }),
       ...(hasResumeCursor && { 'x-resume-cursor': seal(ofResume, end.loggedTime, end.id) }),
     };
@@ -191,7 +193,7 @@ describe('following the log', () => {
     const log = createLog();
     log.add(3);
     await take(log.follow({ event: 'patient.created', clinicId: 'c', timeout: 5000 }), 3);
-    expect(log.seen.map(({ query }) => [query.event, query.clinicId, query.limit])).toEqual([
+    expect(log.seen.slice(1).map(({ query }) => [query.event, query.clinicId, query.limit])).toEqual([
       ['patient.created', 'c', '1000'],
       ['patient.created', 'c', '1000'],
     ]);
@@ -232,7 +234,7 @@ describe('following the log', () => {
     const log = createLog();
     log.add(2);
     await take(log.follow(), 1);
-    expect(log.seen).toHaveLength(1);
+    expect(log.seen.map(({ path }) => path)).toEqual(['/health/live', '/api/events']);
   });
 
   it('accepts a resume cursor of the API, and a next cursor with the `since` that it came from', async () => {
@@ -276,6 +278,53 @@ describe('following the log', () => {
     const check = (event: ChairsideEvent) =>
       event.event === 'patient.created' ? event.data.email : undefined;
     expect(check).toBeTypeOf('function');
+  });
+});
+
+describe('a beginning now', () => {
+  it.each([
+    ['ahead by a day', DAY],
+    ['ahead by ten minutes', 600_000],
+    ['ahead by a second', 1000],
+    ['behind by a second', -1000],
+    ['behind by ten minutes', -600_000],
+    ['behind by a day', -DAY],
+  ])('is the time of the service if the clock of this computer is %s', async (_name, skew) => {
+    const log = createLog({ skew });
+    const ofService = START - skew;
+    log.add(1, ofService - 1);
+    const [first] = log.add(1, ofService);
+    for (const since of [new Date(START), iso(START)])
+      expect(await take(log.client.events.follow({ since }), 1)).toEqual([first]);
+  });
+
+  it('stays the same moment while the service does not respond', async () => {
+    const log = createLog({ skew: 600_000 });
+    const follower = log.follow();
+    const [first] = log.add(1, START - 600_000);
+    log.failures.push(networkError('ECONNREFUSED'), failure(503, 'ServiceUnavailable'));
+    expect(await take(follower, 1)).toEqual([first]);
+  });
+
+  it('is the time of this computer if the response does not show the clock of the service', async () => {
+    const log = createLog({ skew: 600_000, hasDate: false });
+    log.add(1, START - 1);
+    const [first] = log.add(1, START);
+    expect(await take(log.follow(), 1)).toEqual([first]);
+  });
+
+  it('is asked for only once, and not for an earlier time, a much later time or a cursor', async () => {
+    const log = createLog();
+    log.add(3, START + DAY);
+    const follower = log.follow();
+    await take(follower, 3);
+    const asked = () => log.seen.filter(({ path }) => path === '/health/live').length;
+    expect(asked()).toBe(1);
+    for (const since of [new Date(START - 60_000), new Date(START + DAY)])
+      await take(log.client.events.follow({ since }), 1);
+    log.add(1, START + DAY + 1);
+    await take(log.client.events.follow({ since: new Date(START), cursor: follower.cursor }), 1);
+    expect(asked()).toBe(1);
   });
 });
 

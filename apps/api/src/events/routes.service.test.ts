@@ -16,6 +16,47 @@ const log = (practice: Practice, names: readonly EventName[], insertedAt?: Date)
 const idsOf = (json: { id: string }[]) => json.map(({ id }) => id);
 
 describe('GET /api/events', () => {
+  test.each([
+    ['ten milliseconds', 10],
+    ['a second', 1000],
+    ['a minute', 60_000],
+    ['almost five minutes', 290_000],
+  ])(
+    '`since` that is ahead by %s means the end of the log, and its cursor skips nothing',
+    async (_name, ahead) => {
+      const since = new Date(Date.now() + ahead).toISOString();
+      const path = '/api/events?event=payment.updated';
+      const cursors: (string | null)[] = [];
+      for (const query of [`&since=${since}`, `&since=${since}&limit=1`, `&since=${since}&order=desc`]) {
+        const { status, json, headers } = await api.call('GET', path + query);
+        expect({ status, json }).toEqual({ status: 200, json: [] });
+        cursors.push(headers.get('x-resume-cursor'));
+      }
+      const ids = await log(api.practice, ['payment.updated'], new Date());
+      for (const cursor of cursors)
+        await expect
+          .poll(async () =>
+            idsOf((await api.call('GET', `/api/events?event=payment.updated&cursor=${cursor}`)).json),
+          )
+          .toEqual(ids);
+      await api.database.collection('events').deleteMany({ _id: { $in: ids as never[] } });
+    },
+  );
+
+  test.each([301_000, 3_600_000, 86_400_000])('refuses `since` that is ahead by %i ms', async (ahead) => {
+    for (const query of ['', '&order=desc', '&limit=1']) {
+      const since = new Date(Date.now() + ahead).toISOString();
+      const { status, json } = await api.call('GET', `/api/events?since=${since}${query}`);
+      expect(status).toBe(400);
+      expect(json.details.issues).toEqual([
+        {
+          path: 'since',
+          message: expect.stringMatching(/^must be at most five minutes ahead of the service/),
+        },
+      ]);
+    }
+  });
+
   test('returns the sent bodies in the order of the log, with their times of entry', async () => {
     const at = new Date(Date.now() - 20_000);
     const [later] = await log(api.practice, ['patient.updated'], new Date(at.getTime() + 1));

@@ -1,4 +1,5 @@
 import {
+  clock,
   type EventName,
   eventNameSchema,
   eventNames,
@@ -9,6 +10,7 @@ import {
   type RecordKind,
   Refusal,
   scopeOfEvent,
+  validationError,
 } from '@chairside/domain';
 import { isBefore, type LoggedEvent, type TimePosition } from '@chairside/mongodb';
 import { z } from 'zod';
@@ -27,7 +29,9 @@ const querystring = z.strictObject({
     .optional()
     .meta({ description: 'Only events with this name.', examples: ['patient.updated'] }),
   recordId: filterBy('about this record', '01JB0000000000000000PAT1E0'),
-  since: timeFilter('Only events that entered the log at this time or later.'),
+  since: timeFilter(
+    'Only events that entered the log at this time or later. A time up to five minutes ahead of the service is the end of the log; a later one is refused.',
+  ),
   until: timeFilter('Only events that entered the log until this time.'),
   order: z
     .enum(['asc', 'desc'], { error: 'must be asc or desc' })
@@ -84,6 +88,23 @@ const requireComplete = (begin: TimePosition | Date, expiredTo: TimePosition | u
   );
 };
 
+/** How far the clock of a caller may be ahead. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/**
+ * The time with which the log begins for this request. With a later time than now, the cursor would skip the events until
+ * then.
+ *
+ * @throws {Refusal} ValidationError for a time that is no difference between clocks
+ */
+const beginningOf = (since: Date | undefined): Date | undefined => {
+  if (since === undefined) return undefined;
+  const now = clock.now();
+  if (since.getTime() - now.getTime() <= MAX_AHEAD_MS) return earlier(since, now);
+  const message = `must be at most five minutes ahead of the service, whose time is ${now.toISOString()}`;
+  throw validationError([{ path: 'since', message }]);
+};
+
 /** The body of the webhook as it was signed, with two more fields: `clinicIds` and `loggedTime`. */
 const toText = ({ body, clinicIds, insertedAt }: LoggedEvent): string =>
   `${body.slice(0, -1)},${JSON.stringify({ clinicIds, loggedTime: insertedAt }).slice(1)}`;
@@ -116,7 +137,8 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         ...timeRange(since, until),
       };
       const { events } = request.store;
-      const progress = logProgress(filter.since);
+      const from = beginningOf(filter.since);
+      const progress = logProgress(from);
       let stop: Awaited<ReturnType<typeof events.examinedTo>>;
       let begin: TimePosition | undefined;
       /** The ids of the records in the events of the page, by kind. */
@@ -136,7 +158,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
           // In a list that begins with the newest events, a later page does not show which events have
           // entered the log since the first page.
           if (order === 'asc' || after === undefined) progress.begin(after, readTo);
-          const found = { ...filter, until: readTo };
+          const found = { ...filter, since: from, until: readTo };
           stop = await events.examinedTo(found, { after, order });
           yield* events.page(found, { after, stop, limit: count, order });
         },
@@ -153,9 +175,9 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
         resumeAt: progress.resumeAt,
         async release() {
           // A page of a list that begins with the newest event leads to older ones, as far as there are any.
-          const from = begin === undefined || order === 'asc' ? (begin ?? filter.since) : undefined;
+          const after = begin === undefined || order === 'asc' ? (begin ?? from) : undefined;
           // The page has been read, so an event that it lacks is in `expiredTo`.
-          if (from !== undefined) requireComplete(from, await events.expiredTo());
+          if (after !== undefined) requireComplete(after, await events.expiredTo());
           await Promise.all(
             [...recordIds].map(([kind, ids]) =>
               auditRead(request, { action: 'events_read', kind, ids: [...ids] }),

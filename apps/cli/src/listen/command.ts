@@ -4,7 +4,7 @@ import { shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { reportOutage } from '../events/outage.ts';
-import { timeOfService, WAITING, WATCHING } from '../events/waiting.ts';
+import { WAITING, WATCHING } from '../events/waiting.ts';
 import { readTime } from '../flags/times.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
@@ -80,7 +80,7 @@ const listen = async (
   const signal = untilInterrupted();
   const outage = reportOutage();
   const follower = client.events.follow({
-    since: options.since ?? (await timeOfService(client)),
+    since: options.since ?? new Date(),
     clinicId,
     ...WATCHING,
     signal,
