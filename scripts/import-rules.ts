@@ -29,7 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/api': ['domain', 'http-server', 'metrics', 'mongodb', 'queue', 'runtime', 'schedule', 'telemetry'],
   'apps/webhook-dispatcher': ['domain', 'metrics', 'mongodb', 'queue', 'runtime', 'signing', 'telemetry'],
   'apps/admin': ['domain', 'mongodb', 'queue', 'runtime', 'terminal'],
-  'apps/cli': ['client', 'signing', 'terminal'],
+  'apps/cli': ['client', 'processes', 'signing', 'terminal'],
   'apps/dashboard/server': ['authorization-server', 'domain', 'http-server', 'metrics', 'runtime'],
   'apps/dashboard/web': ['client'],
   'apps/mcp': ['domain', 'http-server', 'metrics', 'mongodb', 'queue', 'runtime', 'schedule', 'telemetry'],

@@ -8,7 +8,7 @@ import {
   settingKinds,
 } from '@chairside/domain';
 import type { ImportEvents } from '@chairside/mongodb';
-import { openProgress } from '@chairside/terminal';
+import { type Input, openInput, openProgress } from '@chairside/terminal';
 import { Argument, type Command, Option } from 'commander';
 import { type Context, note, type Output, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
@@ -24,7 +24,8 @@ The file is UTF-8, with or without a byte order mark. Each line is one complete 
   {"externalId":"p-17","clinicId":"c-1","name":"Ada Beispiel","email":"ada@example.com"}
 Import in this order: ${['clinic', 'provider', 'procedure', 'calendar-block', 'patient', 'appointment', 'invoice', 'payment', 'treatment'].join(', ')}.
 A line {"externalId":"…","deleted":true} deletes a provider, procedure or calendar block. These have no events.
-A line that is equal to the last import of its record changes nothing. Refused lines are reported in a file next to the input.
+A line that is equal to the last import of its record changes nothing. Refused lines are reported in a file next to the input; for stdin, in the current folder.
+An empty text in an optional field is the same as an absent field.
 After Ctrl-C or a crash, run the same command again. It continues where it stopped.`;
 
 const readFileFacts = async (file: string) => {
@@ -69,14 +70,32 @@ const outputOf = (
 };
 
 const run = async (
+  context: Context,
+  options: ImportOptions,
+  kind: RecordKind | SettingKind,
+  given: string,
+): Promise<Output> => {
+  const input = await openInput(given);
+  try {
+    return await runOn(context, options, kind, given, input);
+  } finally {
+    await input.discard();
+  }
+};
+
+/** @param given the name of the input. The files beside a stream are in the current folder */
+const runOn = async (
   { administration, begin }: Context,
   { organization, events }: ImportOptions,
   kind: RecordKind | SettingKind,
   given: string,
+  { source, streamHash }: Input,
 ): Promise<Output> => {
-  const file = resolve(given);
-  const { size, modified } = await readFileFacts(file);
-  await refuseOtherEncodings(file);
+  const file = resolve(streamHash === undefined ? given : `stdin-${streamHash.slice(0, 16)}.ndjson`);
+  const { size, modified: time } = await readFileFacts(source);
+  // The copy of a stream is new each time, and its name identifies its content.
+  const modified = streamHash === undefined ? time : 0;
+  await refuseOtherEncodings(source, given);
   const run = await begin(organization);
   const importer = await administration.importer(run);
   const { organizationId } = run;
@@ -92,8 +111,9 @@ const run = async (
   });
   if (first.number > 0) note(`Continuing after line ${first.number}.`);
   try {
-    const state = await importFile({ file, kind, events, importer, files, signal }, ({ offset, number }) =>
-      progress.advance(offset, number - first.number),
+    const state = await importFile(
+      { file: source, kind, events, importer, files, signal },
+      ({ offset, number }) => progress.advance(offset, number - first.number),
     );
     const isWhole = state.offset === size;
     if (!isWhole && !signal.aborted) {
@@ -120,7 +140,7 @@ export const addImportCommand = (program: Command): void => {
     .command('import')
     .description('import or update records and settings of another system')
     .addArgument(new Argument('<kind>', 'kind of the records').choices([...recordKinds, ...settingKinds]))
-    .argument('<file>', 'file with one JSON object per line')
+    .argument('<file>', 'file with one JSON object per line, or - for stdin')
     .requiredOption('--organization <id>', 'id of the organization')
     .addOption(
       new Option(

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { wideEncodingOf } from '@chairside/terminal';
 import { UsageFailure } from './failure.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -16,29 +17,20 @@ export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** Byte order marks of other encodings, the longer ones first. */
-const otherMarks: readonly (readonly [encoding: string, mark: Buffer])[] = [
-  ['UTF-32', Buffer.from([0xff, 0xfe, 0x00, 0x00])],
-  ['UTF-32', Buffer.from([0x00, 0x00, 0xfe, 0xff])],
-  ['UTF-16', Buffer.from([0xff, 0xfe])],
-  ['UTF-16', Buffer.from([0xfe, 0xff])],
-];
-
 /**
- * Refuses a file with the byte order mark of another encoding, because each of its lines would be refused.
+ * Refuses a file in an encoding with several bytes for each character, because each of its lines would be refused.
  *
+ * @param name the name of the file in the message
  * @throws {UsageFailure} that explains how to convert the file
  */
-export const refuseOtherEncodings = async (file: string): Promise<void> => {
+export const refuseOtherEncodings = async (file: string, name: string): Promise<void> => {
   const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-    const begin = buffer.subarray(0, bytesRead);
-    const found = otherMarks.find(([, mark]) => begin.subarray(0, mark.length).equals(mark));
-    if (found === undefined) return;
-    const [encoding] = found;
+    const encoding = wideEncodingOf(buffer.subarray(0, bytesRead));
+    if (encoding === undefined) return;
     throw new UsageFailure(
-      `${file} is ${encoding}, from line 1 on. Convert it to UTF-8, for example with: iconv -f ${encoding} -t UTF-8, then import the result.`,
+      `${name} is ${encoding}, from line 1 on. Convert it to UTF-8, for example with: iconv -f ${encoding} -t UTF-8, then import the result.`,
     );
   } finally {
     await handle.close();

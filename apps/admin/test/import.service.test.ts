@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import {
   cliOf,
   collectionsWith,
@@ -265,6 +267,59 @@ test('refuses a file in another encoding, as a whole or line by line', async () 
   expect((await importInto(first, 'patient', marked)).json).toMatchObject({ created: 1, refused: 0 });
   const [umlaut] = await openedPatients(first.organizationId, 'umlaut');
   expect(umlaut?.name).toBe('Müller');
+});
+
+test.each([
+  ['UTF-16 without a mark', 'UTF-16', (line: string) => Buffer.from(line, 'utf16le')],
+  ['UTF-16 of the other order', 'UTF-16', (line: string) => Buffer.from(line, 'utf16le').swap16()],
+])('refuses a file in %s as a whole', async (_name, encoding, encode) => {
+  const file = await folder.write('wide.ndjson', encode('{"externalId":"x"}\n'));
+  const { code, stderr } = await importInto(first, 'patient', file);
+  expect(code).toBe(2);
+  expect(JSON.parse(stderr).error.message).toContain(`${file} is ${encoding}, from line 1 on.`);
+});
+
+/** Runs an import in the folder of the test. */
+const importStream = (args: readonly string[], stdin: string, isRead = true) => {
+  const child = spawn(
+    process.execPath,
+    [...nodeArgumentsOf('admin'), 'import', ...args, '--organization', first.organizationId, '--json'],
+    { ...spawnOptions(environmentOf(testStore)), cwd: folder.path },
+  );
+  if (!isRead) child.stderr.destroy();
+  child.stdin.end(stdin);
+  return Promise.all([text(child.stdout), once(child, 'exit')]).then(([stdout, [code]]) => ({
+    code,
+    ...JSON.parse(stdout),
+  }));
+};
+
+test.each(['-', '/dev/stdin'])('imports from %s, and leaves only the report beside it', async (name) => {
+  const line = JSON.stringify({ externalId: `stream ${name}`, clinicId: 'c-1', name: 'Ada', email: '' });
+  const result = await importStream(['patient', name], `${line}\nno JSON\n`);
+  expect(result).toMatchObject({ code: 1, complete: true, created: 1, refused: 1 });
+  expect(result.report).toMatch(/stdin-[0-9a-f]{16}\.ndjson\..*\.patient\.refused\.ndjson$/);
+  expect((await readdir(folder.path)).filter((each) => each.startsWith('stdin-'))).toHaveLength(1);
+  await rm(result.report);
+});
+
+test('an import whose messages have no reader runs to its end', async () => {
+  const lines = Array.from({ length: 3000 }, (_, index) =>
+    JSON.stringify({ externalId: `unread-${index}`, clinicId: 'c-1', name: `Patient ${index}` }),
+  ).join('\n');
+  // The state of a run that was stopped, so that this run says where it continues.
+  const file = await folder.write('unread.ndjson', lines);
+  const { child, ended } = cli.start(['import', 'patient', file, '--organization', first.organizationId]);
+  const watcher = watch(folder.path, (_event, name) => {
+    if (name?.startsWith('unread') && name.endsWith('.progress.json')) child.kill('SIGINT');
+  });
+  await ended;
+  watcher.close();
+  expect(await importStream(['patient', file], '', false)).toMatchObject({
+    code: 0,
+    complete: true,
+    lines: 3000,
+  });
 });
 
 test('the later of two lines with the same id wins, and each sends its event', async () => {

@@ -10,7 +10,7 @@ export type ProcessIdentity = { pid: number; birth: string };
 
 /** Returns undefined when no process with this pid runs. A zombie without other threads does not count as running. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
-  const birth = process.platform === 'linux' ? await birthOnLinux(pid) : await birthFromPs(pid);
+  const birth = await birthOf(pid);
   return birth === undefined ? undefined : { pid, birth };
 }
 
@@ -32,6 +32,11 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   return now?.birth === identity.birth;
 }
 
+function birthOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return birthOnLinux(pid);
+  return process.platform === 'win32' ? birthOnWindows(pid) : birthFromPs(pid);
+}
+
 async function birthOnLinux(pid: number): Promise<string | undefined> {
   const fields = await statFields(pid);
   if (fields === undefined) return undefined;
@@ -50,6 +55,17 @@ async function statFields(pid: number): Promise<string[] | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Untested: no Windows was available. */
+async function birthOnWindows(pid: number): Promise<string | undefined> {
+  const command = `(Get-Process -Id ${pid} -ErrorAction Stop).StartTime.ToFileTimeUtc()`;
+  try {
+    const { stdout } = await promisify(execFile)('powershell.exe', ['-NoProfile', '-Command', command]);
+    return stdout.trim() || undefined;
   } catch {
     return undefined;
   }

@@ -1,47 +1,79 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { identify, isAlive, type ProcessIdentity } from '@chairside/processes/identity';
 import { CliError } from '../failure.ts';
 
-/** The process of a lock; 0 if it was released meanwhile, or a crash has left it empty. */
-const holderOf = (path: string): number => {
+/** The process that holds a lock, and its computer. A container is a computer of its own. */
+type Holder = ProcessIdentity & { computer: string };
+
+/** How often a run shows that it lives, in milliseconds. */
+const BEAT_MS = 5000;
+/** A run of another computer whose lock is older than this has ended, in milliseconds. */
+const DEAD_AFTER_MS = 60_000;
+
+/** Undefined if the lock was released meanwhile, or a crash has left it without content. */
+const readHolder = (path: string): Holder | undefined => {
   try {
-    return Number(readFileSync(path, 'utf8'));
+    return JSON.parse(readFileSync(path, 'utf8')) as Holder;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 };
 
-const isRunning = (pid: number): boolean => {
-  if (!(pid > 0)) return false;
+/** How long ago a lock was renewed, by the clock of its file system, in milliseconds. */
+const ageOf = (path: string): number => {
+  const probe = `${path}.${process.pid}`;
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    writeFileSync(probe, '', { mode: 0o600 });
+    return statSync(probe).mtimeMs - statSync(path).mtimeMs;
+  } finally {
+    rmSync(probe, { force: true });
   }
 };
 
+/** Pids mean nothing on another computer. So a run of another computer counts while it renews its lock. */
+const isInProgress = async (path: string, holder: Holder, computer: string): Promise<boolean> =>
+  holder.computer === computer ? isAlive(holder) : ageOf(path) < DEAD_AFTER_MS;
+
 /**
  * Reserves a file for this run. Two runs at once would write each refused row twice. `takeLock` of @chairside/processes is
- * not used, because it tells processes apart with programs that Windows does not have.
+ * not used, because its files are never shared between computers.
  *
  * @returns a function that releases it. After a crash, the next run finds that the process of the lock does not run
- * @throws {CliError} while another run with this file is in progress on this computer
+ * @throws {CliError} while another run with this file is in progress
  */
-export const lockRun = (file: string): (() => void) => {
+export const lockRun = async (file: string): Promise<() => void> => {
   const path = `${file}.chairside-lock`;
+  const computer = hostname();
+  const own: Holder = { ...((await identify(process.pid)) ?? { pid: process.pid, birth: '' }), computer };
   for (;;) {
     try {
-      writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
-      return () => rmSync(path, { force: true });
+      writeFileSync(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 });
+      const beat = setInterval(() => renew(path), BEAT_MS).unref();
+      return () => {
+        clearInterval(beat);
+        rmSync(path, { force: true });
+      };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    const pid = holderOf(path);
-    if (isRunning(pid))
+    const holder = readHolder(path);
+    if (holder !== undefined && (await isInProgress(path, holder, computer)))
       throw new CliError(
-        `${file}: another run with this file is in progress, as process ${pid}. Wait until it has ended. If that process is another program, delete ${path}.`,
+        `${file}: another run with this file is in progress, as process ${holder.pid} on ${holder.computer}. Wait until it has ended.`,
       );
     rmSync(path, { force: true });
+  }
+};
+
+/** Writes the first byte again, so that the file system sets the time by its own clock. */
+const renew = (path: string): void => {
+  try {
+    const fd = openSync(path, 'r+');
+    writeSync(fd, '{', 0);
+    closeSync(fd);
+  } catch {
+    // Only a run of another computer needs the time, and this run does not end without it.
   }
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { openInput, wideEncodingOf } from '@chairside/terminal';
 import { CliError, UsageError } from '../failure.ts';
 import { type Flag, kebab, readText } from '../flags/flags.ts';
 import { unguarded } from '../output/formulas.ts';
@@ -12,18 +13,58 @@ import type { Encoding } from './encodings.ts';
  */
 export type InputRow = { line: number; body: Record<string, unknown>; cells?: Record<string, string> };
 
-/** The path and the format of a file of records. */
-export type InputFile = { path: string; format: 'csv' | 'ndjson'; encoding: Encoding };
+/**
+ * A file of records. `path` is its name in messages, and the files beside it begin with this name; `source` is the file to
+ * read, which is a copy if the input was a stream.
+ */
+export type InputFile = { path: string; source: string; format: 'csv' | 'ndjson'; encoding: Encoding };
 
-/** @throws {UsageError} if the name has none of the known extensions */
-export const inputFileOf = (path: string, encoding: Encoding = 'utf-8'): InputFile => {
-  if (/\.csv$/i.test(path)) return { path, format: 'csv', encoding };
-  if (/\.(ndjson|jsonl)$/i.test(path)) return { path, format: 'ndjson', encoding };
-  throw new UsageError(`${path}: the name must end in .csv, .ndjson or .jsonl.`);
+const formatOfName = (path: string): InputFile['format'] | undefined => {
+  if (/\.csv$/i.test(path)) return 'csv';
+  return /\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : undefined;
 };
 
+/** The format of a stream without a name: an object in its first line is JSON. */
+const formatOfText = async (source: string, encoding: Encoding): Promise<InputFile['format']> => {
+  for await (const part of textOf({ path: 'stdin', source, encoding })) {
+    const begin = part.replace(/^\ufeff/, '').trimStart();
+    if (begin !== '') return begin.startsWith('{') ? 'ndjson' : 'csv';
+  }
+  return 'csv';
+};
+
+/**
+ * Opens a file of records, or a stream, such as `-` for stdin. The files beside a stream are in the current folder, under
+ * a name that follows from its content, so that a repeated run with the same content continues.
+ *
+ * @returns the file, and a function that removes the copy of a stream
+ * @throws {UsageError} if the name of a file has none of the known extensions
+ */
+export const openInputFile = async (
+  path: string,
+  encoding: Encoding = 'utf-8',
+): Promise<{ file: InputFile; discard(): Promise<void> }> => {
+  const named = formatOfName(path);
+  const { source, streamHash, discard } = await openInput(path);
+  try {
+    if (streamHash === undefined) {
+      if (named !== undefined) return { file: { path, source, format: named, encoding }, discard };
+      throw new UsageError(`${path}: the name must end in .csv, .ndjson or .jsonl.`);
+    }
+    const format = named ?? (await formatOfText(source, encoding));
+    const name = `stdin-${streamHash.slice(0, 16)}.${format}`;
+    return { file: { path: name, source, format, encoding }, discard };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+};
+
+/** How many bytes show the encoding of a file. */
+const BEGIN_BYTES = 4;
+
 /** The text of the file in parts. @throws {UsageError} if the bytes do not have the encoding of the file */
-async function* textOf({ path, encoding }: InputFile): AsyncGenerator<string> {
+async function* textOf({ path, source, encoding }: Omit<InputFile, 'format'>): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (bytes?: Uint8Array): string => {
     try {
@@ -34,7 +75,16 @@ async function* textOf({ path, encoding }: InputFile): AsyncGenerator<string> {
       );
     }
   };
-  for await (const chunk of createReadStream(path)) yield decode(chunk as Buffer);
+  let isBegin = true;
+  for await (const chunk of createReadStream(source)) {
+    const wide = isBegin ? wideEncodingOf((chunk as Buffer).subarray(0, BEGIN_BYTES)) : undefined;
+    if (wide !== undefined)
+      throw new UsageError(
+        `${path}: is ${wide}, as Excel saves "Unicode Text". Save it as "CSV UTF-8", or convert it, for example with: iconv -f ${wide} -t UTF-8.`,
+      );
+    isBegin = false;
+    yield decode(chunk as Buffer);
+  }
   yield decode();
 }
 
@@ -56,31 +106,46 @@ const SEPARATORS = [',', ';', '\t'] as const;
 /** The longest first line in which the separator is looked for, in characters. */
 const MAX_HEAD = 65_536;
 
-/** The first line of a file that is not empty, and its number. */
-export const headOf = async (file: InputFile): Promise<{ head: string; line: number }> => {
+/** The first line of a CSV file that has names, its number, and the separator that a line `sep=;` before it names. */
+type Head = { line: number; names: string; given: string | undefined };
+
+const headOf = async (file: InputFile): Promise<Head> => {
   let text = '';
   for await (const part of textOf(file)) {
     text += part;
-    if (/[^\r\n\ufeff][\r\n]/.test(text) || text.length > MAX_HEAD) break;
+    if (text.length > MAX_HEAD) break;
   }
   const lines = text.replace(/^\ufeff/, '').split(LINE_BREAK);
-  const index = Math.max(
-    0,
-    lines.findIndex((line) => line !== ''),
-  );
-  return { head: lines[index] ?? '', line: index + 1 };
+  // Excel reads the separator from such a line, and other programs write it for Excel.
+  const isSeparator = (line: string): boolean => /^"?sep=(.)"?$/i.test(line.replace(/^\ufeff/, ''));
+  const hasCells = (line: string): boolean => /[^,;\t "]/.test(line);
+  const index = lines.findIndex((line) => hasCells(line) && !isSeparator(line));
+  const [, given] = /sep=(.)/i.exec(lines.slice(0, Math.max(0, index)).find(isSeparator) ?? '') ?? [];
+  return { line: Math.max(0, index) + 1, names: lines[index] ?? '', given };
 };
 
+/** The names in a line, without their quotes. */
+const namesIn = (line: string, separator: string): string[] =>
+  line.split(separator).map((cell) =>
+    cell
+      .replace(/^\ufeff/, '')
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .trim(),
+  );
+
 /**
- * The character between the cells of a CSV file: a comma, or a semicolon or a tab if the first line then has known fields
- * only. Excel writes semicolons where a comma separates decimals.
+ * The character between the cells of a CSV file: the one with the most known columns in the first line, and of these the
+ * one with the most columns. Excel writes semicolons where a comma separates decimals.
  */
-export const separatorOf = (head: string, flags: readonly Flag[]): string => {
-  const isField = (cell: string): boolean => {
-    const column = cell.replace(/^"(.*)"$/, '$1').trim();
-    return isRefusedColumn(column) || flags.some(({ name }) => name === column || kebab(name) === column);
-  };
-  return SEPARATORS.find((separator) => head.split(separator).every(isField)) ?? ',';
+const separatorOf = ({ names, given }: Head, flags: readonly Flag[]): string => {
+  const isField = (column: string): boolean =>
+    isRefusedColumn(column) || flags.some(({ name }) => name === column || kebab(name) === column);
+  const [best = ','] = SEPARATORS.toSorted((one, other) => {
+    const [here, there] = [namesIn(names, one), namesIn(names, other)];
+    return there.filter(isField).length - here.filter(isField).length || there.length - here.length;
+  });
+  return given !== undefined && namesIn(names, given).some(isField) ? given : best;
 };
 
 /** What is wrong with a file that the parser refuses, by the code of its error. */
@@ -93,49 +158,99 @@ const PARSER_PROBLEMS: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'is too long',
 };
 
-/** The fields of the columns; undefined for a column that is ignored. */
-const columnsOf = (
-  names: readonly string[],
-  flags: readonly Flag[],
-  path: string,
-): (string | undefined)[] => {
-  const columns = names.map((name) =>
-    isRefusedColumn(name.trim()) ? undefined : fieldOf(flags, name.trim(), path).name,
-  );
-  const twice = columns.find((name, index) => name !== undefined && columns.indexOf(name) !== index);
+/** The field of a column; `ignored` for one that is no field; `empty` for one without a name. */
+type Column = { field: string } | 'ignored' | 'empty';
+
+const columnsOf = (names: readonly string[], flags: readonly Flag[], path: string): Column[] => {
+  const columns = names.map((each): Column => {
+    const name = each.trim();
+    if (name === '') return 'empty';
+    return isRefusedColumn(name) ? 'ignored' : { field: fieldOf(flags, name, path).name };
+  });
+  const fields = columns.flatMap((column) => (typeof column === 'object' ? [column.field] : []));
+  const twice = fields.find((name, index) => fields.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`${path}: has the column ${twice} twice.`);
   return columns;
 };
 
-async function* csvRows(file: InputFile, flags: readonly Flag[]): AsyncGenerator<InputRow> {
+/** What a CSV file has beside its rows. */
+export type Layout = { separator: string; emptyColumns: number; emptyRows: number };
+
+/**
+ * The cells of a row by their fields; undefined if all of them are empty.
+ *
+ * @throws {UsageError} if the row has another number of cells than the first line, or a value in a column without a name
+ */
+const cellsOf = (
+  columns: readonly Column[],
+  cells: readonly string[],
+  place: string,
+): Record<string, string> | undefined => {
+  if (cells.every((cell) => cell.trim() === '')) return undefined;
+  const named: Record<string, string> = {};
+  for (const [index, cell] of cells.entries()) {
+    const column = columns[index];
+    if (typeof column === 'object') named[column.field] = cell;
+    else if (column === 'empty' && cell.trim() !== '')
+      throw new UsageError(
+        `${place} has a value in column ${index + 1}, which has no name in the first line. Name the column.`,
+      );
+  }
+  // Excel ends each row with the separators of empty columns, and not always with the same number of them.
+  const isMore = cells.slice(columns.length).some((cell) => cell.trim() !== '');
+  if (isMore || columns.slice(cells.length).some((column) => column !== 'empty'))
+    throw new UsageError(`${place} ${PARSER_PROBLEMS.CSV_RECORD_INCONSISTENT_COLUMNS}.`);
+  return named;
+};
+
+async function* csvRows(
+  file: InputFile,
+  flags: readonly Flag[],
+  layout: Layout = { separator: ',', emptyColumns: 0, emptyRows: 0 },
+): AsyncGenerator<InputRow> {
   const { path } = file;
   const { parse } = await import('csv-parse');
-  const begin = await headOf(file);
+  const head = await headOf(file);
+  layout.separator = separatorOf(head, flags);
   const parser = parse({
     bom: true,
     skip_empty_lines: true,
     raw: true,
-    delimiter: separatorOf(begin.head, flags),
-    columns: (names: string[]) => columnsOf(names, flags, path).map((name) => name ?? false),
+    delimiter: layout.separator,
+    from_line: head.line,
+    relax_column_count: true,
   });
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
   const fed = pipeline(textOf(file), parser).catch(() => {});
+  let columns: Column[] | undefined;
   // The parser's own count is wrong if a quoted cell contains CR LF.
-  let line = begin.line + 1;
+  let line = head.line;
   let next = line;
   try {
-    for await (const { record: cells, raw } of parser as AsyncIterable<{
-      record: Record<string, string>;
-      raw: string;
-    }>) {
+    for await (const { record, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
       // The text of a record begins with the empty lines that were skipped before it.
       const [empty = ''] = /^[\r\n]*/.exec(raw) ?? [];
-      line = next + empty.split(LINE_BREAK).length - 1;
+      line = next + (columns === undefined ? 0 : empty.split(LINE_BREAK).length - 1);
+      if (columns === undefined) {
+        columns = columnsOf(
+          record.map((name) => name.replace(/^\ufeff/, '')),
+          flags,
+          path,
+        );
+        layout.emptyColumns = columns.filter((column) => column === 'empty').length;
+        next = head.line + 1;
+        continue;
+      }
       next += raw.split(LINE_BREAK).length - 1;
+      const cells = cellsOf(columns, record, `${path}: line ${line}`);
+      if (cells === undefined) {
+        layout.emptyRows++;
+        continue;
+      }
       const body = Object.fromEntries(
         // The field of an empty cell is left out.
         Object.entries(cells).flatMap(([name, cell]) =>
-          cell === '' ? [] : [[name, readText(byName.get(name) as Flag, unguarded(cell))]],
+          cell.trim() === '' ? [] : [[name, readText(byName.get(name) as Flag, unguarded(cell))]],
         ),
       );
       yield { line, body, cells };
@@ -159,6 +274,10 @@ const recordOf = (value: Record<string, unknown>): Record<string, unknown> => {
   return isRefused && typeof record === 'object' && record !== null ? { ...record } : value;
 };
 
+/** As in a CSV file, a field without a value is left out. */
+const withoutEmptyTexts = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''));
+
 async function* ndjsonRows(file: InputFile): AsyncGenerator<InputRow> {
   const { path } = file;
   let line = 0;
@@ -174,7 +293,7 @@ async function* ndjsonRows(file: InputFile): AsyncGenerator<InputRow> {
     }
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new UsageError(`${path}: line ${line} is not a JSON object.`);
-    return { line, body: recordOf(body as Record<string, unknown>) };
+    return { line, body: withoutEmptyTexts(recordOf(body as Record<string, unknown>)) };
   };
   for await (const part of textOf(file)) {
     const lines = (rest + part).split('\n');
@@ -191,20 +310,21 @@ async function* ndjsonRows(file: InputFile): AsyncGenerator<InputRow> {
 /**
  * The rows of a file.
  *
+ * @param layout receives what a CSV file has beside its rows
  * @throws {UsageError} if the content is not UTF-8, is malformed, or has an unknown column
  */
-export const rowsOf = (file: InputFile, flags: readonly Flag[]): AsyncGenerator<InputRow> =>
-  file.format === 'csv' ? csvRows(file, flags) : ndjsonRows(file);
+export const rowsOf = (file: InputFile, flags: readonly Flag[], layout?: Layout): AsyncGenerator<InputRow> =>
+  file.format === 'csv' ? csvRows(file, flags, layout) : ndjsonRows(file);
 
 /** SHA-256 of the file, in hexadecimal. */
-export const hashOf = async (path: string): Promise<string> => {
+export const hashOf = async ({ source }: InputFile): Promise<string> => {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
+  await pipeline(createReadStream(source), hash);
   return hash.digest('hex');
 };
 
 /** The number of rows of a file, and of those without a value for `name`, if the records have this field. */
-export type Checked = { total: number; nameless: number | undefined };
+export type Checked = { total: number; nameless: number | undefined; layout: Layout };
 
 /**
  * Reads and checks the whole file.
@@ -215,7 +335,8 @@ export const checkFile = async (file: InputFile, flags: readonly Flag[]): Promis
   const required = flags.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   let total = 0;
   let nameless = 0;
-  for await (const { line, body } of rowsOf(file, flags)) {
+  const layout: Layout = { separator: ',', emptyColumns: 0, emptyRows: 0 };
+  for await (const { line, body } of rowsOf(file, flags, layout)) {
     total++;
     if (body.name === undefined) nameless++;
     const missing = required.filter((name) => body[name] === undefined);
@@ -223,5 +344,6 @@ export const checkFile = async (file: InputFile, flags: readonly Flag[]): Promis
       throw new UsageError(`${file.path}: line ${line} has no ${missing.join(' and no ')}.`);
   }
   if (total === 0) throw new UsageError(`${file.path}: has no rows.`);
-  return { total, nameless: flags.some(({ name }) => name === 'name') ? nameless : undefined };
+  const hasNames = flags.some(({ name }) => name === 'name');
+  return { total, nameless: hasNames ? nameless : undefined, layout };
 };

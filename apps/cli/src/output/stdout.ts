@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { printable } from '@chairside/terminal';
+import { ignoreClosedStderr, printable } from '@chairside/terminal';
 
 const STDOUT_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Free some space, then run the same command again.',
@@ -7,12 +7,13 @@ const STDOUT_PROBLEMS: Readonly<Record<string, string>> = {
 
 /**
  * Ends the program without a message if the reader of stdout, such as `head`, has closed the pipe. Ends it with a
- * message if a write fails for another reason.
+ * message if a write fails for another reason. Without a reader of stderr, the program goes on.
  */
 export const endWithReader = (): void => {
+  ignoreClosedStderr();
   process.stdout.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') process.stderr.write(`stdout: ${STDOUT_PROBLEMS[code] ?? message}\n`);
-    process.exit(code === 'EPIPE' ? 0 : 1);
+    process.exit(code === 'EPIPE' ? process.exitCode : 1);
   });
 };
 

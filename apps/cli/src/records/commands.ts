@@ -83,8 +83,9 @@ const FROM_HELP = `
 --from reads a .csv file whose first row names the fields, or an .ndjson file with one JSON object for each line. The file is
 checked as a whole before anything is sent. A journal beside the file records which rows are created, without their
 values. After Ctrl-C or a crash, run the same command again. Rows that the service refuses are written to a file beside it:
-correct them there, and give that file to --from. Semicolons and tabs between the cells are recognized. A file that is not
-UTF-8 needs --encoding.`;
+correct them there, and give that file to --from. Semicolons and tabs between the cells are recognized; columns and rows without
+a value are skipped. A file that is not UTF-8 needs --encoding. For stdin, the journal is in the current folder, and the same
+command with the same content continues.`;
 
 const addCreate = (parent: Command, noun: Noun): void => {
   const { create } = noun;
@@ -106,7 +107,7 @@ const addCreate = (parent: Command, noun: Noun): void => {
   if (noun.isIdempotent) {
     command
       .option('--idempotency-key <key>', 'calls with the same key create one record')
-      .option('--from <file>', 'create a record for each row of a .csv or .ndjson file')
+      .option('--from <file>', 'create a record for each row of a .csv or .ndjson file, or of stdin for -')
       .addOption(new Option('--encoding <encoding>', 'the encoding of the file').choices(ENCODINGS))
       .addHelpText('after', FROM_HELP);
   }
@@ -133,13 +134,17 @@ const addCreate = (parent: Command, noun: Noun): void => {
     if (options.data !== undefined || Object.keys(valuesOf(flags, options)).length > 0)
       throw new UsageError('Give --from without --data and without fields: the file has the fields.');
     // Loaded only here, because most commands do not need it.
-    const [{ createFromFile }, { inputFileOf }] = await Promise.all([
+    const [{ createFromFile }, { openInputFile }] = await Promise.all([
       import('../bulk/command.ts'),
       import('../bulk/rows.ts'),
     ]);
-    const file = inputFileOf(options.from, options.encoding);
+    const { file, discard } = await openInputFile(options.from, options.encoding);
     const { profile } = command.optsWithGlobals<GlobalOptions>();
-    await createFromFile({ ...noun, create }, file, profile, bookingOf(options));
+    try {
+      await createFromFile({ ...noun, create }, file, profile, bookingOf(options));
+    } finally {
+      await discard();
+    }
   });
 };
 
