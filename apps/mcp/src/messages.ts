@@ -100,35 +100,37 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
     return { response, text: await response.text() };
   };
 
-  app.route({
-    method: METHODS,
-    url: pathname,
-    exposeHeadRoute: false,
-    config: { door: 'connector-messages' },
-    errorHandler: messageErrorHandler,
-    // These hooks refuse requests before their body is read.
-    onRequest: [
-      // A web page of another site, or one that uses DNS rebinding, must not reach a connector on a loopback address.
-      hostHeaderValidation([hostname]),
-      originValidation([hostname]),
-      requireAccessToken(dependencies),
-      onlyPost,
-    ],
-    handler: async (request, reply) => {
-      const { body } = request;
-      refuseBatch(body);
-      const called = toolCalledBy(body);
-      // The outcome stays `invalid` if the arguments do not match the input schema, because the tool is not called
-      // then.
-      if (called !== undefined) request.toolCall = { tool: called.name, outcome: 'invalid', rows: 0 };
-      const startedAt = performance.now();
-      const { response, text } = await respond(request);
-      settle(request, metrics, (performance.now() - startedAt) / 1000);
-      if (response.status >= 500) request.log.error('request failed');
-      // The other headers of the SDK concern connections and caches, which it does not control here.
-      const type = response.headers.get('content-type');
-      if (type !== null) reply.type(type);
-      return reply.status(response.status).send(text === '' ? undefined : text);
-    },
-  });
+  // Some clients add a slash to the address that a person enters.
+  for (const url of [pathname, `${pathname}/`])
+    app.route({
+      method: METHODS,
+      url,
+      exposeHeadRoute: false,
+      config: { door: 'connector-messages' },
+      errorHandler: messageErrorHandler,
+      // These hooks refuse requests before their body is read.
+      onRequest: [
+        // A web page of another site, or one that uses DNS rebinding, must not reach a connector on a loopback address.
+        hostHeaderValidation([hostname]),
+        originValidation([hostname]),
+        requireAccessToken(dependencies),
+        onlyPost,
+      ],
+      handler: async (request, reply) => {
+        const { body } = request;
+        refuseBatch(body);
+        const called = toolCalledBy(body);
+        // The outcome stays `invalid` if the arguments do not match the input schema, because the tool is not called
+        // then.
+        if (called !== undefined) request.toolCall = { tool: called.name, outcome: 'invalid', rows: 0 };
+        const startedAt = performance.now();
+        const { response, text } = await respond(request);
+        settle(request, metrics, (performance.now() - startedAt) / 1000);
+        if (response.status >= 500) request.log.error('request failed');
+        // The other headers of the SDK concern connections and caches, which it does not control here.
+        const type = response.headers.get('content-type');
+        if (type !== null) reply.type(type);
+        return reply.status(response.status).send(text === '' ? undefined : text);
+      },
+    });
 };

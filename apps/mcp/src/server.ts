@@ -1,5 +1,5 @@
 import { clock } from '@chairside/domain';
-import { type FairQueue, ServiceError } from '@chairside/runtime';
+import { type FairQueue, ServiceError, VERSION } from '@chairside/runtime';
 import { McpServer, type McpServerFactory, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -7,7 +7,7 @@ import type { Dependencies, Grant } from './context.ts';
 import { tools } from './tools/index.ts';
 import { refusedTurn, runTool, type Tool } from './tools/tool.ts';
 
-const IMPLEMENTATION = { name: 'chairside', title: 'Chairside', version: '1.0.0' };
+const IMPLEMENTATION = { name: 'chairside', title: 'Chairside', version: VERSION };
 
 const INSTRUCTIONS =
   'Chairside returns the schedule of a dental practice: clinics, providers, procedures with prices, free slots, calendar blocks, and the number of appointments of each day. Call list_clinics first. All tools are read-only: none can book, change or cancel anything. There are no patients, contact details, single appointments or treatments here, so do not ask for them.';

@@ -162,6 +162,28 @@ test('the metadata name the authorization server at both well-known places, for 
   }
 });
 
+test('answers at its address with a slash at the end, too', async () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  const send = (path: string, authorization?: string) =>
+    fetch(connector.address + path, {
+      method: 'POST',
+      headers: { ...headers, host: new URL(MCP_URL).host, ...(authorization && { authorization }) },
+      body,
+    });
+  for (const path of ['/mcp', '/mcp/', '/mcp/?x=1']) {
+    expect((await send(path, `Bearer ${issue()}`)).status).toBe(200);
+    const refused = await send(path);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain(`resource_metadata="${METADATA_URL}"`);
+  }
+  for (const path of ['/mcp//', '/mcp/x', '/']) expect((await send(path)).status).toBe(404);
+});
+
 test('other methods than POST get 405 with a token', async () => {
   for (const method of ['GET', 'DELETE', 'PUT']) {
     const reply = await connector.send(method, {
@@ -255,7 +277,7 @@ test('limits the requests of each grant, and says when to try again', async () =
 });
 
 test('a path that does not exist gets 404', async () => {
-  const response = await fetch(`${connector.address}/mcp/`);
+  const response = await fetch(`${connector.address}/mcp/x`);
   expect(response.status).toBe(404);
   expect(response.headers.get('x-request-id')).not.toBeNull();
 });

@@ -11,6 +11,8 @@ import { createEndGrant, type EndGrant } from './ended-grants.ts';
 import { oauthKeysOf } from './keys.ts';
 import { type Admission, createAdmission } from './limits.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
+import { manageRegistrations } from './registration.ts';
+import { canonicalResource } from './resource.ts';
 import type { OAuthConfig } from './settings.ts';
 import { inTurns } from './turns.ts';
 
@@ -45,17 +47,23 @@ const OF_IDENTITY: readonly string[] = [
 ];
 
 /**
- * Adds the only scope of the connector to every authorization request, even if the request names other scopes or none.
+ * Adds the only scope of the connector to every authorization request, even if the request names other scopes or none, and
+ * gives its resource one form.
  * Removes the `openid` scope and its parameters from these requests. From the metadata, removes this scope and all
  * response modes but one.
  */
-const askForScope = (provider: Provider): void => {
+const askForScope = (provider: Provider, mcpUrl: string): void => {
   provider.use(async (ctx, next) => {
     if (ctx.path === PATHS.authorization) {
       const asked = [ctx.query.scope ?? []].flat().join(' ').split(' ').filter(Boolean);
       const scopes = new Set([...asked.filter((scope) => scope !== IDENTITY), CONNECTION_SCOPE]);
       const kept = Object.entries(ctx.query).filter(([name]) => !OF_IDENTITY.includes(name));
       ctx.query = { ...Object.fromEntries(kept), scope: [...scopes].join(' ') };
+      const { resource } = ctx.query;
+      if (resource !== undefined) {
+        const [first, ...others] = new Set([resource].flat().map((each) => canonicalResource(each, mcpUrl)));
+        ctx.query = { ...ctx.query, resource: others.length === 0 ? first : [first ?? '', ...others] };
+      }
     }
     await next();
     const metadata = ctx.body as
@@ -153,8 +161,11 @@ const adaptProvider = (
     documents,
     admission,
     publicUrl,
-  }: Pick<AuthorizationServer, 'store' | 'admission' | 'publicUrl'> & {
+    mcpUrl,
+    registrationKeys,
+  }: Pick<AuthorizationServer, 'store' | 'admission' | 'publicUrl' | 'mcpUrl'> & {
     documents: ClientDocuments;
+    registrationKeys: readonly string[];
   },
 ): void => {
   // oidc-provider may trust the forwarded headers, because routes.ts replaces those of the caller.
@@ -164,7 +175,8 @@ const adaptProvider = (
   withRetryAfter(provider);
   limitRejections(provider, admission);
   releaseAfterFailure(provider, store);
-  askForScope(provider);
+  askForScope(provider, mcpUrl);
+  manageRegistrations(provider, { path: PATHS.registration, publicUrl, keys: registrationKeys });
   withoutSessionCookie(provider, cookieNames(publicUrl).session);
 };
 
@@ -227,7 +239,8 @@ export const openAuthorizationServer = (
       documentLife: options.documentLife ?? DOCUMENT_LIFE,
     }),
   );
-  adaptProvider(provider, { store, documents, admission, publicUrl });
+  const { registration: registrationKeys } = oauthKeysOf(keys);
+  adaptProvider(provider, { store, documents, admission, publicUrl, mcpUrl, registrationKeys });
   return {
     publicUrl,
     mcpUrl,

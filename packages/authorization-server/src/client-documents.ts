@@ -7,6 +7,7 @@ import { type Client, errors } from 'oidc-provider';
 import { callers } from './callers.ts';
 import type { FetchDocument } from './document-fetch.ts';
 import { type Admission, DOCUMENT_FETCHES } from './limits.ts';
+import { narrowedText } from './registration.ts';
 import { stored, TemporarilyUnavailable } from './unavailable.ts';
 
 /** The kind under which the last valid document of a client is stored. */
@@ -137,7 +138,7 @@ export const createClientDocuments = ({
     const response = await fetchDocument(url, { ...options, signal });
     const { status, headers } = response;
     if (status === 200) {
-      const text = await readDocument(response);
+      const text = narrowedText(await readDocument(response));
       fetched.set(url, text);
       return new Response(text, { headers });
     }

@@ -9,6 +9,8 @@ import { renderError } from './error-page.ts';
 import { oauthKeysOf } from './keys.ts';
 import type { AuthorizationMetrics } from './metrics.ts';
 import { redirectProblem } from './redirects.ts';
+import { SUPPORTED } from './registration.ts';
+import { canonicalResource } from './resource.ts';
 
 /** How an authorization code is returned to the app: in the query of the redirect address. */
 export const RESPONSE_MODE = 'query';
@@ -26,7 +28,8 @@ const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
 /** The lifetime of each kind of object, in seconds. */
 const LIVES = {
-  AccessToken: 10 * MINUTE,
+  // Hosts of assistants fail to refresh. Each call of the connector is checked, so a connection still ends at the next call.
+  AccessToken: 8 * 60 * MINUTE,
   AuthorizationCode: MINUTE,
   // The store sets the actual end of a grant, and each new token extends it.
   Grant: 3650 * DAY,
@@ -70,15 +73,6 @@ export const cookieNames = (publicUrl: string) => {
     interaction: `${prefix}chairside-oauth-interaction`,
     resume: `${prefix}chairside-oauth-resume`,
   };
-};
-
-/**
- * Checks that the requested resource is the connector. A trailing slash is accepted, because some clients add one.
- *
- * @throws {InvalidTarget} for any other resource
- */
-const checkResource = (resource: string, mcpUrl: string): void => {
-  if (resource.replace(/\/$/, '') !== mcpUrl) throw new errors.InvalidTarget();
 };
 
 /** Every authorization asks for consent, even if the same app was connected before. */
@@ -159,7 +153,7 @@ const featuresOf = ({
     defaultResource: (_ctx, _client, oneOf) => (Array.isArray(oneOf) ? (oneOf[0] ?? mcpUrl) : mcpUrl),
     useGrantedResource: () => true,
     getResourceServerInfo(_ctx, resource) {
-      checkResource(resource, mcpUrl);
+      if (canonicalResource(resource, mcpUrl) !== mcpUrl) throw new errors.InvalidTarget();
       return {
         scope: CONNECTION_SCOPE,
         audience: mcpUrl,
@@ -186,15 +180,15 @@ export const configurationOf = (parts: ProviderParts): Configuration => {
     interactions: { policy: policy(), url: (_ctx, { uid }) => `${PATHS.consent}/${uid}` },
     jwks: { keys: signing },
     cookies: { keys: cookies, names: cookieNames(publicUrl), long: cookieOptions, short: cookieOptions },
-    scopes: [CONNECTION_SCOPE, 'offline_access'],
+    scopes: SUPPORTED.scopes,
     // RFC 9728, section 4. The page Connected apps shows this address, too.
     discovery: { protected_resources: [parts.mcpUrl] },
-    responseTypes: ['code'],
+    responseTypes: SUPPORTED.responseTypes,
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: {
       application_type: 'native',
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
+      grant_types: SUPPORTED.grantTypes,
+      response_types: SUPPORTED.responseTypes,
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'ES256',
     },

@@ -9,6 +9,7 @@ test('derives the secrets of the authorization server, one for each purpose and 
   expect(oauthKeysOf(`${other}`)).toEqual({
     storage: both.storage.split(',')[1],
     cookies: both.cookies.slice(1),
+    registration: both.registration.slice(1),
     signing: both.signing.slice(1),
   });
   const values = [...both.storage.split(','), ...both.cookies, ...both.signing.map(({ d }) => d)];

@@ -11,6 +11,8 @@ export type OAuthKeys = {
   storage: string;
   /** The first key signs cookies; all keys verify them. */
   cookies: string[];
+  /** The first key makes the tokens with which apps read their registration; all keys verify them. */
+  registration: string[];
   /** The keys of the published key set. Clients expect a key set, although no token is signed. */
   signing: {
     kty: 'EC';
@@ -60,6 +62,7 @@ export const oauthKeysOf = (keys: string): OAuthKeys => {
   return {
     storage: oauthStorageKeys(keys),
     cookies: entries.map((key) => deriveOAuthKey(key, 'cookies').toString('base64url')),
+    registration: entries.map((key) => deriveOAuthKey(key, 'registration').toString('base64url')),
     signing: entries.map(signingKey),
   };
 };

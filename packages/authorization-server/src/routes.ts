@@ -9,6 +9,8 @@ import { callers } from './callers.ts';
 import { PATHS, RESPONSE_MODE } from './configuration.ts';
 import { type ConsentOptions, consentRoutes } from './consent-routes.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
+import { narrowedText } from './registration.ts';
+import { withCanonicalResources } from './resource.ts';
 import { TemporarilyUnavailable } from './unavailable.ts';
 
 const FORWARDED = /^(forwarded|x-forwarded-.*|x-real-ip)$/;
@@ -66,6 +68,14 @@ const withBody = (raw: IncomingMessage, body: Buffer): IncomingMessage =>
     },
   });
 
+/** Replaces the text of the body that oidc-provider reads. */
+const replaceBody = (request: FastifyRequest, change: (text: string) => string): void => {
+  if (!Buffer.isBuffer(request.body)) return;
+  const body = Buffer.from(change(request.body.toString()));
+  request.body = body;
+  request.raw.headers['content-length'] = String(body.length);
+};
+
 /**
  * Refuses the other response modes of oidc-provider. One of them uses an inline script, which the dashboard's content
  * security policy forbids.
@@ -98,7 +108,7 @@ export const oauthRoutes = async (
   oauth: AuthorizationServer,
   { withoutCookies, ...options }: OAuthRouteOptions,
 ): Promise<void> => {
-  const { provider, publicUrl, admission } = oauth;
+  const { provider, publicUrl, mcpUrl, admission } = oauth;
   logFailures(app, oauth);
   const respond = provider.callback();
 
@@ -145,14 +155,19 @@ export const oauthRoutes = async (
     });
     scope.get(`${PATHS.authorization}/:uid`, authorization, serve);
     for (const path of [PATHS.token, PATHS.revocation]) {
-      scope.post(path, ofClients, serveClient);
+      scope.post(path, ofClients, (request, reply) => {
+        replaceBody(request, (form) => withCanonicalResources(form, mcpUrl));
+        return serveClient(request, reply);
+      });
       scope.options(path, metadata, serveClient);
     }
     const ofRegistration = { config: { ...withoutCookies, door: 'oauth-register' } } as const;
     scope.post(PATHS.registration, ofRegistration, async (request, reply) => {
       await admission.register(request.ip);
+      replaceBody(request, narrowedText);
       return serveClient(request, reply);
     });
+    scope.get(`${PATHS.registration}/:clientId`, { ...ofRegistration, exposeHeadRoute: false }, serveClient);
   });
   await app.register(async (scope) => {
     setCaller(scope);

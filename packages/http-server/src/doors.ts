@@ -117,7 +117,7 @@ export const doors = {
   },
   'oauth-register': {
     server: 'authorization server',
-    routes: '`/oauth/register`',
+    routes: '`/oauth/register` and `/oauth/register/*`',
     body: '16 KiB',
     countedBy: ['network'],
     turns: 'between networks, at the database',

@@ -122,7 +122,7 @@ test('an independent client connects an app, refreshes, and revokes', async () =
 
   const response = await authorization.exchange(client, redirect, started);
   const tokens = await oauth4webapi.processAuthorizationCodeResponse(as, client, response);
-  expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: 'clinic:read' });
+  expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 28_800, scope: 'clinic:read' });
   const live = await authorization.introspect(tokens.access_token);
   expect(live).toEqual({
     status: 200,

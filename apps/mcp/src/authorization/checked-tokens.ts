@@ -16,7 +16,7 @@ const REJECTIONS: Limit = { calls: 300, seconds: 60 };
 const KNOWN_TOKENS = { atOnce: 24, atOnceOfCaller: 8, maxWaiting: 1000 };
 const UNKNOWN_TOKENS = { atOnce: 8, atOnceOfCaller: 2, maxWaiting: 200 };
 const MAX_TOKENS = 10_000;
-/** How long a valid token counts as known after its last use. The lifetime of an access token is the same. */
+/** How long a valid token counts as known after its last use. */
 const KNOWN_LIFE_MS = 600_000;
 /**
  * How long a token that is not valid is refused without another introspection. Such a token never becomes valid again.

@@ -14,8 +14,8 @@ export const metadataUrl = (mcpUrl: string): string => {
 };
 
 /**
- * Serves the metadata of the protected resource (RFC 9728), which names the authorization server. One address is for
- * the path of the connector, and one is for the root, where some clients look first. Pages of any origin may read it.
+ * Serves the metadata of the protected resource (RFC 9728), which names the authorization server. Two addresses are for
+ * the path of the connector, without and with a slash at its end, and one is for the root, where some clients look first. Pages of any origin may read it.
  */
 export const metadataRoutes = (
   app: App,
@@ -28,7 +28,8 @@ export const metadataRoutes = (
     bearer_methods_supported: ['header'],
     resource_name: 'Chairside',
   };
-  for (const path of [new URL(metadataUrl(MCP_URL)).pathname, WELL_KNOWN]) {
+  const { pathname } = new URL(metadataUrl(MCP_URL));
+  for (const path of [pathname, `${pathname}/`, WELL_KNOWN]) {
     app.get(path, async (_request, reply) => reply.header('Access-Control-Allow-Origin', '*').send(metadata));
   }
 };
