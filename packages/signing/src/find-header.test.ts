@@ -20,12 +20,45 @@ describe('signatureHeader', () => {
     },
   );
 
+  it.each<[string, HeaderSource]>([
+    ['only multiValueHeaders', { multiValueHeaders: { 'X-Service-Signature': ['value'] } }],
+    ['headers that are null', { headers: null, multiValueHeaders: { 'x-service-signature': ['value'] } }],
+    [
+      'headers without it',
+      { headers: { host: 'a' }, multiValueHeaders: { 'X-SERVICE-SIGNATURE': ['value'] } },
+    ],
+    [
+      'both',
+      { headers: { 'x-service-signature': 'value' }, multiValueHeaders: { 'x-service-signature': ['no'] } },
+    ],
+    [
+      "Lambda@Edge's form",
+      {
+        headers: { 'x-service-signature': [{ key: 'X-Service-Signature', value: 'value' }] },
+      },
+    ],
+    ['headers in the form of Lambda@Edge', { 'x-service-signature': [{ value: 'value' }] }],
+  ])('finds it in a Lambda event with %s', (_what, source) => {
+    expect(signatureHeader(source)).toBe('value');
+    expect(fromWeb(source)).toBe('value');
+  });
+
+  it('joins several values of a Lambda event', () => {
+    for (const source of [
+      { multiValueHeaders: { 'X-Service-Signature': ['a', 'b'] } },
+      { headers: { 'x-service-signature': [{ value: 'a' }, { value: 'b' }] } },
+    ])
+      expect(signatureHeader(source)).toBe('a,b');
+  });
+
   it('returns undefined if there is none', () => {
     const sources: HeaderSource[] = [
       {},
       { 'x-service-event': 'test.ping', 'x-service-signature': undefined },
       { headers: {} },
       { headers: null },
+      { headers: null, multiValueHeaders: null },
+      { multiValueHeaders: {} },
       new Headers(),
       new Request('http://localhost'),
       Object.create({ 'x-service-signature': 'inherited' }),

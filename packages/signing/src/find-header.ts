@@ -9,7 +9,14 @@ const NAME = 'x-service-signature';
  * @example
  * const headers: HeaderRecord = { 'X-Service-Signature': 't=1700000000,v1=...' };
  */
-export type HeaderRecord = { readonly [name: string]: string | readonly string[] | null | undefined };
+export type HeaderRecord = {
+  readonly [name: string]:
+    | string
+    | readonly string[]
+    | readonly { readonly key?: string; readonly value: string }[]
+    | null
+    | undefined;
+};
 
 /**
  * A fetch `Headers`, or any other object that looks up headers regardless of case.
@@ -23,7 +30,8 @@ export interface HeaderLookup {
 
 /**
  * An object with headers: a fetch `Headers`, Node's `IncomingHttpHeaders`, or an object that has one of these as
- * `headers`, such as a fetch `Request`, a Node, Express or Fastify request, or a Lambda event.
+ * `headers`, such as a fetch `Request`, a Node, Express or Fastify request, or a Lambda event. A Lambda event of a load
+ * balancer may have `multiValueHeaders` instead. At Lambda@Edge, pass `event.Records[0].cf.request`.
  *
  * @example
  * const source: HeaderSource = new Request('https://example.com');
@@ -31,7 +39,10 @@ export interface HeaderLookup {
 export type HeaderSource =
   | HeaderLookup
   | HeaderRecord
-  | { readonly headers: HeaderLookup | HeaderRecord | null | undefined };
+  | {
+      readonly headers?: HeaderLookup | HeaderRecord | null | undefined;
+      readonly multiValueHeaders?: HeaderRecord | null | undefined;
+    };
 
 /**
  * Finds the value of `X-Service-Signature`, regardless of upper and lower case in the name. If there
@@ -42,14 +53,25 @@ export type HeaderSource =
  * verify({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });
  */
 export function signatureHeader(source: HeaderSource): string | undefined {
-  const headers: unknown = isObject(source) && isObject(source.headers) ? source.headers : source;
-  if (!isObject(headers)) {
-    throw new SignatureError('bad_option', 'signatureHeader needs a request or its headers.');
-  }
+  if (!isObject(source)) throw noHeaders();
+  const { headers, multiValueHeaders } = source as { headers?: unknown; multiValueHeaders?: unknown };
+  if (isObject(headers))
+    return valueIn(headers) ?? (isObject(multiValueHeaders) ? valueIn(multiValueHeaders) : undefined);
+  return valueIn(isObject(multiValueHeaders) ? multiValueHeaders : source);
+}
+
+function noHeaders(): SignatureError {
+  return new SignatureError('bad_option', 'signatureHeader needs a request or its headers.');
+}
+
+function valueIn(headers: object): string | undefined {
   if (isLookup(headers)) return headers.get(NAME) ?? undefined;
   const values: unknown[] = [];
   for (const [name, value] of Object.entries(headers)) {
-    if (name.toLowerCase() === NAME && value !== undefined && value !== null) values.push(value);
+    if (name.toLowerCase() !== NAME || value === undefined || value === null) continue;
+    // Lambda@Edge has a list of objects for each name.
+    if (Array.isArray(value)) values.push(...value.map((each) => (isObject(each) ? each.value : each)));
+    else values.push(value);
   }
   return values.length === 0 ? undefined : values.join(',');
 }
@@ -58,6 +80,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isLookup(headers: { get?: unknown }): headers is HeaderLookup {
-  return typeof headers.get === 'function';
+function isLookup(headers: object): headers is HeaderLookup {
+  return 'get' in headers && typeof headers.get === 'function';
 }

@@ -72,7 +72,7 @@ function createHeaders(seed: number, signature: string) {
 function judge(header: string): string {
   if (header === '') return 'missing_header';
   if (header.length > 4096) return 'malformed_header';
-  const parts = header.split(',');
+  const parts = header.split(/,[ \t]*/);
   if (!parts.every((part) => /^[\x21-\x7e]+$/.test(part) && /^[^=]+=[^=]*$/.test(part)))
     return 'malformed_header';
   const of = (name: string) =>

@@ -49,7 +49,7 @@ describe('parseHeader', () => {
     ['more than one t', `t=1,t=1,v1=${HEX}`],
     ['no t', `v1=${HEX}`],
     ['64 hex digits', 't=1,v1=ab'],
-    ['no spaces', `t=1, v1=${HEX}`],
+    ['spaces only after commas', `t=1,v1=${HEX},a b=c`],
     ['more than 16', `t=1${`,v1=${HEX}`.repeat(17)}`],
     ['4096', 'x'.repeat(4097)],
   ])('names the mistake: %s', (message, header) => {

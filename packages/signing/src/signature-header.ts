@@ -20,7 +20,10 @@ export interface ParsedHeader {
   readonly signatures: readonly Uint8Array[];
 }
 
-/** Parses `t=<digits>,v1=<64 hex>[,v1=...]`. Nothing is trimmed, repaired or guessed. */
+/**
+ * Parses `t=<digits>,v1=<64 hex>[,v1=...]`. Blanks after a comma are skipped, because proxies and PSR-7 write them. Nothing
+ * else is trimmed, repaired or guessed.
+ */
 export function parseHeader(value: HeaderValue): ParsedHeader {
   const header = readValue(value);
   if (header.length > MAX_HEADER_LENGTH) throw malformed(`it is longer than ${MAX_HEADER_LENGTH} bytes`);
@@ -39,9 +42,11 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
       timestamp = readDigits(header, start + 2, end);
       t = header.slice(start + 2, end);
     } else if (!OTHER_SCHEME.test(header.slice(start, end))) {
-      throw malformed('it must be t=<seconds>,v1=<hex>, with one "=" in each part and no spaces');
+      throw malformed(
+        'it must be t=<seconds>,v1=<hex>, with one "=" in each part, and spaces only after commas',
+      );
     }
-    start = end + 1;
+    start = afterBlanks(header, end + 1);
   }
   if (t === undefined) throw malformed('it has no t=<seconds>');
   if (signatures.length === 0) {
@@ -51,6 +56,12 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
     );
   }
   return { t, timestamp, signatures };
+}
+
+function afterBlanks(header: string, start: number): number {
+  let index = start;
+  while (header[index] === ' ' || header[index] === '\t') index++;
+  return index;
 }
 
 // Matches visible ASCII with exactly one "=" and a name before it.

@@ -39,7 +39,7 @@ for (const entry of entries) {
       it(name, async () => {
         const body = Buffer.from(bodyBase64, 'base64');
         if (verdict === 'accept') {
-          const timestamp = Number(/(?:^|,)t=(\d+)/.exec(options.header ?? '')?.[1]);
+          const timestamp = Number(/(?:^|,[ \t]*)t=(\d+)/.exec(options.header ?? '')?.[1]);
           const accepted = await entry[operation]({ ...options, body });
           expect(accepted).toEqual(operation === 'unwrap' ? JSON.parse(body.toString()) : { timestamp });
         } else {

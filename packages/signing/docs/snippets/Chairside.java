@@ -14,7 +14,7 @@ public final class Chairside {
         List<String> times = new ArrayList<>();
         List<byte[]> signatures = new ArrayList<>();
         if (header.length() > 4096) throw new GeneralSecurityException("malformed header");
-        for (String part : header.split(",", -1)) {
+        for (String part : header.split(",[ \t]*", -1)) {
             if (part.matches("t=[0-9]{1,12}")) times.add(part.substring(2));
             else if (part.matches("v1=[0-9A-Fa-f]{64}")) signatures.add(fromHex(part.substring(3)));
             else if (part.startsWith("t=") || part.startsWith("v1=") || !part.matches("[!-<>-~]+=[!-<>-~]*"))

@@ -15,6 +15,7 @@ var (
 	timePart      = regexp.MustCompile(`^t=[0-9]{1,12}$`)
 	signaturePart = regexp.MustCompile(`^v1=[0-9A-Fa-f]{64}$`)
 	otherPart     = regexp.MustCompile(`^[!-<>-~]+=[!-<>-~]*$`)
+	comma         = regexp.MustCompile(`,[ \t]*`)
 )
 
 // Verify returns the time of signing, or an error if the request must be refused.
@@ -25,7 +26,7 @@ func Verify(body []byte, header, secret string, tolerance time.Duration, now tim
 	if len(header) > 4096 {
 		return time.Time{}, errors.New("malformed header")
 	}
-	for _, part := range strings.Split(header, ",") {
+	for _, part := range comma.Split(header, -1) {
 		switch {
 		case timePart.MatchString(part):
 			times = append(times, part[2:])

@@ -8,7 +8,7 @@ function chairside_verify(string $body, string $header, string $secret, int $tol
     if (strlen($header) > 4096) {
         throw new UnexpectedValueException('malformed header');
     }
-    foreach (explode(',', $header) as $part) {
+    foreach (preg_split('/,[ \t]*/', $header) as $part) {
         if (preg_match('/^t=[0-9]{1,12}$/D', $part)) {
             $times[] = substr($part, 2);
         } elseif (preg_match('/^v1=[0-9A-Fa-f]{64}$/D', $part)) {

@@ -11,7 +11,7 @@ def verify(body: bytes, header: str, secret: str, tolerance: int = 300, now: Opt
     signatures: List[bytes] = []
     if len(header) > 4096:
         raise ValueError("malformed header")
-    for part in header.split(","):
+    for part in re.split(",[ \t]*", header):
         if re.fullmatch(r"t=[0-9]{1,12}", part):
             times.append(part[2:])
         elif re.fullmatch(r"v1=[0-9A-Fa-f]{64}", part):

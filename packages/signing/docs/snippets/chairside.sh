@@ -12,6 +12,7 @@ times=() signatures=() rest="$header,"
 ((${#header} <= 4096)) || refuse 'malformed header'
 while [[ $rest ]]; do
   part=${rest%%,*} rest=${rest#*,}
+  rest=${rest#"${rest%%[! $'\t']*}"}
   if [[ $part =~ ^t=[0-9]{1,12}$ ]]; then times+=("${part#t=}")
   elif [[ $part =~ ^v1=[0-9A-Fa-f]{64}$ ]]; then signatures+=("${part#v1=}")
   elif [[ $part == t=* || $part == v1=* || ! $part =~ ^[!-\<\>-~]+=[!-\<\>-~]*$ ]]; then refuse 'malformed header'
