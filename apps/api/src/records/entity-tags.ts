@@ -17,10 +17,19 @@ declare module 'fastify' {
 /** The strong entity tag of a record: its revision (RFC 9110, section 8.8.3). */
 export const etagOf = (revision: number): string => `"${revision}"`;
 
-const tagsIn = (header: string): string[] => header.split(',').map((tag) => tag.trim());
+/**
+ * A tag of this API as proxies that compress responses write it: nginx makes it weak, and Apache, Jetty and others add the
+ * coding to it.
+ */
+const OF_PROXY = /^(?:W\/)?"(\d+|[\w-]{22})(?:(?:--?|;)(?:gzip|br|deflate|zstd))?"$/;
+
+/** The tags in a header. Those of this API have the form in which it sent them. */
+const tagsIn = (header: string): string[] =>
+  header.split(',').map((tag) => tag.trim().replace(OF_PROXY, '"$1"'));
 
 /**
- * The tags that `If-Match` accepts; undefined for any. A weak tag never matches (RFC 9110, section 13.1.1).
+ * The tags that `If-Match` accepts; undefined for any. The weak form of a tag of this API matches, because it is the only
+ * one that a caller behind a proxy sees.
  *
  * @throws {Refusal} BadRequest if the header is not a list of entity tags
  */
@@ -105,11 +114,11 @@ export const requireMatch = <K extends keyof typeof changeable>(
   };
 };
 
-/** Whether `If-None-Match` is `*` or contains this tag in its strong or weak form (RFC 9110, section 13.1.2). */
+/** Whether `If-None-Match` is `*` or contains this tag (RFC 9110, section 13.1.2). */
 export const isKnown = ({ headers }: FastifyRequest, tag: string): boolean => {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
-  return header.trim() === '*' || tagsIn(header).some((each) => each.replace(/^W\//, '') === tag);
+  return header.trim() === '*' || tagsIn(header).includes(tag);
 };
 
 /** Sets the tag of the record. @returns whether the caller already has this version */

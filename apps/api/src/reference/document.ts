@@ -48,7 +48,11 @@ const parameters = {
     ),
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
-  'If-Match': header('If-Match', 'Refuses the change with 412 unless the record has this version.', '"3"'),
+  'If-Match': header(
+    'If-Match',
+    'Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.',
+    '"3"',
+  ),
   'If-None-Match-Any': header(
     'If-None-Match',
     '`*` refuses the change with 412 if the record exists already. It cannot be sent together with `If-Match`.',

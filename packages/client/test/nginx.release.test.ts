@@ -1,0 +1,97 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort, isListening, killAtExit } from '@chairside/processes';
+import { startWholeService, testEngines, type WholeService } from '@chairside/test-support';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Chairside } from '../src/index.ts';
+
+/* Tests the client through an nginx that compresses responses, and so makes their entity tags weak. */
+
+let service: WholeService;
+let folder: string;
+let address: string;
+let stop: () => Promise<unknown>;
+
+const run = promisify(execFile);
+
+/** The nginx of Debian or Ubuntu, unpacked into a folder. Nothing is installed on the host. */
+const fetchNginx = async (into: string): Promise<string> => {
+  // apt downloads as a user of its own.
+  await chmod(into, 0o777);
+  await run('apt-get', ['--quiet', '--yes', 'download', 'nginx'], { cwd: into });
+  const [archive = ''] = (await readdir(into)).filter((name) => name.endsWith('.deb'));
+  await run('dpkg-deb', ['-x', archive, '.'], { cwd: into });
+  return join(into, 'usr/sbin/nginx');
+};
+
+beforeAll(async () => {
+  service = await startWholeService(testEngines().redisUrl, { dispatcher: false });
+  folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+  const binary = await fetchNginx(folder);
+  const port = await freePort();
+  address = `http://127.0.0.1:${port}`;
+  await mkdir(join(folder, 'logs'));
+  const settings = `
+    daemon off; master_process off; pid ${folder}/pid; error_log stderr;
+    events {}
+    http {
+      access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+      fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+      gzip on; gzip_min_length 1; gzip_proxied any; gzip_types application/json;
+      server {
+        listen 127.0.0.1:${port};
+        location / { proxy_pass ${service.address}; proxy_set_header Accept-Encoding ""; }
+      }
+    }`;
+  await writeFile(join(folder, 'nginx.conf'), settings);
+  const child = killAtExit(
+    spawn(binary, ['-p', folder, '-c', 'nginx.conf'], { stdio: ['ignore', 'ignore', 'inherit'] }),
+  );
+  stop = () => {
+    const ended = once(child, 'exit');
+    child.kill();
+    return ended;
+  };
+  await vi.waitFor(async () => expect(await isListening(port)).toBe(true), 10_000);
+});
+afterAll(async () => {
+  await stop();
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The tag and the coding of a response, which `fetch` decodes. */
+const headersOf = (path: string): Promise<{ etag: unknown; coding: unknown }> =>
+  new Promise((resolve, reject) => {
+    const authorization = `Basic ${btoa(service.practice.apiKey)}`;
+    request(address + path, { headers: { authorization, 'accept-encoding': 'gzip' } }, (response) => {
+      response.resume();
+      resolve({ etag: response.headers.etag, coding: response.headers['content-encoding'] });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+test('edit, update and delete work with the weak tags of nginx', async () => {
+  const chairside = new Chairside({ baseUrl: address, apiKey: service.practice.apiKey, retry: false });
+  const [clinicId] = service.practice.clinicIds;
+  const { _id } = await chairside.patients.create({ clinicId, name: 'Ada' });
+  expect(await headersOf(`/api/patients/${_id}`)).toEqual({ etag: 'W/"1"', coding: 'gzip' });
+
+  const edited = await chairside.patients.edit(_id, ({ name }) => ({ name: `Dr. ${name}` }));
+  expect(edited.name).toBe('Dr. Ada');
+  const read = await chairside.patients.get(_id).withResponse();
+  expect(read.response.etag).toBe('W/"2"');
+  await chairside.patients.update(_id, { language: 'de' }, { ifMatch: read.response.etag });
+  await expect(
+    chairside.patients.update(_id, { language: 'en' }, { ifMatch: read.response.etag }),
+  ).rejects.toMatchObject({ name: 'PreconditionFailed' });
+  const last = await chairside.patients.get(_id).withResponse();
+  await chairside.patients.delete(_id, { ifMatch: last.response.etag });
+  await expect(chairside.patients.get(_id)).rejects.toMatchObject({ name: 'NotFound' });
+});
