@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { canAsk } from './access/prompt.ts';
+import { useProxy } from './access/proxy.ts';
 import { isCompletion, runCompletion } from './completion/command.ts';
 import { describe, EXIT } from './failure.ts';
 import { faultsOf } from './flags/faults.ts';
@@ -12,6 +13,7 @@ const PRINTED = ['commander.help', 'commander.helpDisplayed', 'commander.version
 const args = process.argv.slice(2);
 const program = buildProgram(isCompletion(args) ? undefined : args);
 try {
+  if (!isCompletion(args)) useProxy();
   if (isCompletion(args)) await runCompletion(program, args);
   else await program.parseAsync();
 } catch (error) {

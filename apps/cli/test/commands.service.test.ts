@@ -597,6 +597,16 @@ describe('the service', () => {
     expect(await done(administrator, 'status')).toMatchObject({ ...waiting, complete: true, outage: false });
   });
 
+  test.each([
+    ['appointments', 'Create an appointment'],
+    ['operators', 'Create an operator'],
+    ['patients', 'Create a patient'],
+    ['blocks', 'Create a calendar block'],
+    ['webhooks', 'Create a subscription'],
+  ])('the help of %s create begins with the right article', async (noun, sentence) => {
+    expect((await key.run([noun, 'create', '--help'])).stdout).toContain(sentence);
+  });
+
   test('open dashboard asks the service for the address, and reports that there is none', async () => {
     const { code, stderr } = await key.run(['open', 'dashboard']);
     expect(code).toBe(4);

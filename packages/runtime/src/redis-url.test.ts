@@ -22,6 +22,28 @@ test.each([
     { kind: 'single', server: { host: '::1', port: 7000 }, database: 0, tls: false, password: 'secret' },
   ],
   [
+    'redis://user:p@ss@host/1',
+    {
+      kind: 'single',
+      server: { host: 'host', port: 6379 },
+      database: 1,
+      tls: false,
+      username: 'user',
+      password: 'p@ss',
+    },
+  ],
+  [
+    'redis+sentinel://one/mymaster?sentinel_password=a@b',
+    {
+      kind: 'sentinel',
+      sentinels: [{ host: 'one', port: 26_379 }],
+      master: 'mymaster',
+      database: 0,
+      sentinelPassword: 'a@b',
+      tls: false,
+    },
+  ],
+  [
     'redis+sentinel://:secret@one,two:26380,[::1]:1/mymaster/3?sentinel_username=me&sentinel_password=a%26b',
     {
       kind: 'sentinel',
@@ -57,6 +79,14 @@ test.each([
   ['localhost:6379', 'must be redis://'],
   ['http://secret', 'must be redis://'],
   ['redis://', 'must be redis://'],
+  ['redis://:a/b@host', 'write @ as %40'],
+  ['redis://:a#b@host:6379/0', '# as %23'],
+  ['redis://:a?b@host', '? as %3F'],
+  ['redis://:p@a/b@host/1', '/ as %2F'],
+  ['redis://us/er:secret@host', '/ as %2F'],
+  ['rediss://user:pass/word#@host', '/ as %2F'],
+  ['redis+sentinel://:a/b@one,two/master', '/ as %2F'],
+  ['redis+cluster://:a#b@one,two', '# as %23'],
   ['redis://secret:70000', 'hosts'],
   ['redis://secret,secret2', 'one host'],
   ['redis://secret/first', 'number'],

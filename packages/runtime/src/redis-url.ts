@@ -72,6 +72,16 @@ const sentinelAccessIn = (options: URLSearchParams) => {
 };
 
 /**
+ * Whether the user or the password contains a character that ends them in a URL, so that an `@` follows. An `@` of a
+ * sentinel's password does not count.
+ */
+const hasRawCredentials = (text: string): boolean => {
+  const [, rest = ''] = /^rediss?(?:\+\w+)?:\/\/(.*)$/s.exec(text) ?? [];
+  const [beforeOptions = ''] = rest.split(/\?(?=sentinel_)/);
+  return /[/?#].*@/s.test(beforeOptions);
+};
+
+/**
  * Parses the address of Redis. The forms are those that Redis' own tools and other programs use:
  *
  * - `redis://[user:password@]host[:port][/database]`
@@ -83,6 +93,11 @@ const sentinelAccessIn = (options: URLSearchParams) => {
  * @throws {Error} whose message says what the address must be, and quotes nothing of it
  */
 export const parseRedisUrl = (text: string): RedisAddress => {
+  if (hasRawCredentials(text)) {
+    throw new ServiceError(
+      'must have a percent-encoded user and password: write @ as %40, : as %3A, / as %2F, ? as %3F and # as %23',
+    );
+  }
   const [, scheme, kind = 'single', userInfo, hosts = '', path = '', query = ''] = FORM.exec(text) ?? [];
   if (scheme === undefined) {
     throw new ServiceError(

@@ -57,7 +57,7 @@ const sendAll = async (
 };
 
 type ListenOptions = OutputOptions & {
-  clinic?: string;
+  clinicId?: string;
   like?: string;
   since?: string;
   allowRemote?: boolean;
@@ -75,7 +75,7 @@ const listen = async (
   const client = await openClient(command, options.like === undefined ? 'any' : 'operator');
   const like = options.like === undefined ? undefined : await client.webhookSubscriptions.get(options.like);
   const targets = targetsOf(given, like?.events ?? [], options.allowRemote ?? false);
-  const clinicId = options.clinic ?? like?.clinicId;
+  const clinicId = options.clinicId ?? like?.clinicId;
   const secret = await listenSecretOf(command.optsWithGlobals<GlobalOptions>().profile, client.baseUrl);
   const signal = untilInterrupted();
   const outage = reportOutage();
@@ -115,7 +115,7 @@ export const addListenCommand = (program: Command): void => {
     .description('Send new events, signed, to a receiver on this computer, until Ctrl-C');
   const given = addTargetFlags(command);
   command
-    .option('--clinic <id>', 'only events of this clinic')
+    .option('--clinic-id <id>', 'only events of this clinic')
     .option('--like <subscription>', 'use the events and the clinic of this subscription; needs an operator')
     .addOption(
       new Option('--since <time>', 'begin with the events since this time, at most 30 days ago').argParser(
@@ -134,7 +134,7 @@ export const addListenCommand = (program: Command): void => {
       'after',
       `
 No public address is needed: events come from the event log, one to two seconds after the write. Each event is sent once, with
-the headers of a webhook. The secret is printed at the start; give it to your receiver.
+the headers of a webhook. The secret is printed at the start; give it to your receiver. Ctrl-C ends with the exit code 0.
 
 Examples:
   $ chairside listen --forward-to http://localhost:4000/webhooks

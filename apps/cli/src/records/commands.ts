@@ -87,11 +87,14 @@ correct them there, and give that file to --from. Semicolons and tabs between th
 a value are skipped. A file that is not UTF-8 needs --encoding. For stdin, the journal is in the current folder, and the same
 command with the same content continues.`;
 
+/** A noun with its article, such as `an appointment`. */
+const withArticle = (noun: string): string => `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
 const addCreate = (parent: Command, noun: Noun): void => {
   const { create } = noun;
   if (create === undefined) return;
   const flags = FLAGS[create.operation] ?? [];
-  const command = parent.command('create').description(`Create a ${noun.one}`);
+  const command = parent.command('create').description(`Create ${withArticle(noun.one)}`);
   addFlags(command, flags);
   command.option('-d, --data <file>', DATA);
   const { createForClinics: forClinics } = noun;
@@ -152,7 +155,7 @@ const addUpdate = (parent: Command, noun: Noun): void => {
   if (noun.update === undefined) return;
   const { operation, send } = noun.update;
   const flags = FLAGS[operation] ?? [];
-  const command = parent.command('update <id>').description(`Change a ${noun.one}`);
+  const command = parent.command('update <id>').description(`Change ${withArticle(noun.one)}`);
   addFlags(command, flags);
   command.option('-d, --data <file>', DATA);
   if (noun.isIdempotent) command.option('--clear <names>', 'fields to remove, separated by commas', namesOf);
