@@ -35,8 +35,15 @@ export type Actor = {
   step(): Promise<void>;
 };
 
-/** Starts the work of an actor. Resolves when it waits for its first statement, or has ended. */
-export const startActor = async (database: Db, work: (database: Db) => Promise<unknown>): Promise<Actor> => {
+/**
+ * Starts the work of an actor. Resolves when it waits for its first statement, or has ended.
+ *
+ * @param work receives the database, and a function that makes the actor wait before its statements to another one, too
+ */
+export const startActor = async (
+  database: Db,
+  work: (database: Db, gatedToo: (other: Db) => Db) => Promise<unknown>,
+): Promise<Actor> => {
   let resume: (() => void) | undefined;
   let hasEnded = false;
   let failure: unknown;
@@ -46,7 +53,7 @@ export const startActor = async (database: Db, work: (database: Db) => Promise<u
       resume = resolve;
       paused.resolve();
     });
-  work(gated(database, gate))
+  work(gated(database, gate), (other) => gated(other, gate))
     .catch((error: unknown) => {
       failure = error;
     })

@@ -1,13 +1,17 @@
 import { clock, newId } from '@chairside/domain';
 import { SettingsError } from '@chairside/runtime';
+import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPractice, openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import { withDatabase } from '../src/connection/connection-string.ts';
 import type { DataKeyDocument } from '../src/encryption/data-keys.ts';
-import type { VaultDocument } from '../src/encryption/vault.ts';
+import type { SettingDocument } from '../src/encryption/external-ids.ts';
+import { openSecrets } from '../src/encryption/secrets.ts';
+import { checkVault, type VaultDocument } from '../src/encryption/vault.ts';
 import { openRegistration } from '../src/preparation/running-processes.ts';
 import { collectionsOf } from '../src/stores/collections.ts';
 import { openStore, type Store } from '../src/stores/store.ts';
+import { startActor } from './interleavings.ts';
 
 /** The test store supplies three databases: of the service, and two vaults. */
 let service: TestStore;
@@ -64,6 +68,27 @@ test('the data keys are in the vault alone, and nothing else is', async () => {
   const { sealed } = await other.everyOrganization.administration.inspect();
   expect(sealed).toMatchObject({ hasVault: true, refused: [] });
   expect(sealed).not.toHaveProperty('vaultProblem');
+});
+
+test('of several processes that start at once on a new database, none takes the vault for that of another', async () => {
+  const check = (database: Db, ofVault: Db) =>
+    checkVault({
+      settings: database.collection<SettingDocument>('settings'),
+      ownKeys: database.collection<DataKeyDocument>('dataKeys'),
+      secrets: openSecrets(service.encryptionKeys),
+      vault: ofVault,
+    });
+  const [database, ofVault] = [service, vault()].map((each) => each.database as unknown as Db) as [Db, Db];
+  // One process stands still after each of its statements, while another one starts.
+  for (let steps = 0, hasEnded = false; !hasEnded; steps++) {
+    await Promise.all([service, vault()].map((each) => each.database.dropDatabase()));
+    const slow = await startActor(database, (gated, gatedToo) => check(gated, gatedToo(ofVault)));
+    for (let step = 0; step < steps && !slow.hasEnded(); step++) await slow.step();
+    hasEnded = slow.hasEnded();
+    await check(database, ofVault);
+    while (!slow.hasEnded()) await slow.step();
+    expect(await vault().database.collection('vault').countDocuments()).toBe(1);
+  }
 });
 
 test('a vault that is missing, empty, or of another database is refused', async () => {

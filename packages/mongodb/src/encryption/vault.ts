@@ -70,6 +70,9 @@ const isOfService = async (vault: Db): Promise<boolean> =>
 const hasKeys = async (keys: Collection<DataKeyDocument>): Promise<boolean> =>
   (await keys.findOne({}, { projection: { _id: 1 } })) !== null;
 
+const isPairOf = ({ pairId }: VaultDocument, pairing: Pairing | undefined): boolean =>
+  pairId === pairing?.pairId;
+
 /**
  * Why the database and the vault do not go together.
  *
@@ -85,13 +88,14 @@ export const vaultProblem = async (parts: VaultParts): Promise<string | undefine
   if (await isOfService(vault)) return DATABASE_OF_SERVICE;
   const identity = await identities(vault).findOne({ _id: IDENTITY });
   if (pairing === undefined) {
-    if (identity !== null) return OTHER_PAIR;
+    // Another process may have paired the two between the reads. It has stored the pair in the database first.
+    if (identity !== null) return isPairOf(identity, await readPairing(parts)) ? undefined : OTHER_PAIR;
     return (await hasKeys(ownKeys))
       ? 'The data keys of this database are in the database itself. Move them to the vault with: chairside-admin encryption move-keys. Or unset VAULT_URL.'
       : undefined;
   }
   if (identity === null && pairing.isPaired) return EMPTY_VAULT;
-  if (identity !== null && identity.pairId !== pairing.pairId) return OTHER_PAIR;
+  if (identity !== null && !isPairOf(identity, pairing)) return OTHER_PAIR;
   return (await hasKeys(ownKeys)) ? INTERRUPTED_MOVE : undefined;
 };
 
@@ -152,7 +156,7 @@ export const moveKeys = async (parts: VaultParts): Promise<number> => {
   if (await isOfService(vault)) throw new SettingsError(DATABASE_OF_SERVICE);
   const pairing = await readPairing(parts);
   const identity = await identities(vault).findOne({ _id: IDENTITY });
-  if (identity !== null && identity.pairId !== pairing?.pairId) throw new SettingsError(OTHER_PAIR);
+  if (identity !== null && !isPairOf(identity, pairing)) throw new SettingsError(OTHER_PAIR);
   if (identity === null && pairing?.isPaired) throw new SettingsError(EMPTY_VAULT);
   const keys = await ownKeys.find({}).toArray();
   if (pairing?.isPaired) await insertNew(keysIn(vault), keys);
