@@ -1,4 +1,5 @@
 import type { ViteUserConfig } from 'vitest/config';
+import { LONGEST_WAIT_MS } from './packages/test-support/src/longest-wait.ts';
 
 const conditions = ['@chairside/source', 'node'];
 
@@ -10,10 +11,10 @@ export const base = {
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
     reporters: ['default', './scripts/test-count.ts'],
-    // The tests use real engines, possibly on two cores. They must not fail because the machine is slow.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 10_000 } },
+    // A test or a hook may wait for several events, one after the other.
+    testTimeout: 5 * LONGEST_WAIT_MS,
+    hookTimeout: 5 * LONGEST_WAIT_MS,
+    expect: { poll: { timeout: LONGEST_WAIT_MS } },
     // One worker more than the two cores of CI, because tests wait for processes and timers a fifth of the time.
     maxWorkers: 3,
     // Each file has a database of its own and leaves no state in modules. Loading the modules again for each file would

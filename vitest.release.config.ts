@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LONGEST_WAIT_MS } from './packages/test-support/src/longest-wait.ts';
 import { base } from './vitest.base.ts';
 
 /** The tests that take long, and the main job over a Redis Cluster. `npm run check:release` runs them. */
@@ -6,6 +7,9 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
+    // These tests do the work of minutes, and wait for it.
+    testTimeout: 3_600_000,
+    expect: { poll: { timeout: 5 * LONGEST_WAIT_MS } },
     include: [
       '{packages,apps}/*/{src,test}/**/*.release.test.ts',
       'apps/dashboard/*/test/**/*.release.test.ts',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
+import { LONGEST_WAIT_MS } from '../packages/test-support/src/longest-wait.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -13,7 +14,7 @@ const startWith = (app: string, version: string) => {
   return spawnSync(
     process.execPath,
     ['--conditions=@chairside/source', `--import=data:text/javascript,${fake}`, `apps/${app}/src/entry.ts`],
-    { cwd: root, encoding: 'utf8', env: { PATH: process.env.PATH }, timeout: 60_000 },
+    { cwd: root, encoding: 'utf8', env: { PATH: process.env.PATH }, timeout: LONGEST_WAIT_MS },
   );
 };
 

@@ -86,4 +86,4 @@ test('deletes while the api runs: its key ends, others keep theirs, and the cert
   const deletions = await cli.run(['organization', 'deletions']);
   expect(deletions.json).toMatchObject({ organizationId: practice.organizationId });
   expect((await cli.run(['organization', 'list'])).stdout).not.toContain(practice.organizationId);
-}, 60_000);
+});

@@ -6,13 +6,15 @@ import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import {
   basic,
   createPractice,
+  LONGEST_WAIT_MS,
   openTestStore,
   type Practice,
   redisServers,
+  steadyLimiter,
   type TestStore,
   testEngines,
 } from '@chairside/test-support';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
@@ -45,10 +47,14 @@ export type TestApi = TestStore & {
   call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
 };
 
-export const token = (accessToken: string): string => `Token ${accessToken}`;
+/** Lets time pass on the clock by which the api measures how old a lookup is, until the test ends. */
+export const letPass = (milliseconds: number): void => {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + milliseconds);
+  onTestFinished(() => clock.mockRestore());
+};
 
-/** How long tests wait for Redis on a busy machine. Beyond that, the api counts for itself. */
-const REDIS_PATIENCE_MS = 10_000;
+export const token = (accessToken: string): string => `Token ${accessToken}`;
 
 /**
  * @param proxies the proxies whose `X-Forwarded-For` is trusted
@@ -99,7 +105,7 @@ export const openTestApi = async (
   };
   const [queue, limiter] = [
     openEventProducer(redis),
-    openRateLimiter({ ...redis, commandTimeout: REDIS_PATIENCE_MS }),
+    steadyLimiter(openRateLimiter({ ...redis, commandTimeout: LONGEST_WAIT_MS })),
   ];
   const logs: string[] = [];
   const config = {
@@ -177,6 +183,6 @@ export const untilCountedInRedis = async ({ call, redisPrefix }: TestApi): Promi
     await call('GET', '/api/clinics');
     return (await Promise.all(servers.map((redis) => redis.keys(`${redisPrefix}:limit:*`)))).flat();
   };
-  await vi.waitUntil(async () => (await counted()).length > 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await counted()).length > 0, { timeout: LONGEST_WAIT_MS });
   for (const redis of servers) redis.disconnect();
 };

@@ -277,7 +277,7 @@ test('the audit trail has exactly the expected entries', async () => {
     );
     return (await Promise.all(outboxes)).reduce((sum, count) => sum + count, 0);
   };
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
+  await expect.poll(waiting).toBe(0);
   const entries = await api.database
     .collection('auditEntries')
     .find({}, { sort: { part: 1, kind: 1 } })

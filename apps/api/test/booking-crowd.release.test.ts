@@ -71,4 +71,4 @@ test(`${CALLERS} callers of two processes want one slot with ${CHAIRS} chairs: e
   }
   const stored = await api.database.collection('appointments').find({ clinicId }).toArray();
   expect(stored).toHaveLength(CHAIRS);
-}, 300_000);
+});

@@ -150,7 +150,7 @@ test('onboard: subscribes a clinic with a program token, lists what failed, and 
     (await Array.fromAsync(failures({ ...access, subscriptionId, since }) as AsyncIterable<any>)).map(
       ({ event }) => event,
     );
-  await expect.poll(failed, { timeout: 10_000 }).toContain('patient.created');
+  await expect.poll(failed).toContain('patient.created');
 
   receiver.respond = (_post, response) => void response.end();
   const before = receiver.posts.length;

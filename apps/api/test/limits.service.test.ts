@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { openRateLimiter, type RateLimiter } from '@chairside/queue';
-import { basic, createKey, testEngines } from '@chairside/test-support';
+import { basic, createKey, LONGEST_WAIT_MS, steadyLimiter, testEngines } from '@chairside/test-support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token, untilCountedInRedis } from './api.ts';
@@ -15,12 +15,15 @@ afterAll(() => api.close());
 
 const openLimiter = () => {
   const { redisUrl: url } = testEngines();
-  const limiter = openRateLimiter({
-    url,
-    prefix: api.redisPrefix,
-    onUnavailable: () => {},
-    onAvailable: () => {},
-  });
+  const limiter = steadyLimiter(
+    openRateLimiter({
+      url,
+      prefix: api.redisPrefix,
+      commandTimeout: LONGEST_WAIT_MS,
+      onUnavailable: () => {},
+      onAvailable: () => {},
+    }),
+  );
   return { limiter, close: () => limiter.close() };
 };
 /** Resolves when the limiter counts in Redis. Before a limiter is connected, it counts only its own calls. */

@@ -93,7 +93,7 @@ beforeAll(async () => {
     createdTime: new Date(now - index * 1000),
     expireAt: new Date(now + DAY),
   }));
-}, 1_800_000);
+});
 afterAll(() => api.close());
 
 /** For each filter, a value that matches all rows, and one that matches none. */
@@ -203,4 +203,4 @@ test('each filter ends with no row after a bounded number of pages, and so do it
   }
   // Some filters are examined row by row, so this test reads more than one page.
   expect(most).toBeGreaterThanOrEqual(ROWS / MAX_EXAMINED);
-}, 1_800_000);
+});

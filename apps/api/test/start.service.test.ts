@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   apiAddress,
   openTestStore,
@@ -58,15 +57,17 @@ test('a second signal does not cut off the requests in flight', async () => {
   });
   const asking = request(`${await apiAddress(api)}/api/sessions`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', expect: '100-continue' },
   });
   const responded = once(asking, 'response');
+  asking.flushHeaders();
+  // The api has the request, and waits for its body.
+  await once(asking, 'continue');
   asking.write('{');
-  await delay(300);
-  for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT'] as const) {
-    api.send(signal);
-    await delay(300);
-  }
+  api.send('SIGTERM');
+  await api.logged(({ msg }) => msg === 'stopping');
+  api.send('SIGTERM');
+  api.send('SIGINT');
   asking.end('}');
   const [response] = await responded;
   expect(response.statusCode).toBe(400);

@@ -114,12 +114,12 @@ test('a second run with a file is refused until the first has ended, so no refus
     return refusal(400, 'ValidationError');
   });
   const first = cli.start(args).ended;
-  await expect.poll(() => requests, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => requests).toBe(2);
   let hasEnded = false;
   const second = cli.start(args).ended.finally(() => {
     hasEnded = true;
   });
-  await expect.poll(() => hasEnded || requests === 4, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => hasEnded || requests === 4).toBe(true);
   release();
   expect((await first).code).toBe(1);
   const { code, stderr } = await second;

@@ -16,7 +16,7 @@ const openQuietLog = async () => {
   const follow = async (signal: NodeJS.Signals, isEnough: () => boolean) => {
     const { child, ended } = cli.start(['events', 'follow', '--cursor-file', file]);
     const before = queries.length;
-    await expect.poll(isEnough, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isEnough).toBe(true);
     child.kill(signal);
     await ended;
     return queries.slice(before);

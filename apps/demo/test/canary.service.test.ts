@@ -118,7 +118,7 @@ const untilSent = async () => {
     const open = database.collection('deliveries').countDocuments({ finalTime: { $exists: false } });
     return (await Promise.all([...waiting, open])).reduce((sum, count) => sum + count, 0);
   };
-  await expect.poll(left, { timeout: 30_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
 };
 
 /**

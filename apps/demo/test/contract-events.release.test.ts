@@ -65,7 +65,7 @@ const createAndWait = async (count: number): Promise<string[]> => {
       waiting: await database.collection('patients').countDocuments({ outboxAt: { $exists: true } }),
     };
   };
-  await expect.poll(events, { timeout: 20_000 }).toEqual({ open: 0, waiting: 0 });
+  await expect.poll(events).toEqual({ open: 0, waiting: 0 });
   expect(loggedDeliveries()).toBeGreaterThan(0);
   return ids;
 };

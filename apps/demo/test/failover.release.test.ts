@@ -3,9 +3,7 @@ import { startWholeService, testEngines } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectNothingLost } from './failover.ts';
 
-test('loses nothing when MongoDB is shut down and restarted under load', {
-  timeout: 300_000,
-}, async () => {
+test('loses nothing when MongoDB is shut down and restarted under load', async () => {
   const mongodb = await startMongodb({ ephemeral: true, environment: { ...process.env, MONGODB_URL: '' } });
   onTestFinished(() => mongodb.stop());
   const service = await startWholeService(testEngines().redisUrl, { mongodbUrl: mongodb.url });

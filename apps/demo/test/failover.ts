@@ -59,6 +59,6 @@ export const expectNothingLost = async (
     unpublished: await database.collection('patients').countDocuments({ outboxAt: { $exists: true } }),
     unfinished: await database.collection('deliveries').countDocuments({ status: { $ne: 'succeeded' } }),
   });
-  await expect.poll(open, { timeout: 60_000 }).toEqual({ unpublished: 0, unfinished: 0 });
+  await expect.poll(open).toEqual({ unpublished: 0, unfinished: 0 });
   expect(arrived()).toHaveLength(new Set(arrived()).size);
 };

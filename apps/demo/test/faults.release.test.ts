@@ -31,9 +31,9 @@ const expectAttemptedOnce = async (recordIds: readonly string[]): Promise<void> 
   await receiver.until((posts) => recordIds.every((id) => posts.some(({ json }) => json.data._id === id)));
   const open = () =>
     database.collection('deliveries').countDocuments({ status: { $in: ['queued', 'sending'] } });
-  await expect.poll(open, { timeout: 20_000 }).toBe(0);
+  await expect.poll(open).toBe(0);
   const unpublished = () => database.collection('patients').countDocuments({ outboxAt: { $exists: true } });
-  await expect.poll(unpublished, { timeout: 20_000 }).toBe(0);
+  await expect.poll(unpublished).toBe(0);
   const ids = receiver.posts.map(deliveryIdOf);
   expect(ids).toHaveLength(new Set(ids).size);
   expect(ids).toHaveLength(recordIds.length);

@@ -77,4 +77,4 @@ test('a full disk is a 503 until it has room again; then every record that was s
   await expect.poll(statuses).toEqual(['succeeded']);
   const logged = [...service.api.lines, ...service.dispatcher.lines];
   expect(logged.filter(({ msg }) => /^uncaught|console/.test(msg))).toEqual([]);
-}, 120_000);
+});

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MINIMUM_NODE_VERSION } from '@chairside/runtime/node-version';
+import { LONGEST_WAIT_MS } from '@chairside/test-support';
 import { afterAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -24,12 +25,11 @@ test.each(['api', 'webhook-dispatcher', 'admin'])(
     const { status, stdout, stderr } = spawnSync(
       'npm',
       ['exec', '--yes', '--loglevel=error', '--package=node@20', '--', 'node', join(folder, app, 'main.js')],
-      { cwd: folder, encoding: 'utf8', timeout: 240_000 },
+      { cwd: folder, encoding: 'utf8', timeout: 5 * LONGEST_WAIT_MS },
     );
     expect(stderr).toMatch(
       new RegExp(`^Chairside needs Node\\.js ${MINIMUM_NODE_VERSION} or later, but this is 20\\..+\n$`),
     );
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   },
-  300_000,
 );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openSchedule, type Schedule } from '@chairside/mongodb/schedule';
 import { openRateLimiter } from '@chairside/queue';
-import { testEngines } from '@chairside/test-support';
+import { LONGEST_WAIT_MS, steadyLimiter, testEngines } from '@chairside/test-support';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';
 import { openIntrospection } from '../src/introspection.ts';
@@ -76,14 +76,15 @@ type Setup = { schedule: Schedule; redisPrefix?: string; now?: () => Date; timeo
 /** A connector with an introspection endpoint of its own. `close` closes the schedule too. */
 export const openConnector = async ({ schedule, redisPrefix, now, timeout }: Setup): Promise<Connector> => {
   const authorization = await startAuthorizationServer(MCP_URL, ISSUER);
-  const limiter = openRateLimiter({
-    // On a busy machine, the connector would count for itself.
-    commandTimeout: 10_000,
-    url: testEngines().redisUrl,
-    prefix: redisPrefix ?? `{${randomBytes(6).toString('hex')}}`,
-    onUnavailable() {},
-    onAvailable() {},
-  });
+  const limiter = steadyLimiter(
+    openRateLimiter({
+      commandTimeout: LONGEST_WAIT_MS,
+      url: testEngines().redisUrl,
+      prefix: redisPrefix ?? `{${randomBytes(6).toString('hex')}}`,
+      onUnavailable() {},
+      onAvailable() {},
+    }),
+  );
   const introspection = openIntrospection(authorization.introspectionUrl, authorization.secret, timeout);
   const metrics = createMetrics();
   const lines: string[] = [];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type ServiceProcess, startDatabaseProxy, startProcess, testEngines } from '@chairside/test-support';
@@ -21,7 +22,7 @@ const settings = () => ({
   MONGODB_URL: database.url,
   MONGODB_TIMEOUT_MS: '300',
   REDIS_URL: testEngines().redisUrl,
-  REDIS_PREFIX: '{mcp-process}',
+  REDIS_PREFIX: `{${randomUUID()}}`,
 });
 
 beforeAll(async () => {

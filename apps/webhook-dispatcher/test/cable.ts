@@ -33,16 +33,16 @@ export const expectNothingLost = async (events: number, intervalMs: number): Pro
       await sleep(intervalMs);
     }
     const { subscriptions } = dispatcher.practice.store;
-    await expect.poll(() => count('failed'), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => count('failed')).toBe(0);
     expect(await count('skipped')).toBe(0);
     await expect.poll(() => subscriptions.find(_id)).toMatchObject({ active: true, consecutiveFailures: 0 });
     expect(workers.some((worker) => worker.isOut())).toBe(true);
 
     await restore();
-    await expect.poll(() => count('succeeded'), { timeout: 60_000 }).toBe(events + 1);
+    await expect.poll(() => count('succeeded')).toBe(events + 1);
     expect(new Set(received).size).toBe(events + 1);
     expect(received).toHaveLength(events + 1);
-    await expect.poll(() => workers.some((worker) => worker.isOut()), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => workers.some((worker) => worker.isOut())).toBe(false);
   } finally {
     await dispatcher.close();
     closeServers();

@@ -67,7 +67,7 @@ test('redelivers missed events in the background, each once, and reports the pro
   const eventIds = await dispatcher.createPatients(250);
   const collection = dispatcher.database.collection('deliveries');
   const skipped = () => collection.countDocuments({ subscriptionId: subscription._id, status: 'skipped' });
-  await expect.poll(skipped, { timeout: 30_000 }).toBe(250);
+  await expect.poll(skipped).toBe(250);
   const log = dispatcher.database.collection('events');
   await expect.poll(() => log.countDocuments({ _id: eventIds[0] ?? '' })).toBe(1);
   await log.deleteOne({ _id: eventIds[0] ?? '' });
@@ -92,8 +92,8 @@ test('deletes an event after 30 days, once its last delivery is deleted', async 
   const [kept = '', gone = ''] = await dispatcher.createPatients(2);
   const ended = (id: string | undefined) => async () =>
     (await dispatcher.practice.store.deliveries.find(`${id}-${subscription._id}`))?.outcome;
-  await expect.poll(ended(kept), { timeout: 10_000 }).toBe('succeeded');
-  await expect.poll(ended(gone), { timeout: 10_000 }).toBe('succeeded');
+  await expect.poll(ended(kept)).toBe('succeeded');
+  await expect.poll(ended(gone)).toBe('succeeded');
   const log = dispatcher.database.collection('events');
   await expect.poll(() => log.countDocuments({ _id: { $in: [kept, gone] } })).toBe(2);
   const soon = new Date(Date.now() + 31 * 86_400_000);
@@ -126,7 +126,5 @@ test('the sweep counts an outcome that is stored hours after the attempt in the 
   const period = { since: new Date(finalTime.getTime() - 3_600_000), until: new Date() };
   const read = async () =>
     Array.fromAsync(store.statistics.page({ ...period, subscriptionId: 'of-late' }, undefined, 10));
-  await expect
-    .poll(read, { timeout: 10_000 })
-    .toMatchObject([{ statistics: { succeeded: 1, failed: 0, complete: true } }]);
+  await expect.poll(read).toMatchObject([{ statistics: { succeeded: 1, failed: 0, complete: true } }]);
 });

@@ -28,7 +28,7 @@ afterEach(async () => {
 const count = (status: string) => dispatcher.database.collection('deliveries').countDocuments({ status });
 
 const expectEachOnce = async (events: readonly string[]) => {
-  await expect.poll(() => count('succeeded'), { timeout: 20_000 }).toBe(events.length);
+  await expect.poll(() => count('succeeded')).toBe(events.length);
   expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual([...events].sort());
 };
 

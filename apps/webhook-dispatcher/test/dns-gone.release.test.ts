@@ -14,9 +14,7 @@ afterAll(async () => {
   closeServers();
 });
 
-test('a minute without DNS disables no subscription, loses no event and sends none twice', {
-  timeout: 180_000,
-}, async () => {
+test('a minute without DNS disables no subscription, loses no event and sends none twice', async () => {
   const received: string[] = [];
   const { urls, cut, restore, ...network } = await withoutDns(received);
   for (const url of urls) await dispatcher.subscribe(url);
@@ -38,7 +36,7 @@ test('a minute without DNS disables no subscription, loses no event and sends no
   }
   await restore();
   const total = HOSTS * written;
-  await expect.poll(byStatus, { timeout: 60_000 }).toEqual({ succeeded: total });
+  await expect.poll(byStatus).toEqual({ succeeded: total });
   expect(received).toHaveLength(total);
   expect(new Set(received).size).toBe(total);
   const subscriptions = await dispatcher.practice.store.subscriptions.list();

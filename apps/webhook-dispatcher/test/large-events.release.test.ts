@@ -6,7 +6,6 @@ test.each([
   [2000, 384],
 ])(
   '%i unpublished events of 171 kB are sent with %i MiB of heap, and do not delay another organization',
-  { timeout: 600_000 },
   (count, heap) =>
     expectLargeEventsToBeSent(count / 20, 20, `--max-old-space-size=${heap} --max-semi-space-size=8`),
 );

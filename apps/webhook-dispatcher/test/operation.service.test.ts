@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
+import { LONGEST_WAIT_MS, type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createHealthServer } from '../src/monitoring/health-server.ts';
 import { deliveriesIn, openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
@@ -19,13 +19,9 @@ beforeAll(async () => {
   dispatcher.start();
   await dispatcher.createPatients(50);
   await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg === 'subscription disabled'));
-  await vi.waitFor(
-    async () => {
-      const deliveries = dispatcher.database.collection('deliveries');
-      expect(await deliveries.countDocuments({ finalTime: { $exists: true } })).toBe(50);
-    },
-    { timeout: 20_000 },
-  );
+  const deliveries = dispatcher.database.collection('deliveries');
+  const haveEnded = async () => (await deliveries.countDocuments({ finalTime: { $exists: true } })) === 50;
+  await vi.waitUntil(haveEnded, { timeout: LONGEST_WAIT_MS });
 });
 afterAll(async () => {
   await dispatcher.close();

@@ -54,7 +54,7 @@ test.each([
 
     await restore();
     await dispatcher.untilLogged((logs) => logs.some(({ msg }) => msg === 'the outage is over'));
-    await expect.poll(inState({ $eq: 'succeeded' }), { timeout: 30_000 }).toBe(total);
+    await expect.poll(inState({ $eq: 'succeeded' })).toBe(total);
     expect(workers.isOut()).toBe(false);
     await expect.poll(() => outages.current()).toBeUndefined();
     expect(new Set(received).size).toBe(total);

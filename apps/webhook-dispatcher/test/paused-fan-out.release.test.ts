@@ -41,9 +41,7 @@ const createFollower = () => {
   };
 };
 
-test('an event keeps its place in the log when a paused dispatcher resumes and publishes it again', {
-  timeout: 120_000,
-}, async () => {
+test('an event keeps its place in the log when a paused dispatcher resumes and publishes it again', async () => {
   const { follow, seen } = createFollower();
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -61,16 +59,16 @@ test('an event keeps its place in the log when a paused dispatcher resumes and p
   paused.send('SIGSTOP');
   // Another dispatcher finds the event in its record and publishes it.
   dispatcher.start();
-  await expect.poll(follow, { timeout: 30_000 }).toEqual([first]);
+  await expect.poll(follow).toEqual([first]);
   const [second] = await dispatcher.createPatients(1);
-  await expect.poll(follow, { timeout: 30_000 }).toEqual([first, second]);
+  await expect.poll(follow).toEqual([first, second]);
 
   paused.send('SIGCONT');
   released.resolve();
   // When the process has shut down, it has finished the work that the pause had interrupted.
   await paused.end('SIGTERM');
   const [third] = await dispatcher.createPatients(1);
-  await expect.poll(follow, { timeout: 30_000 }).toEqual([first, second, third]);
+  await expect.poll(follow).toEqual([first, second, third]);
   const { events } = dispatcher.practice.store;
   const filter = { events: ['patient.created'] as const, until: await events.end() };
   const places = await Array.fromAsync(events.page(filter, { limit: 100 }));

@@ -28,9 +28,7 @@ const replacementOf = async (id: string): Promise<CreatedSubscription> => {
 };
 const enable = (id: string) => subscriptions().update(id, { active: true }, clock.now());
 const untilSent = (events: readonly string[]) =>
-  expect
-    .poll(() => deliveries().countDocuments({ status: 'succeeded' }), { timeout: 20_000 })
-    .toBe(events.length);
+  expect.poll(() => deliveries().countDocuments({ status: 'succeeded' })).toBe(events.length);
 
 type Post = RecordingReceiver['posts'][number];
 

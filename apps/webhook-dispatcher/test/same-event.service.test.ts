@@ -42,10 +42,10 @@ test('two dispatchers that fan out the same events concurrently create one deliv
 
   const deliveries = dispatcher.database.collection('deliveries');
   const succeeded = () => deliveries.countDocuments({ status: 'succeeded' });
-  await expect.poll(succeeded, { timeout: 20_000 }).toBe(PATIENTS);
+  await expect.poll(succeeded).toBe(PATIENTS);
   const left = () =>
     dispatcher.database.collection('patients').countDocuments({ outboxAt: { $exists: true } });
-  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
   const attempted = receiver.posts.map(({ headers }) => headers['x-service-delivery-id']);
   expect(attempted.sort()).toEqual(eventIds.map((id) => `${id}-${subscription._id}`).sort());
   expect(await deliveries.countDocuments()).toBe(PATIENTS);

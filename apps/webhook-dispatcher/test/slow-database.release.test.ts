@@ -41,7 +41,7 @@ const slow = (wait: (call: string) => Promise<unknown>): Store => {
 const expectEachOnce = async (events: readonly string[]) => {
   const succeeded = { status: 'succeeded' };
   await expect
-    .poll(() => dispatcher.database.collection('deliveries').countDocuments(succeeded), { timeout: 40_000 })
+    .poll(() => dispatcher.database.collection('deliveries').countDocuments(succeeded))
     .toBe(events.length);
   expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual([...events].sort());
 };

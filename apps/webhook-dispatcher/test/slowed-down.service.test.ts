@@ -49,7 +49,7 @@ test('a receiver that fails 12 times while it restarts loses 12 deliveries, and 
   const state = respondWith((index) => (index < 12 ? 503 : 200));
   const { _id } = await dispatcher.subscribe(receiver.url);
   const events = await dispatcher.createPatients(EVENTS);
-  await expect.poll(() => count({ status: 'succeeded' }), { timeout: 20_000 }).toBe(EVENTS - 12);
+  await expect.poll(() => count({ status: 'succeeded' })).toBe(EVENTS - 12);
   expect(await count({ status: 'failed' })).toBe(12);
   expect(state.most).toBeLessThanOrEqual(12);
   expect(receiver.posts.map(({ json }) => json.id).sort()).toEqual(events.sort());
@@ -135,5 +135,5 @@ test('a stopping dispatcher leaves no turn, so that another one continues at onc
   await stopped;
   expect(await subscriptionOf(_id)).not.toHaveProperty('turn');
   dispatcher.start();
-  await expect.poll(() => count({ status: 'queued' }), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => count({ status: 'queued' })).toBe(0);
 });

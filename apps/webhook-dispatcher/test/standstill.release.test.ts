@@ -24,9 +24,7 @@ afterAll(async () => {
 });
 
 // The pause is longer than the 30 s after which the process of an attempt counts as dead.
-test('a process that was paused during an attempt stores the correct outcome after the pause', {
-  timeout: 120_000,
-}, async () => {
+test('a process that was paused during an attempt stores the correct outcome after the pause', async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
   const responded = Promise.withResolvers<ServerResponse>();
   receiver.respond = (_post, response) => responded.resolve(response);
@@ -46,7 +44,7 @@ test('a process that was paused during an attempt stores the correct outcome aft
   expect(await find()).toMatchObject({ outcome: 'interrupted' });
 
   stopped.send('SIGCONT');
-  await expect.poll(find, { timeout: 20_000 }).toMatchObject({
+  await expect.poll(find).toMatchObject({
     outcome: 'succeeded',
     statusCode: 200,
     responseBody: 'in time',

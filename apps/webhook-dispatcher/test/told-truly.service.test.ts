@@ -120,9 +120,7 @@ test('a bulk redelivery counts what became of its deliveries', async () => {
   const started = await log().redeliverMany('bulk', subscription._id, request, new Date());
   expect(started).toMatchObject({ state: 'running', made: 0, waiting: 0, succeeded: 0, failed: 0 });
   const found = () => log().findRedelivery(subscription._id, 'bulk');
-  await expect
-    .poll(found, { timeout: 15_000 })
-    .toMatchObject({ state: 'done', made: 4, waiting: 0, succeeded: 3, failed: 1 });
+  await expect.poll(found).toMatchObject({ state: 'done', made: 4, waiting: 0, succeeded: 3, failed: 1 });
   const [listed] = await Array.fromAsync(log().redeliveries(subscription._id, undefined, 10));
   expect(listed).toMatchObject({ succeeded: 3, failed: 1 });
 });
@@ -146,7 +144,7 @@ test('a bulk redelivery leaves out what was repeated with success, if it is aske
   const done = async (id: string, unrepaired?: boolean) => {
     await log().redeliverMany(id, subscription._id, { since, outcomes, unrepaired }, new Date());
     const found = () => log().findRedelivery(subscription._id, id);
-    await expect.poll(found, { timeout: 15_000 }).toMatchObject({ state: 'done', waiting: 0 });
+    await expect.poll(found).toMatchObject({ state: 'done', waiting: 0 });
     return found();
   };
   expect(await done('missed', true)).toMatchObject({ unrepaired: true, made: 2, succeeded: 2, gone: 0 });

@@ -189,6 +189,7 @@ const adaptProvider = (
  *   a failed fetch is remembered
  * @param options.patience time limits of database operations
  * @param options.times receives the times of the database
+ * @param options.limitsNow the time that decides which period of a limit a request counts in
  * @param options.log if given, `register` registers this process in the database, and logs when it fails
  */
 export const openAuthorizationServer = (
@@ -199,6 +200,7 @@ export const openAuthorizationServer = (
     documentLife?: typeof DOCUMENT_LIFE & { failureMs: number };
     patience?: Patience;
     times?: DatabaseTimes;
+    limitsNow?: () => Date;
     log?: Parameters<typeof loggedRegistration>[1];
   } = {},
 ): AuthorizationServer => {
@@ -216,7 +218,7 @@ export const openAuthorizationServer = (
   );
   const publicFetch = createDocumentFetch();
   const endGrant = createEndGrant(store, metrics);
-  const admission = createAdmission(store, metrics.oauthLimited);
+  const admission = createAdmission(store, metrics.oauthLimited, options.limitsNow);
   const documents = createClientDocuments({
     store,
     admission,

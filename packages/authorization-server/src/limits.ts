@@ -152,10 +152,14 @@ export type Admission = {
   mayFetchDocument(address: string | undefined): Promise<boolean>;
 };
 
-/** @param limited called with the name of each limit that is exceeded */
+/**
+ * @param limited called with the name of each limit that is exceeded
+ * @param now the time that decides which period a request counts in
+ */
 export const createAdmission = (
   { limits, clients }: Pick<OAuthStore, 'limits' | 'clients'>,
   limited: (name: string) => void,
+  now: () => Date = clock.now,
 ): Admission => {
   /**
    * When the period of a caller that has exceeded a limit ends. Until then, its calls are refused without the database.
@@ -165,7 +169,7 @@ export const createAdmission = (
   const wait = async (limit: Limit, caller: string): Promise<number | undefined> => {
     const key = `${limit.name} ${caller}`;
     const left = Math.ceil(((exceeded.get(key) ?? 0) - performance.now()) / 1000);
-    const seconds = left > 0 ? left : await orUnavailable(limits.count(limit, caller, clock.now()));
+    const seconds = left > 0 ? left : await orUnavailable(limits.count(limit, caller, now()));
     if (seconds === undefined) return undefined;
     if (left <= 0) exceeded.set(key, performance.now() + seconds * 1000);
     limited(limit.name);

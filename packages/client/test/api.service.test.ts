@@ -55,14 +55,11 @@ const refusal = async (call: PromiseLike<unknown>): Promise<ChairsideError> => {
   throw new Error('not refused');
 };
 
-const ended = async (id: string): Promise<WebhookDelivery> =>
-  vi.waitUntil(
-    async () => {
-      const delivery = await administrator.webhookDeliveries.get(id);
-      return delivery.outcome !== 'queued' && delivery.outcome !== 'sending' && delivery;
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+const ended = async (id: string): Promise<WebhookDelivery> => {
+  const read = () => administrator.webhookDeliveries.get(id);
+  await expect.poll(async () => (await read()).outcome).not.toBeOneOf(['queued', 'sending']);
+  return read();
+};
 
 describe('records', () => {
   it('are created, changed, edited and read', async () => {
@@ -342,13 +339,8 @@ describe('webhooks', () => {
       webhookSubscriptionId: _id,
       event: 'patient.created',
     });
-    const [delivery] = await vi.waitUntil(
-      async () => {
-        const found = await deliveries.toArray();
-        return found[0]?.outcome === 'succeeded' && found;
-      },
-      { timeout: 10_000, interval: 50 },
-    );
+    await expect.poll(async () => (await deliveries.toArray())[0]?.outcome).toBe('succeeded');
+    const [delivery] = await deliveries.toArray();
     const again = await administrator.webhookDeliveries.redeliver(delivery?._id ?? '');
     expect(await ended(again._id)).toMatchObject({ kind: 'redelivery', outcome: 'succeeded' });
     expect(await redeliverFailed(administrator, _id)).toEqual([]);
@@ -404,7 +396,7 @@ describe('the event log', () => {
     const rest = until(6);
     const warned = vi.spyOn(console, 'warn').mockReturnValue();
     await service.api.end('SIGKILL');
-    await vi.waitUntil(() => warned.mock.calls.length > 0, { timeout: 15_000 });
+    await expect.poll(() => warned.mock.calls.length).toBeGreaterThan(0);
     await service.startApi();
     for (let index = 0; index < 3; index++) await make();
     await rest;

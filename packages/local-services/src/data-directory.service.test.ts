@@ -2,12 +2,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FIRST_START_MS, TEST_MS, withoutGivenEngines } from '../test/environment.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withoutGivenEngines } from '../test/environment.ts';
 import { type Engine, removeData, startEngines, startMongodb } from './index.ts';
 
 const environment = withoutGivenEngines();
-vi.setConfig({ testTimeout: TEST_MS });
 
 let dataDirectory: string;
 beforeEach(async () => {
@@ -27,18 +26,14 @@ async function count({ url }: Engine): Promise<number> {
 }
 
 describe('a data directory', () => {
-  it(
-    'keeps the data after a stop and a start',
-    async () => {
-      const first = await startMongodb({ dataDirectory, environment });
-      expect(await count(first)).toBe(1);
-      await first.stop();
-      const second = await startMongodb({ dataDirectory, environment });
-      expect(await count(second)).toBe(2);
-      await second.stop();
-    },
-    FIRST_START_MS,
-  );
+  it('keeps the data after a stop and a start', async () => {
+    const first = await startMongodb({ dataDirectory, environment });
+    expect(await count(first)).toBe(1);
+    await first.stop();
+    const second = await startMongodb({ dataDirectory, environment });
+    expect(await count(second)).toBe(2);
+    await second.stop();
+  });
 
   it('can be used by one process at a time', async () => {
     const engines = await startEngines({ dataDirectory, environment });

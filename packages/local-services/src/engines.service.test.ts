@@ -5,18 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  borrowingCache,
-  FIRST_START_MS,
-  TEST_MS,
-  temporaryDirectories,
-  withoutGivenEngines,
-} from '../test/environment.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { borrowingCache, temporaryDirectories, withoutGivenEngines } from '../test/environment.ts';
 import { running } from '../test/processes.ts';
 import { type Engines, startEngines, startMongodb, startRedis } from './index.ts';
-
-vi.setConfig({ testTimeout: TEST_MS });
 
 const environment = withoutGivenEngines();
 const ephemeral = { ephemeral: true, environment } as const;
@@ -25,7 +17,7 @@ let engines: Engines;
 // The time limit is high, because the first start on a machine downloads and builds the engines.
 beforeAll(async () => {
   engines = await startEngines({ ...ephemeral, onProgress: (line) => console.log(line) });
-}, FIRST_START_MS);
+});
 afterAll(() => engines.stop());
 
 async function withMongodb<T>(url: string, use: (client: MongoClient) => Promise<T>): Promise<T> {
@@ -202,7 +194,7 @@ describe('kill and resume', () => {
 });
 
 describe('stop', () => {
-  it('leaves no process and no folder within 4 s, even with connected clients', async () => {
+  it('leaves no process and no folder, even with connected clients', async () => {
     const cacheDirectory = await borrowingCache();
     const own = await startEngines({ ...ephemeral, cacheDirectory });
     const pids = [...own.mongodb.pids, ...own.redis.pids];
@@ -211,9 +203,7 @@ describe('stop', () => {
       withRedis(own.redis.url, async (redis) => {
         redis.on('error', () => {});
         await client.db('a').command({ ping: 1 });
-        const began = performance.now();
         await own.stop();
-        expect(performance.now() - began).toBeLessThan(4_000);
       }),
     );
     expect(await running(pids)).toEqual([]);

@@ -1,26 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  borrowingCache,
-  FIRST_START_MS,
-  TEST_MS,
-  temporaryDirectories,
-  withoutGivenEngines,
-} from '../test/environment.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { borrowingCache, temporaryDirectories, withoutGivenEngines } from '../test/environment.ts';
 import { end, holdEngines, killWatchdogs, running } from '../test/processes.ts';
 import { startEngines } from './index.ts';
 
-vi.setConfig({ testTimeout: TEST_MS });
-
-const GONE = { timeout: 8_000, interval: 20 };
+const _GONE = { timeout: 8_000, interval: 20 };
 
 let dataDirectory: string;
 beforeAll(async () => {
   const engines = await startEngines({ ephemeral: true, environment: withoutGivenEngines() });
   await engines.stop();
-}, FIRST_START_MS);
+});
 beforeEach(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'data-'));
 });
@@ -33,8 +25,8 @@ describe('when the process that started the engines', () => {
     expect(await running(held.pids)).toEqual(held.pids);
     expect(await temporaryDirectories(cacheDirectory)).toHaveLength(2);
     await end(child, 'SIGKILL');
-    await vi.waitFor(async () => expect(await running(held.pids)).toEqual([]), GONE);
-    await vi.waitFor(async () => expect(await temporaryDirectories(cacheDirectory)).toEqual([]), GONE);
+    await expect.poll(() => running(held.pids)).toEqual([]);
+    await expect.poll(() => temporaryDirectories(cacheDirectory)).toEqual([]);
     await rm(cacheDirectory, { recursive: true });
   });
 

@@ -17,7 +17,8 @@ const entry = await cacheEntry(
     await writeFile(join(folder, 'pid'), String(process.pid));
     if (mode !== 'hang') return;
     console.log('building');
-    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    // Keeps the process running until it is killed.
+    await new Promise(() => setInterval(() => {}, 60_000));
   },
 );
 console.log(JSON.stringify({ built: entry.built, pid: await readFile(join(entry.folder, 'pid'), 'utf8') }));

@@ -3,12 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheDirectoryFrom } from '../src/cache-directory.ts';
 
-/** The maximum duration of the first start on a machine, including downloads and builds. */
-export const FIRST_START_MS = 300_000;
-
-/** The time limit of tests that start engines, on a busy machine. */
-export const TEST_MS = 30_000;
-
 /** The environment without the variables that select existing engines, because a test must start its own. */
 export function withoutGivenEngines(): NodeJS.ProcessEnv {
   const { MONGODB_URL, MONGODB_BINARY, REDIS_URL, REDIS_BINARY, ...rest } = process.env;

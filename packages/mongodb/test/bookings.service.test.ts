@@ -196,7 +196,7 @@ test('two bookings of one chair: one gets it, in every order of their statements
     return inRandomOrders(async (choose) => void (await pair(choose)));
   // Each booking has at least five statements.
   expect(await everyOrder(pair)).toBeGreaterThan(100);
-}, 300_000);
+});
 
 /** The scenarios with three actors. At most one of the bookings at a time fits. */
 const trios: Readonly<Record<string, (world: World) => Promise<readonly ((own: Db) => Promise<unknown>)[]>>> =
@@ -225,22 +225,18 @@ const trios: Readonly<Record<string, (world: World) => Promise<readonly ((own: D
     },
   };
 
-test.each(Object.entries(trios))(
-  '%s: never more than the chairs',
-  async (_name, works) => {
-    const outcomes = new Set<string>();
-    await inRandomOrders(async (choose) => {
-      const world = worldOf(1);
-      await interleave(await start(await works(world)), choose);
-      expect(await world.load()).toBeLessThanOrEqual(1);
-      expect(await world.drafts()).toBe(0);
-      for (const outcome of world.outcomes) outcomes.add(outcome);
-    });
-    // The orders make a difference: some bookings succeed, and some do not.
-    expect(outcomes.size).toBeGreaterThan(1);
-  },
-  300_000,
-);
+test.each(Object.entries(trios))('%s: never more than the chairs', async (_name, works) => {
+  const outcomes = new Set<string>();
+  await inRandomOrders(async (choose) => {
+    const world = worldOf(1);
+    await interleave(await start(await works(world)), choose);
+    expect(await world.load()).toBeLessThanOrEqual(1);
+    expect(await world.drafts()).toBe(0);
+    for (const outcome of world.outcomes) outcomes.add(outcome);
+  });
+  // The orders make a difference: some bookings succeed, and some do not.
+  expect(outcomes.size).toBeGreaterThan(1);
+});
 
 test('two requests with one idempotency key, and a deletion: the booking is made once, and stays deleted', async () => {
   await inRandomOrders(async (choose) => {
@@ -257,7 +253,7 @@ test('two requests with one idempotency key, and a deletion: the booking is made
     expect(await world.visible()).toBe(0);
     expect(await world.drafts()).toBe(0);
   });
-}, 300_000);
+});
 
 test('a process that stops between any two statements blocks its time until the sweep, and books nothing when it goes on', async () => {
   await inRandomOrders(async (choose) => {
@@ -277,7 +273,7 @@ test('a process that stops between any two statements blocks its time until the 
     expect([await world.load(), await world.drafts(), await world.visible()]).toEqual([1, 0, 1]);
     expect(world.outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1);
   });
-}, 300_000);
+});
 
 test('the draft of a new appointment is in no read, and an abandoned one is removed', async () => {
   const world = worldOf(1);

@@ -4,10 +4,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claim, identify, killAtExit, nodeArguments } from './index.ts';
-
-const WITHIN = { timeout: 8_000, interval: 20 };
 
 let directory: string;
 beforeEach(async () => {
@@ -34,11 +32,8 @@ describe('when the owner of a directory is killed', () => {
       pid: child.pid,
     });
     child.kill('SIGKILL');
-    await vi.waitFor(async () => expect(await identify(server)).toBeUndefined(), WITHIN);
+    await expect.poll(() => identify(server)).toBeUndefined();
     const left = async () => readdir(directory).catch(() => 'removed');
-    await vi.waitFor(
-      async () => expect(await left()).toEqual(mode === 'keep' ? ['server.log'] : 'removed'),
-      WITHIN,
-    );
+    await expect.poll(left).toEqual(mode === 'keep' ? ['server.log'] : 'removed');
   });
 });

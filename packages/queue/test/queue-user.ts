@@ -46,7 +46,7 @@ export const openQueueUser = (server: RedisServer) => {
         for (const id of missing) publish(id);
         return missing.length;
       };
-      await expect.poll(arrived, { timeout: 30_000, interval: 200 }).toBe(0);
+      await expect.poll(arrived, { interval: 200 }).toBe(0);
     },
     /** Resolves when both limiters count the same calls. */
     async untilLimitedTogether() {
@@ -57,7 +57,7 @@ export const openQueueUser = (server: RedisServer) => {
         await other.take(key, LIMIT);
         return (await one.look(key, LIMIT)).remaining;
       };
-      await expect.poll(together, { timeout: 30_000 }).toBe(LIMIT.calls - 2);
+      await expect.poll(together).toBe(LIMIT.calls - 2);
     },
     /** Publishes events and uses the limiters. These calls must not wait for a Redis that is unreachable. */
     async useAll() {

@@ -128,7 +128,7 @@ describe('header fuzz', () => {
       compare(verdict, header, seen);
     }
     expectVariety(seen, ['malformed_header', 'mismatch', 'missing_header', 'no_signature'], RUNS / 100);
-  }, 100_000);
+  });
 
   it('of the headers around the valid signature, accepts only those that still contain it', () => {
     const next = createHeaders(seed, GOOD);
@@ -149,7 +149,7 @@ describe('header fuzz', () => {
       ['accept', 'malformed_header', 'mismatch', 'missing_header', 'no_signature'],
       RUNS / 400,
     );
-  }, 100_000);
+  });
 
   it('gives the same result for 100,000 headers in the web entry', async () => {
     const { verify } = createWebVerifier({ secret: SECRET });
@@ -163,7 +163,7 @@ describe('header fuzz', () => {
       }
     }
     expectVariety(seen, ['accept', 'malformed_header', 'mismatch', 'missing_header', 'no_signature'], 500);
-  }, 100_000);
+  });
 
   // A quadratic parser or a backtracking pattern would exceed the time limit of this test.
   it.each(['t=1,', ',', '=', 'v1=', 'a', ' ', 'é', 't=1', 'a=', `v1=${GOOD},`])(

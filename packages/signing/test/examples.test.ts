@@ -43,7 +43,7 @@ describe('docstrings', () => {
   let consumer: Consumer;
   beforeAll(() => {
     consumer = createConsumer(home);
-  }, 120_000);
+  });
   afterAll(() => consumer.remove());
 
   it('are found for every function and type', () => {

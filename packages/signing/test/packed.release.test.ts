@@ -25,7 +25,7 @@ describe('the published package', () => {
   let consumer: Consumer;
   beforeAll(() => {
     consumer = createConsumer(home);
-  }, 120_000);
+  });
   afterAll(() => consumer.remove());
 
   it('contains exactly the files that its users need', () => {
@@ -74,7 +74,6 @@ describe('the published package', () => {
 
   it.each([NODE_VERSIONS[0], NODE_VERSIONS.at(-1) as string])(
     'gives the same results on Node %s',
-    { timeout: 120_000 },
     (version) => {
       const node = installRuntime('node', version);
       expect(consumer.run(node, '--version').trim()).toBe(`v${version}`);

@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { packPackage } from '@chairside/publishing';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { sign } from '../src/index.ts';
@@ -177,9 +176,7 @@ describe('the receivers in other languages and in frameworks', () => {
       });
       continue;
     }
-    it(`${name}: accepts what the service signed, and says why it refuses anything else`, {
-      timeout: 300_000,
-    }, async () => {
+    it(`${name}: accepts what the service signed, and says why it refuses anything else`, async () => {
       const folder = join(root, name.replaceAll(/\W/g, ''));
       for (const part of ['snippets', 'receivers']) cpSync(join(docs, part), folder, { recursive: true });
       const port = String(await freePort());
@@ -203,10 +200,11 @@ describe('the receivers in other languages and in frameworks', () => {
         const response = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers });
         return `${response.status} ${(await response.text()).trim()}`.trim();
       };
-      while ((await post('', 'x').catch(() => undefined)) === undefined) {
+      const hasStarted = async () => {
         expect(running.exitCode, output).toBeNull();
-        await sleep(50);
-      }
+        return (await post('', 'x').catch(() => undefined)) !== undefined;
+      };
+      await expect.poll(hasStarted).toBe(true);
       expect(await post(BODY, signedNow())).toBe('204');
       await expect.poll(() => output).toContain('test.ping evt_1');
       expect(await post(BODY.replace('evt_1', 'evt_2'), signedNow())).toBe(`400 ${refusals.changed}`);

@@ -136,7 +136,7 @@ describe('the snippets for other languages', () => {
       });
       continue;
     }
-    it(`${name}: the expected result for every row`, { timeout: 120_000 }, () => {
+    it(`${name}: the expected result for every row`, () => {
       const cwd = join(folder, name);
       cpSync(snippets, cwd, { recursive: true });
       cpSync(drivers, cwd, { recursive: true });

@@ -14,6 +14,7 @@ export {
 } from './command-line.ts';
 export { plantConnection } from './connections.ts';
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
+export { LONGEST_WAIT_MS } from './longest-wait.ts';
 export { basic, createKey, createPractice, type Practice, type TestOperator } from './practice.ts';
 export { type Post, type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
 export { redisServers } from './redis-servers.ts';
@@ -31,6 +32,7 @@ export {
   untilDispatching,
 } from './service-process.ts';
 export { shardKeys } from './shards.ts';
+export { steadyLimiter } from './steady-limiter.ts';
 export {
   openTestStore,
   quickPasswords,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { killAtExit } from '@chairside/processes';
 import { nodeArgumentsOf, spawnOptions } from './app.ts';
+import { LONGEST_WAIT_MS } from './longest-wait.ts';
 
 export type LogLine = Record<string, any>;
 
@@ -100,7 +101,7 @@ export const callApi = async (
     method,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(LONGEST_WAIT_MS),
   });
   const requestId = response.headers.get('x-request-id') ?? '';
   return { status: response.status, requestId, json: await response.json() };

@@ -86,6 +86,12 @@ export type Authorization = Parts & {
   introspect(token: string, secret?: string): Promise<Record<string, unknown> & { active: boolean }>;
 };
 
+/**
+ * The time at which every request counts, so that no period ends during a test. It is later than any test, because the
+ * database deletes the counts of periods that have ended.
+ */
+const LIMITS_TIME = new Date(Date.now() + 24 * 3_600_000);
+
 const pagesOf = (): string => {
   const pages = mkdtempSync(join(tmpdir(), 'pages-'));
   mkdirSync(join(pages, 'assets'));
@@ -144,6 +150,7 @@ const startParts = async (more: More): Promise<Parts> => {
     fetchDocument: (fetchPublic) => async (url, init) =>
       (await documents.get(String(url))?.()) ?? fetchPublic(url, init),
     documentLife: { min: 0, max: 0, failureMs: more.failureMs ?? 0 },
+    limitsNow: () => LIMITS_TIME,
   });
   const dependencies: Dependencies = {
     config,

@@ -47,7 +47,7 @@ const shows = async <Value>(look: () => Promise<Value>, value: Value): Promise<v
         await page.clock.fastForward(3000);
         return look();
       },
-      { interval: 200, timeout: 20_000 },
+      { interval: 200 },
     )
     .toEqual(value);
 const isShown = (locator: Locator) => shows(() => locator.isVisible(), true);
@@ -204,7 +204,7 @@ test('what failed is recovered for all subscriptions, with the number before and
   await button('Recover').click();
   await page.getByRole('dialog', { name: /^Recover(ing|ed)/ }).waitFor();
   const dialog = page.getByRole('dialog', { name: 'Recovered 0 of 8 deliveries' });
-  await expect.poll(() => dialog.getByRole('listitem').count(), { timeout: 30_000 }).toBe(8);
+  await expect.poll(() => dialog.getByRole('listitem').count()).toBe(8);
   // A result is green only if everything succeeded.
   const finals = dialog
     .getByRole('listitem')
@@ -577,7 +577,7 @@ test('links to the deliveries of an event, and to those that wait, lead to all t
   await practice.store.subscriptions.create(fields, new Date());
   const requestId = await createPatient();
   const deliveries = database.collection('deliveries');
-  await expect.poll(() => deliveries.countDocuments({ requestId }), { timeout: 15_000 }).toBeGreaterThan(0);
+  await expect.poll(() => deliveries.countDocuments({ requestId })).toBeGreaterThan(0);
   const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
   await deliveries.updateMany({ requestId }, { $set: { createdTime: twoDaysAgo } });
   const delivery = await deliveries.findOne({ requestId });

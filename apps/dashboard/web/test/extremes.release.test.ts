@@ -32,9 +32,7 @@ const SEALED = ['patients', 'appointments', 'treatments', 'deliveries'] as const
 const isSealed = (collection: string): collection is (typeof SEALED)[number] =>
   SEALED.some((each) => each === collection);
 
-test('hostile values in every field are text, and no page is wider than the screen', {
-  timeout: 300_000,
-}, async () => {
+test('hostile values in every field are text, and no page is wider than the screen', async () => {
   const { practice, database, receiver } = product.service;
   const { organizationId, clinicIds, administrator, store } = practice;
   const [clinicId] = clinicIds;
@@ -135,7 +133,7 @@ test('hostile values in every field are text, and no page is wider than the scre
   expect(page.errors).toEqual([]);
 });
 
-test('100,000 audit entries are paged to their end in bounded memory', { timeout: 900_000 }, async () => {
+test('100,000 audit entries are paged to their end in bounded memory', async () => {
   const { practice, database } = product.service;
   const entries = Array.from({ length: 100_000 }, (_, index) => ({
     _id: randomUUID(),
@@ -169,7 +167,7 @@ test('100,000 audit entries are paged to their end in bounded memory', { timeout
       if (pages === most || (await next.isDisabled())) return pages;
       const shown = await firstRow();
       await next.click();
-      await expect.poll(firstRow, { timeout: 15_000 }).not.toBe(shown);
+      await expect.poll(firstRow).not.toBe(shown);
     }
   };
   await continueUntil(5);

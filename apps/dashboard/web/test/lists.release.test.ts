@@ -1,4 +1,4 @@
-import { createKey, plantConnection } from '@chairside/test-support';
+import { createKey, LONGEST_WAIT_MS, plantConnection } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Product, startProduct, type WatchedPage } from './product.ts';
 
@@ -119,7 +119,7 @@ beforeAll(async () => {
   await page.getByRole('button', { name: 'Done' }).click();
   const deliveries = database.collection('deliveries');
   await vi.waitUntil(async () => (await deliveries.countDocuments({ status: 'failed' })) > 0, {
-    timeout: 20_000,
+    timeout: LONGEST_WAIT_MS,
   });
   const range = { since: new Date(now.getTime() - 60_000).toISOString() };
   await call(

@@ -367,7 +367,7 @@ test('an administrator signs in on the way, confirms the password, and connects 
   const theirs = await product.openAs(administrator, app.path);
   await heading(theirs, 'Connect Tooth Assistant');
   // Nothing is left of the sign-in page, such as an announcement that was labelled by its button.
-  await expect.poll(() => theirs.getByRole('img').count(), { timeout: 2000 }).toBe(0);
+  await expect.poll(() => theirs.getByRole('img').count()).toBe(0);
   expect(await findingsOf(theirs)).toEqual([]);
   await theirs.reload();
   await heading(theirs, 'Connect Tooth Assistant');

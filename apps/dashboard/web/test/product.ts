@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { findBrowser, type Browser as Program } from '@chairside/local-services';
 import { freePort } from '@chairside/processes';
 import {
+  LONGEST_WAIT_MS,
   type ServiceProcess,
   startProcess,
   startWholeService,
@@ -144,7 +145,7 @@ export const startProduct = async (): Promise<Product> => {
     browser,
     async open(path, options = {}) {
       const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Zurich', ...options });
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(LONGEST_WAIT_MS);
       const page = watch(await context.newPage(), url);
       await page.goto(url + path);
       return page;

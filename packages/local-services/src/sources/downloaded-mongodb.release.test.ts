@@ -7,12 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TEST_MS } from '../../test/environment.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downloadedMongodb, whyNoBuild } from './downloaded-mongodb.ts';
 import type { Search } from './source.ts';
-
-vi.setConfig({ testTimeout: TEST_MS });
 
 let folder: string;
 let server: Server;

@@ -1,7 +1,7 @@
 import dns from 'node:dns/promises';
 import { startDatabaseProxy } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FIRST_START_MS, withoutGivenEngines } from '../../test/environment.ts';
+import { withoutGivenEngines } from '../../test/environment.ts';
 import { type Engines, startEngines } from '../index.ts';
 import { mongodbAt } from '../running-mongod.ts';
 import { redisAt } from '../running-redis.ts';
@@ -10,7 +10,7 @@ const environment = withoutGivenEngines();
 let others: Engines;
 beforeAll(async () => {
   others = await startEngines({ ephemeral: true, environment });
-}, FIRST_START_MS);
+});
 afterAll(() => others.stop());
 
 describe('given URLs', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FIRST_START_MS, withoutGivenEngines } from '../../test/environment.ts';
+import { withoutGivenEngines } from '../../test/environment.ts';
 import { cacheDirectoryFrom } from '../cache-directory.ts';
 import { startRedis } from '../index.ts';
 import { redisAt } from '../running-redis.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const [program] = finding.plan.processes({ folder, port: 0, durable: false });
   const libraries = program?.environment?.LD_LIBRARY_PATH ?? '';
   redis = await script('redis-server', `LD_LIBRARY_PATH='${libraries}' exec '${program?.command}' "$@"`);
-}, FIRST_START_MS);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('an installed program', () => {
