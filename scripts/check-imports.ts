@@ -1,14 +1,12 @@
 /**
  * Checks the imports between packages, apps and folders: the rules of import-rules.ts, and further rules that
- * dependency-cruiser cannot express. `npm run check` runs it. The argument is another folder to check.
+ * dependency-cruiser cannot express. `npm run check` runs it.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { parseSync, Visitor } from 'oxc-parser';
 import { BY_PATH, DOORS_TO_STORE, options, resolveOptions, rules, TEST } from './import-rules.ts';
-
-const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 
 /** The files and folders that write to a terminal, read its width, or start programs. */
 const WRITERS = [
@@ -116,7 +114,7 @@ const RESTRICTED: Readonly<Record<string, { places: readonly string[]; reason: s
 
 const isTest = (file: string): boolean => new RegExp(TEST).test(file);
 
-const importProblems = async (): Promise<string[]> => {
+const importProblems = async (root: string): Promise<string[]> => {
   const places = globSync('{apps,packages,bench,chaos,release,scripts}', { cwd: root });
   const ruleSet = { forbidden: rules };
   const { output } = await cruise(
@@ -203,7 +201,7 @@ const uses = (file: string, text: string, name: string): boolean => {
   return found;
 };
 
-const textProblems = (file: string): string[] => {
+const textProblems = (root: string, file: string): string[] => {
   const text = readFileSync(join(root, file), 'utf8');
   const restricted = Object.entries(RESTRICTED).filter(
     ([name, { places }]) =>
@@ -225,13 +223,21 @@ const textProblems = (file: string): string[] => {
   ];
 };
 
-const files = globSync('{apps,packages,bench,chaos,release,scripts}/**/*.{ts,tsx}', {
-  cwd: root,
-  exclude: ['**/node_modules/**', '**/dist/**'],
-});
-const problems = [...(await importProblems()), ...files.flatMap(textProblems)];
-if (problems.length > 0) {
-  console.error(problems.join('\n'));
-  process.exit(1);
+/** What is wrong with the imports of a repository, one line each, and the number of its files. */
+export const checkImports = async (root: string): Promise<{ problems: string[]; files: number }> => {
+  const files = globSync('{apps,packages,bench,chaos,release,scripts}/**/*.{ts,tsx}', {
+    cwd: root,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  });
+  const problems = [...(await importProblems(root)), ...files.flatMap((file) => textProblems(root, file))];
+  return { problems, files: files.length };
+};
+
+if (import.meta.main) {
+  const { problems, files } = await checkImports(join(import.meta.dirname, '..'));
+  if (problems.length > 0) {
+    console.error(problems.join('\n'));
+    process.exit(1);
+  }
+  console.log(`imports: ${files} files follow the rules`);
 }
-console.log(`imports: ${files.length} files follow the rules`);

@@ -1,23 +1,23 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { checkTests } from './check-tests.ts';
 
-const SCRIPT = join(import.meta.dirname, 'check-tests.ts');
+const FILE = 'packages/a/src/a.test.ts';
 
-/** Runs the check over a folder with one test file. Returns the numbers of the lines that it refuses. */
-const refusedLines = async (text: string, remedy: RegExp): Promise<number[]> => {
+/** A folder with one test file. */
+const plant = async (text: string): Promise<string> => {
   const root = await mkdtemp(join(tmpdir(), 'chairside-tests-'));
   onTestFinished(() => rm(root, { recursive: true }));
-  const file = 'packages/a/src/a.test.ts';
-  await mkdir(dirname(join(root, file)), { recursive: true });
-  await writeFile(join(root, file), text);
-  const { stderr } = await promisify(execFile)(process.execPath, [SCRIPT, root]).catch(
-    (error: { stderr: string }) => error,
-  );
-  const problems = stderr.split('\n').filter((line) => line !== '');
+  await mkdir(dirname(join(root, FILE)), { recursive: true });
+  await writeFile(join(root, FILE), text);
+  return root;
+};
+
+/** The numbers of the lines that the check refuses. */
+const refusedLines = async (text: string, remedy: RegExp): Promise<number[]> => {
+  const { problems } = checkTests(await plant(text), {});
   for (const line of problems) expect(line).toMatch(remedy);
   return problems.map((line) => Number(/:(\d+) /.exec(line)?.[1]));
 };
@@ -121,4 +121,14 @@ test('timers that a test drives are no sleeps, and their times no durations', as
     expect(performance.now() - began).toBe(50);
   `;
   expect(await refusedLines(text, /./)).toEqual([]);
+});
+
+test('a file may do what it is allowed, and an allowance that nothing needs is refused', async () => {
+  const root = await plant("client.db('test');");
+  expect(checkTests(root, { [FILE]: { name: 'a reason' } }).problems).toEqual([]);
+  const gone = 'packages/a/src/b.test.ts';
+  expect(checkTests(root, { [FILE]: { name: 'a', sleep: 'a' }, [gone]: { name: 'a' } }).problems).toEqual([
+    `${FILE} has no "sleep" any more: remove it from ALLOWED`,
+    `${gone} has no "name" any more: remove it from ALLOWED`,
+  ]);
 });

@@ -1,12 +1,10 @@
 /**
  * Checks that no test depends on the speed of the machine, on a window of time, or on a name that another file or run
- * may use at the same moment. `npm run check` runs it. The argument is another folder to check.
+ * may use at the same moment. `npm run check` runs it.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
-
-const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 
 /** What a test must not do, and what it does instead. */
 const REMEDIES = {
@@ -19,8 +17,9 @@ const REMEDIES = {
 } as const;
 type Kind = keyof typeof REMEDIES;
 
-/** The only places that may, with the reason. */
-const ALLOWED: Readonly<Record<string, Partial<Record<Kind, string>>>> = {
+/** The only files that may, with the reason. */
+type Allowed = Readonly<Record<string, Partial<Record<Kind, string>>>>;
+const ALLOWED: Allowed = {
   'apps/admin/test/encryption.release.test.ts': { sleep: 'a kill hits the command wherever it is' },
   'apps/demo/test/faults.release.test.ts': { duration: 'the service promises a response within a second' },
   'apps/demo/test/two-apis.release.test.ts': {
@@ -259,30 +258,37 @@ const findingsIn = (file: string, text: string): Finding[] => {
   });
 };
 
-const files = [
-  ...new Set(globSync(TESTS, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] })),
-].sort();
-const used = new Set<string>();
-const problems = files.flatMap((file) => {
-  const text = readFileSync(join(root, file), 'utf8');
-  return findingsIn(file, text).flatMap(({ kind, start }) => {
-    if (ALLOWED[file]?.[kind] !== undefined) {
-      used.add(`${file} ${kind}`);
-      return [];
-    }
-    const line = text.slice(0, start).split('\n').length;
-    return [`${file}:${line} ${REMEDIES[kind]}`];
+/** What makes the tests of a repository depend on their surroundings, one line each, and the number of their files. */
+export const checkTests = (
+  root: string,
+  allowed: Allowed = ALLOWED,
+): { problems: string[]; files: number } => {
+  const found = globSync(TESTS, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] });
+  const files = [...new Set(found)].sort();
+  const used = new Set<string>();
+  const problems = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    return findingsIn(file, text).flatMap(({ kind, start }) => {
+      if (allowed[file]?.[kind] !== undefined) {
+        used.add(`${file} ${kind}`);
+        return [];
+      }
+      const line = text.slice(0, start).split('\n').length;
+      return [`${file}:${line} ${REMEDIES[kind]}`];
+    });
   });
-});
-const stale = Object.entries(ALLOWED).flatMap(([file, kinds]) =>
-  files.includes(file)
-    ? Object.keys(kinds)
-        .filter((kind) => !used.has(`${file} ${kind}`))
-        .map((kind) => `${file} has no "${kind}" any more: remove it from ALLOWED`)
-    : [],
-);
-if (problems.length + stale.length > 0) {
-  console.error([...new Set([...problems, ...stale])].join('\n'));
-  process.exit(1);
+  const stale = Object.entries(allowed)
+    .flatMap(([file, kinds]) => Object.keys(kinds).map((kind) => ({ file, kind })))
+    .filter(({ file, kind }) => !used.has(`${file} ${kind}`))
+    .map(({ file, kind }) => `${file} has no "${kind}" any more: remove it from ALLOWED`);
+  return { problems: [...new Set([...problems, ...stale])], files: files.length };
+};
+
+if (import.meta.main) {
+  const { problems, files } = checkTests(join(import.meta.dirname, '..'));
+  if (problems.length > 0) {
+    console.error(problems.join('\n'));
+    process.exit(1);
+  }
+  console.log(`tests: ${files} files depend neither on time nor on names of others`);
 }
-console.log(`tests: ${files.length} files depend neither on time nor on names of others`);

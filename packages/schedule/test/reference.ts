@@ -1,10 +1,4 @@
-import {
-  minutesOf,
-  type OpeningHours,
-  type OpeningInterval,
-  occupyingStatuses,
-  weekdays,
-} from '@chairside/domain';
+import { minutesOf, type OpeningHours, occupyingStatuses, weekdays } from '@chairside/domain';
 import type { NoSlotReason, Occupied, SlotSearch } from '../src/index.ts';
 
 /*
@@ -67,11 +61,13 @@ export const clockOf = (timezone: string, moment: number): number => {
 const dateOf = (clock: number): string => new Date(clock).toISOString().slice(0, 10);
 const clockAt = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 
-const intervalsOf = (hours: OpeningHours, date: string): readonly OpeningInterval[] => {
+/** The opening hours of a date, in minutes after midnight. */
+const intervalsOf = (hours: OpeningHours, date: string): { opens: number; closes: number }[] => {
   const exception = hours.exceptions.find((each) => each.date === date);
   // Day 0 of `getUTCDay` is a Sunday.
   const weekday = weekdays[(new Date(clockAt(date)).getUTCDay() + 6) % 7];
-  return exception?.intervals ?? (weekday === undefined ? [] : hours.weekdays[weekday]);
+  const intervals = exception?.intervals ?? (weekday === undefined ? [] : hours.weekdays[weekday]);
+  return intervals.map(({ opens, closes }) => ({ opens: minutesOf(opens), closes: minutesOf(closes) }));
 };
 
 /**
@@ -88,10 +84,15 @@ export const ticksOf = (
 ): Tick[] => {
   const ticks: Tick[] = [];
   let latest = Number.NEGATIVE_INFINITY;
+  let date = '';
+  let midnight = Number.NEGATIVE_INFINITY;
   for (let moment = clockAt(from) - margin; moment < clockAt(to) + margin; moment += MINUTE) {
     latest = Math.max(latest, clockOf(timezone, moment));
-    const date = dateOf(latest);
-    ticks.push({ moment, date, minutes: (latest - clockAt(date)) / MINUTE });
+    if (latest >= midnight + DAY) {
+      date = dateOf(latest);
+      midnight = clockAt(date);
+    }
+    ticks.push({ moment, date, minutes: (latest - midnight) / MINUTE });
   }
   return ticks;
 };
@@ -155,13 +156,12 @@ export const minutesOfSearch = (
   const blocked = blockedIn(blocks, search);
   const open = new Set<number>();
   const starts: number[] = [];
-  let anchor: { interval: OpeningInterval; date: string; moment: number } | undefined;
-  let today: { date: string; intervals: readonly OpeningInterval[] } | undefined;
+  type Interval = { opens: number; closes: number };
+  let anchor: { interval: Interval; date: string; moment: number } | undefined;
+  let today: { date: string; intervals: readonly Interval[] } | undefined;
   for (const { moment, date, minutes } of ticks) {
     if (today?.date !== date) today = { date, intervals: intervalsOf(hours, date) };
-    const interval = today.intervals.find(
-      ({ opens, closes }) => minutesOf(opens) <= minutes && minutes < minutesOf(closes),
-    );
+    const interval = today.intervals.find(({ opens, closes }) => opens <= minutes && minutes < closes);
     if (interval === undefined) continue;
     open.add(moment);
     if (anchor?.interval !== interval || anchor.date !== date) anchor = { interval, date, moment };
