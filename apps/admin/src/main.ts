@@ -1,7 +1,6 @@
 import { ignoreClosedStderr } from '@chairside/terminal';
-import { CommanderError } from 'commander';
-import { note, printFailure } from './command.ts';
-import { buildProgram } from './program.ts';
+import { note } from './command.ts';
+import { run } from './run.ts';
 
 ignoreClosedStderr();
 // A reader that closes the pipe early, such as `head`, is not an error.
@@ -13,9 +12,4 @@ process.stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-buildProgram()
-  .parseAsync()
-  .catch((error: unknown) => {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else printFailure(error, false);
-  });
+await run(process.argv.slice(2));

@@ -1,7 +1,6 @@
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  cliOf,
   environmentOf,
   type Folder,
   openFolder,
@@ -13,16 +12,17 @@ import {
 import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../src/program.ts';
+import { adminOf } from './admin.ts';
 
 let testStore: TestStore;
 let folder: Folder;
-let cli: ReturnType<typeof cliOf>;
+let cli: ReturnType<typeof adminOf>;
 let organization: string;
 
 beforeAll(async () => {
   testStore = await openTestStore();
   folder = await openFolder();
-  cli = cliOf(testStore);
+  cli = adminOf(testStore);
   organization = (await cli.run(['organization', 'create', 'Practice'])).json._id;
 });
 afterAll(async () => {
@@ -73,12 +73,16 @@ test('reports every invalid setting at once', async () => {
 
 test('describes wrong encryption keys and an unreachable database without the connection string', async () => {
   const foreign = `other:${Buffer.alloc(32).toString('base64')}`;
-  const refused = await cliOf({ ...testStore, encryptionKeys: foreign }).run(['organization', 'create', 'X']);
+  const refused = await adminOf({ ...testStore, encryptionKeys: foreign }).run([
+    'organization',
+    'create',
+    'X',
+  ]);
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stderr).error.message).toMatch(
     /ENCRYPTION_KEYS cannot decrypt.*Set it to the keys/,
   );
-  const unreachable = await cliOf({
+  const unreachable = await adminOf({
     ...testStore,
     url: 'mongodb://user:hush@127.0.0.1:1/x?serverSelectionTimeoutMS=500',
   }).run(['indexes', 'apply']);

@@ -4,7 +4,6 @@ import {
   apiAddress,
   basic,
   callApi,
-  cliOf,
   createPractice,
   environmentOf,
   openTestStore,
@@ -15,11 +14,12 @@ import {
   testEngines,
 } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { adminOf } from './admin.ts';
 
 let testStore: TestStore;
 let practice: Practice;
 let other: Practice;
-let cli: ReturnType<typeof cliOf>;
+let cli: ReturnType<typeof adminOf>;
 let name: string;
 
 const remove = (...args: string[]) =>
@@ -28,7 +28,7 @@ const remove = (...args: string[]) =>
 beforeAll(async () => {
   testStore = await openTestStore();
   [practice, other] = [await createPractice(testStore.store), await createPractice(testStore.store)];
-  cli = cliOf(testStore);
+  cli = adminOf(testStore);
   name = (await remove('--dry-run')).json.name;
 });
 afterAll(() => testStore.close());

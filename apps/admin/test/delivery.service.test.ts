@@ -1,5 +1,4 @@
 import {
-  cliOf,
   type Folder,
   openFolder,
   startWholeService,
@@ -7,6 +6,7 @@ import {
   type WholeService,
 } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminOf } from './admin.ts';
 
 let service: WholeService;
 let folder: Folder;
@@ -31,7 +31,7 @@ test('sends a webhook for each change of an import, once, with the record as GET
   const invoice = { externalId: 'i-1', ...own, number: 1, total: 99.95, status: 'OPEN' };
   const load = async (kind: string, line: object, events: string) => {
     const file = await folder.writeLines(`${kind}.ndjson`, [line]);
-    const { code } = await cliOf(service).run([
+    const { code } = await adminOf(service).run([
       'import',
       kind,
       file,

@@ -5,7 +5,6 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import {
-  cliOf,
   collectionsWith,
   createPractice,
   environmentOf,
@@ -20,12 +19,13 @@ import {
 } from '@chairside/test-support';
 import { spawnOptions } from '@chairside/test-support/app';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminOf } from './admin.ts';
 
 let testStore: TestStore;
 let first: Practice;
 let second: Practice;
 let folder: Folder;
-let cli: ReturnType<typeof cliOf>;
+let cli: ReturnType<typeof adminOf>;
 
 const clinics = [
   { externalId: 'c-1', name: 'North', currency: 'EUR', timezone: 'Europe/Berlin' },
@@ -80,7 +80,7 @@ beforeAll(async () => {
   first = await createPractice(testStore.store);
   second = await createPractice(testStore.store);
   folder = await openFolder();
-  cli = cliOf(testStore);
+  cli = adminOf(testStore);
 });
 afterAll(async () => {
   await folder.close();

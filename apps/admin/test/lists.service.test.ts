@@ -1,6 +1,5 @@
 import type { Outcome } from '@chairside/mongodb';
 import {
-  cliOf,
   collectionsWith,
   createPractice,
   type Ended,
@@ -12,11 +11,12 @@ import {
   type TestStore,
 } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminOf } from './admin.ts';
 
 let testStore: TestStore;
 let one: Practice;
 let other: Practice;
-let cli: ReturnType<typeof cliOf>;
+let cli: ReturnType<typeof adminOf>;
 /** Ids of subscriptions: two of one practice in different clinics, and one of another practice. */
 let north: string;
 let south: string;
@@ -87,7 +87,7 @@ beforeAll(async () => {
   testStore = await openTestStore();
   one = await createPractice(testStore.store);
   other = await createPractice(testStore.store);
-  cli = cliOf(testStore);
+  cli = adminOf(testStore);
   north = await subscribe(one, one.clinicIds[0]);
   south = await subscribe(one, one.clinicIds[1]);
   foreign = await subscribe(other, other.clinicIds[0]);

@@ -1,14 +1,15 @@
 import { newId } from '@chairside/domain';
-import { cliOf, createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-support';
+import { createPractice, openTestStore, type Practice, type TestStore } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminOf } from './admin.ts';
 
 let testStore: TestStore;
 let practice: Practice;
-let cli: ReturnType<typeof cliOf>;
+let cli: ReturnType<typeof adminOf>;
 beforeAll(async () => {
   testStore = await openTestStore();
   practice = await createPractice(testStore.store);
-  cli = cliOf(testStore);
+  cli = adminOf(testStore);
   for (const name of ['Paradiesvogel', 'Paradiesapfel'])
     await practice.store.patients.create({
       ...{ _id: newId(), clinicId: practice.clinicIds[0], name },

@@ -1,4 +1,5 @@
-import { cliOf, createPractice, openFolder, openTestStore } from '@chairside/test-support';
+import { createPractice, openFolder, openTestStore } from '@chairside/test-support';
+import { adminOf } from './admin.ts';
 
 /** A database with one practice, a folder for input files, and the command line for that database. */
 export const openPracticeCommands = async () => {
@@ -9,5 +10,5 @@ export const openPracticeCommands = async () => {
     await folder.close();
     await testStore.close();
   };
-  return { testStore, practice, folder, cli: cliOf(testStore), close };
+  return { testStore, practice, folder, cli: adminOf(testStore), close };
 };

@@ -1,5 +1,6 @@
-import { cliOf, createPractice, openTestStore } from '@chairside/test-support';
+import { createPractice, openTestStore } from '@chairside/test-support';
 import { expect, onTestFinished, test } from 'vitest';
+import { adminOf } from './admin.ts';
 
 test('doctor reports other bytes under the id of a key, and examines everything else', async () => {
   const testStore = await openTestStore();
@@ -9,7 +10,7 @@ test('doctor reports other bytes under the id of a key, and examines everything 
   await store.patients.create({ _id: 'pat_1', clinicId: clinicIds[0], name: 'Ada', lastEditTime });
   const [id] = testStore.encryptionKeys.split(':');
   const wrong = { ...testStore, encryptionKeys: `${id}:${Buffer.alloc(32, 9).toString('base64')}` };
-  const { code, json } = await cliOf(wrong).run(['doctor']);
+  const { code, json } = await adminOf(wrong).run(['doctor']);
   expect(code).toBe(1);
   expect(json.verdicts).toContainEqual(
     expect.objectContaining({

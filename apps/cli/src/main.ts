@@ -1,28 +1,3 @@
-import { CommanderError } from 'commander';
-import { canAsk } from './access/prompt.ts';
-import { useProxy } from './access/proxy.ts';
-import { isCompletion, runCompletion } from './completion/command.ts';
-import { describe, EXIT } from './failure.ts';
-import { faultsOf } from './flags/faults.ts';
-import { say } from './output/stdout.ts';
-import { ADVICE, buildProgram } from './program.ts';
+import { run } from './run.ts';
 
-/** The codes with which commander ends after it has printed a help or the version. */
-const PRINTED = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
-
-const args = process.argv.slice(2);
-const program = buildProgram(isCompletion(args) ? undefined : args);
-try {
-  if (!isCompletion(args)) useProxy();
-  if (isCompletion(args)) await runCompletion(program, args);
-  else await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) {
-    if (!PRINTED.includes(error.code)) say([...faultsOf(program, args, error, canAsk()), ADVICE].join('\n'));
-    process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
-  } else {
-    const { text, exitCode } = describe(error);
-    say(text);
-    process.exitCode = exitCode;
-  }
-}
+await run(process.argv.slice(2));

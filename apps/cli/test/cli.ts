@@ -6,13 +6,15 @@ import {
   type Ended,
   type Folder,
   openFolder,
+  runCommand,
   type Started,
   startCommand,
   type WholeService,
 } from '@chairside/test-support';
 import { onTestFinished } from 'vitest';
+import { run } from '../src/run.ts';
 
-/** Runs the command line as a process with its own environment. */
+/** The command line with its own environment. `run` runs a command in this process, and `start` starts one. */
 export type Cli = {
   environment: Record<string, string>;
   run(args: readonly string[], stdin?: string | Buffer): Promise<Ended>;
@@ -24,7 +26,11 @@ export const emptyCli = (folder: Folder, more: Record<string, string> = {}): Cli
   const environment = { XDG_CONFIG_HOME: join(folder.path, 'config'), HOME: folder.path, ...more };
   const start = (args: readonly string[], stdin?: string | Buffer) =>
     startCommand('cli', environment, args, stdin);
-  return { environment, start, run: (args, stdin) => start(args, stdin).ended };
+  return {
+    environment,
+    start,
+    run: (args, stdin) => runCommand(run, environment, args, (given) => start(args, given), stdin),
+  };
 };
 
 /** The command line with the practice's API key. */

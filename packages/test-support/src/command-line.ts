@@ -20,6 +20,14 @@ const jsonOf = (output: string): any => {
   }
 };
 
+/** The result of a command with this exit code and this output. */
+export const endedWith = (code: number | null, stdout: string, stderr: string): Ended => ({
+  code,
+  stdout,
+  stderr,
+  json: jsonOf(stdout),
+});
+
 const SOURCE = nodeArgumentsOf('admin');
 
 const startProcess = (
@@ -31,7 +39,7 @@ const startProcess = (
   const child = killAtExit(spawn(file, args, spawnOptions(environment)));
   child.stdin.end(stdin);
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
-    ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr, json: jsonOf(stdout) }),
+    ([stdout, stderr, [code]]) => endedWith(code as number | null, stdout, stderr),
   );
   return { child, ended };
 };
@@ -85,13 +93,3 @@ export const environmentOf = ({ url, encryptionKeys }: Pick<TestStore, 'url' | '
   MONGODB_URL: url,
   ENCRYPTION_KEYS: encryptionKeys,
 });
-
-/** Returns functions that run and start the command line of apps/admin on this store, with output in JSON. */
-export const cliOf = (store: Pick<TestStore, 'url' | 'encryptionKeys'>) => {
-  const environment = environmentOf(store);
-  return {
-    run: (args: readonly string[], stdin?: string | Buffer): Promise<Ended> =>
-      startCli(environment, [...args, '--json'], stdin).ended,
-    start: (args: readonly string[]): Started => startCli(environment, [...args, '--json']),
-  };
-};

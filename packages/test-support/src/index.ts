@@ -1,8 +1,8 @@
 export { nodeArgumentsOf, skewedBy } from './app.ts';
 export { Browser } from './browser.ts';
 export { canaryFinder } from './canary.ts';
+export { cliOf, type Run, runCommand } from './command-here.ts';
 export {
-  cliOf,
   type Ended,
   environmentOf,
   type Folder,
