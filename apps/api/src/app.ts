@@ -1,5 +1,6 @@
 import {
   type DoorName,
+  forwardedAddresses,
   refuseWhilePreparing,
   requestLog,
   requestMetrics,
@@ -83,7 +84,9 @@ const installHooks = async (
 ): Promise<void> => {
   // The errors of all hooks and routes below go to this handler.
   app.setErrorHandler(errorHandler(metrics));
-  // This hook is the first, so that the span contains the work of all other hooks.
+  // This hook comes before all that read the address of the caller.
+  forwardedAddresses(app, config.TRUST_PROXY);
+  // The span contains the work of all hooks below.
   if (tracer !== undefined)
     requestSpans(app, tracer, ({ principal }) => ({
       'chairside.organization_id': principal?.organizationId,

@@ -1,6 +1,7 @@
 import { Refusal } from '@chairside/domain';
 import {
   boundedJsonBodies,
+  forwardedAddresses,
   refuseWhilePreparing,
   requestLog,
   requestMetrics,
@@ -38,7 +39,9 @@ export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptio
   app.decorateRequest('toolCall', null);
   // Bodies are counted by the organization of the access token.
   boundedJsonBodies(app, bodyBounds, ({ grant }) => grant?.organizationId);
-  // This hook is the first, so that the span contains the work of all other hooks.
+  // This hook comes before all that read the address of the caller.
+  forwardedAddresses(app, config.TRUST_PROXY);
+  // The span contains the work of all hooks below.
   if (tracer !== undefined)
     requestSpans(app, tracer, ({ grant, toolCall }) => ({
       'chairside.organization_id': grant?.organizationId,

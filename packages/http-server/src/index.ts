@@ -3,6 +3,7 @@ export * from './caller-network.ts';
 export * from './closed-response.ts';
 export * from './connections.ts';
 export * from './doors.ts';
+export * from './forwarded-addresses.ts';
 export * from './metrics-server.ts';
 export * from './refusals.ts';
 export * from './request-bodies.ts';

@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { Refusal } from '@chairside/domain';
-import { acceptedSecrets } from '@chairside/http-server';
+import { acceptedSecrets, plainAddress } from '@chairside/http-server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -21,8 +20,8 @@ const SECRET_HEADER = 'x-proxy-secret';
 const forwardedAddress = ({ headers, ip }: FastifyRequest): string => {
   const forwarded = headers['x-forwarded-for'];
   if (forwarded === undefined) return ip;
-  const address = String(forwarded).trim();
-  if (isIP(address) !== 0) return address;
+  const address = plainAddress(String(forwarded));
+  if (address !== undefined) return address;
   throw new Refusal(
     'BadRequest',
     'With X-Proxy-Secret, the header X-Forwarded-For must have exactly one IP address. A proxy between the dashboard and the api must not change it.',

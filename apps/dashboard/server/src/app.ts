@@ -2,6 +2,7 @@ import {
   boundedJsonBodies,
   boundsOfStrangers,
   type DoorName,
+  forwardedAddresses,
   refuseWhilePreparing,
   requestLog,
   requestMetrics,
@@ -49,6 +50,8 @@ export const buildApp = async (
     serverOptions(config, { service: 'dashboard', maxBodyBytes: MAX_BODY_BYTES, stream }),
   );
   app.setErrorHandler(errorHandler);
+  // This hook comes before all that read the address of the caller.
+  forwardedAddresses(app, config.TRUST_PROXY);
   watchConnections(app, metrics, watch);
   // These hooks come before all hooks that refuse requests, so that every refusal has a request id, a line in the log,
   // a count and the headers.
