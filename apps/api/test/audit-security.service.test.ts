@@ -439,6 +439,35 @@ test('reading one delivery leaves an entry, because a receiver may return what i
   expect(await entriesOf(missing)).toEqual([]);
 });
 
+test('lists of deliveries have nothing that a receiver has responded', async () => {
+  const subscriptionId = (await createSubscription()).json._id;
+  const _id = await failedDelivery(subscriptionId);
+  for (const path of [
+    '/api/webhookdeliveries?limit=1000',
+    '/api/webhookdeliveries?unrepaired=true',
+    `/api/webhooksubscriptions/${subscriptionId}/deliveries`,
+  ]) {
+    const { json } = await call('GET', path);
+    expect(json.map((each: { _id: string }) => each._id)).toContain(_id);
+    expect(JSON.stringify(json)).not.toMatch(/patient data|response(Body|Headers)/);
+  }
+});
+
+test('a repeated redelivery leaves an entry, because it returns what the receiver has responded', async () => {
+  const _id = await failedDelivery((await createSubscription()).json._id);
+  const redeliver = () =>
+    api.call('POST', `/api/webhookdeliveries/${_id}/redeliver`, {
+      as,
+      headers: { 'idempotency-key': 'redelivered-twice' },
+    });
+  const first = await redeliver();
+  expect(first.status).toBe(200);
+  const again = await redeliver();
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  const ids = [first.json._id];
+  expect(await entriesOf(again)).toMatchObject([{ action: 'read', kind: 'webhookDelivery', ids }]);
+});
+
 test('reading the audit log leaves one entry for a session and a filter', async () => {
   const listed = async () =>
     (await entries('&action=listed&kind=auditEntry')).map(({ principal, address, changes, result }) => ({

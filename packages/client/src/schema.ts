@@ -2076,7 +2076,7 @@ export interface components {
              */
             code?: string;
             /**
-             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @description Decimal number, as a number or as text with a point. It is returned with the JSON type it was stored with.
              * @example 80.00
              */
             price?: number | string;
@@ -2120,7 +2120,7 @@ export interface components {
              */
             code?: string | null;
             /**
-             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @description Decimal number, as a number or as text with a point. It is returned with the JSON type it was stored with.
              * @example 80.00
              */
             price?: number | string | null;
@@ -2160,7 +2160,7 @@ export interface components {
              */
             code?: string;
             /**
-             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @description Decimal number, as a number or as text with a point. It is returned with the JSON type it was stored with.
              * @example 80.00
              */
             price?: number | string;
@@ -2206,7 +2206,7 @@ export interface components {
              */
             code?: string | null;
             /**
-             * @description Decimal amount. It is returned with the JSON type it was stored with.
+             * @description Decimal number, as a number or as text with a point. It is returned with the JSON type it was stored with.
              * @example 80.00
              */
             price?: number | string | null;
@@ -2882,15 +2882,15 @@ export interface components {
                  */
                 firstByte?: number;
             };
-            /** @description The beginning of the response body, at most 4096 bytes. */
+            /** @description The beginning of the response body, at most 4096 bytes. Only in the response to a request for one delivery. */
             responseBody?: string;
             /**
-             * @description Present if `responseBody` is not the whole body: it is longer, the receiver took more than a second to send it, or the connection broke.
+             * @description Present if `responseBody` is not the whole body: it is longer, the receiver took more than a second to send it, or the connection broke. Only in the response to a request for one delivery.
              * @constant
              */
             responseBodyTruncated?: true;
             /**
-             * @description Headers of the response, each up to 256 characters. Of `location`, origin and path are kept, with `?…` instead of a query or fragment; of `www-authenticate`, the scheme. Absent if no response came, and for attempts of earlier versions.
+             * @description Headers of the response, each up to 256 characters. Of `location`, origin and path are kept, with `?…` instead of a query or fragment; of `www-authenticate`, the scheme. Absent if no response came. Only in the response to a request for one delivery.
              * @example {
              *       "content-type": "text/plain",
              *       "content-length": "5"
@@ -3526,7 +3526,7 @@ export interface components {
          */
         "Idempotency-Key": string;
         /**
-         * @description Refuses the change with 412 unless the record has this version.
+         * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
          * @example "3"
          */
         "If-Match": string;
@@ -4317,7 +4317,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -4387,7 +4387,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -4708,7 +4708,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -4783,7 +4783,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -5420,7 +5420,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -5491,7 +5491,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -5841,7 +5841,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -5941,7 +5941,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -6656,7 +6656,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -6724,7 +6724,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -6985,7 +6985,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -7063,7 +7063,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -7328,7 +7328,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -7398,7 +7398,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -7569,7 +7569,7 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match-Any"];
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -8114,7 +8114,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -8195,7 +8195,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Refuses the change with 412 unless the record has this version.
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -9098,7 +9098,7 @@ export interface operations {
                  */
                 recordId?: string;
                 /**
-                 * @description Only events that entered the log at this time or later.
+                 * @description Only events that entered the log at this time or later. A time up to five minutes ahead of the service is the end of the log; a later one is refused.
                  * @example 2030-01-31T00:00:00Z
                  */
                 since?: string;

@@ -162,6 +162,9 @@ const unrepaired = z
 /** Maximum number of later redeliveries that a delivery names. */
 export const MAX_SHOWN_REDELIVERIES = 20;
 
+/** A sentence about fields that lists leave out. */
+const NOT_LISTED = 'Only in the response to a request for one delivery.';
+
 /** A delivery as the API returns it. */
 export const deliverySchema = z
   .object({
@@ -242,12 +245,14 @@ export const deliverySchema = z
     responseBody: z
       .string()
       .optional()
-      .meta({ description: `The beginning of the response body, at most ${MAX_RESPONSE_BODY_BYTES} bytes.` }),
+      .meta({
+        description: `The beginning of the response body, at most ${MAX_RESPONSE_BODY_BYTES} bytes. ${NOT_LISTED}`,
+      }),
     responseBodyTruncated: z
       .literal(true)
       .optional()
       .describe(
-        'Present if `responseBody` is not the whole body: it is longer, the receiver took more than a second to send it, or the connection broke.',
+        `Present if \`responseBody\` is not the whole body: it is longer, the receiver took more than a second to send it, or the connection broke. ${NOT_LISTED}`,
       ),
     responseHeaders: z
       .object(
@@ -258,7 +263,7 @@ export const deliverySchema = z
       )
       .optional()
       .meta({
-        description: `Headers of the response, each up to ${MAX_HEADER_LENGTH} characters. Of \`location\`, origin and path are kept, with \`?…\` instead of a query or fragment; of \`www-authenticate\`, the scheme. Absent if no response came, and for attempts of earlier versions.`,
+        description: `Headers of the response, each up to ${MAX_HEADER_LENGTH} characters. Of \`location\`, origin and path are kept, with \`?…\` instead of a query or fragment; of \`www-authenticate\`, the scheme. Absent if no response came. ${NOT_LISTED}`,
         examples: [{ 'content-type': 'text/plain', 'content-length': '5' }],
       }),
     url: z
@@ -280,7 +285,7 @@ export const deliverySchema = z
       )
       .optional()
       .meta({
-        description: `The later redeliveries of the same event to the same subscription, the newest first, at most ${MAX_SHOWN_REDELIVERIES}. Only in the response to a request for one delivery.`,
+        description: `The later redeliveries of the same event to the same subscription, the newest first, at most ${MAX_SHOWN_REDELIVERIES}. ${NOT_LISTED}`,
       }),
     createdTime: timeOf('When the delivery was created.'),
     attemptTime: timeOf('When the attempt began.').optional(),

@@ -19,3 +19,18 @@ export const auditRead = async (request: FastifyRequest, read: RecordRead): Prom
   if (isAboutPatient(read.kind))
     await request.store.audit.add({ result: 'ok', ...read, ...authorOf(request) });
 };
+
+/**
+ * Stores the audit entry of a delivery that the caller is about to receive with what its receiver has responded: a receiver may
+ * return what it was sent.
+ */
+export const auditDeliveryRead = async (request: FastifyRequest, id: string): Promise<void> => {
+  const result = request.method === 'HEAD' ? 'headers' : 'ok';
+  await request.store.audit.add({
+    action: 'read',
+    kind: 'webhookDelivery',
+    ids: [id],
+    result,
+    ...authorOf(request),
+  });
+};

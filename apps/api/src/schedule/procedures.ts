@@ -37,7 +37,7 @@ export const procedureRoutes = (app: App, dependencies: Dependencies): void => {
     toFilter: ({ clinicId }) => ({ clinicId }),
     createSchema: procedureCreateSchema,
     updateSchema: procedureUpdateSchema,
-    defaults: { bookable: true },
+    complete: (sent) => ({ ...sent, bookable: sent.bookable ?? true }),
     writing: {
       create: `Creates an entry of the price list. Without \`bookable\`, patients may book it. A price needs a currency. An organization can have ${MAX_SETTINGS_OF.procedure.toLocaleString('en')} procedures.`,
       update:

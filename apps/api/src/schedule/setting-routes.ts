@@ -18,8 +18,8 @@ export type SettingRoutes<S extends { _id: string }, Q extends z.ZodRawShape> = 
     updateSchema: z.ZodType<Sent<S> & { _id?: string | undefined }>;
     /** What the operations that write say about themselves. */
     writing: { create: string; update: string; delete: string };
-    /** The values that a new setting has if they were not sent. */
-    defaults?: Partial<S>;
+    /** Adds the values that a new setting has if they were not sent. */
+    complete?(sent: Sent<S>): Sent<S>;
   };
 
 const config = { access: { role: 'administrator' }, versioned: true } as const;
@@ -31,7 +31,7 @@ export const settingRoutes = <S extends { _id: string }, Q extends z.ZodRawShape
   kind: SettingRoutes<S, Q>,
 ): void => {
   const { path, parameter, description, filters, toFilter, schema, settings } = kind;
-  const { createSchema, updateSchema, writing, defaults } = kind;
+  const { createSchema, updateSchema, writing, complete = (sent) => sent } = kind;
   const { tags, one, operation } = namesOf(parameter);
   recordReadRoutes<S, Q, SettingFilter>(app, dependencies, {
     path,
@@ -62,11 +62,7 @@ export const settingRoutes = <S extends { _id: string }, Q extends z.ZodRawShape
       },
     },
     (request, reply) =>
-      createSetting(
-        kind,
-        { request, reply },
-        { ...defaults, ...(request.body as Sent<S>) },
-      ) as Promise<never>,
+      createSetting(kind, { request, reply }, complete(request.body as Sent<S>)) as Promise<never>,
   );
 
   app.put(

@@ -1,4 +1,5 @@
 import { clock, type Delivery, deliverySchema, notFound, Refusal } from '@chairside/domain';
+import { auditDeliveryRead } from '../audit/record-reads.ts';
 import { hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
@@ -66,7 +67,12 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
             return made;
           });
         },
-        ({ recordId }) => deliveries.find(recordId),
+        async ({ recordId }) => {
+          const made = await deliveries.find(recordId);
+          // By now it may have the response of the receiver, which may contain patient data.
+          if (made !== undefined) await auditDeliveryRead(request, made._id);
+          return made;
+        },
       );
     },
   );

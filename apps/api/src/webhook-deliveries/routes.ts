@@ -1,6 +1,6 @@
 import { deliverySchema, notFound } from '@chairside/domain';
 import { z } from 'zod';
-import { authorOf } from '../audit/author.ts';
+import { auditDeliveryRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { examinedWith } from '../lists/query.ts';
@@ -68,19 +68,11 @@ export const webhookDeliveryRoutes = (app: App, { store }: Pick<Dependencies, 's
       },
     },
     async (request) => {
-      const { deliveries, audit } = request.store;
+      const { deliveries } = request.store;
       const found = await deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
       const redeliveries = deliveries.laterRedeliveries(found);
-      // A receiver may return what it was sent, so the beginning of its response may contain patient data.
-      const read = audit.add({
-        action: 'read',
-        kind: 'webhookDelivery',
-        ids: [found._id],
-        result: request.method === 'HEAD' ? 'headers' : 'ok',
-        ...authorOf(request),
-      });
-      const [later] = await Promise.all([redeliveries, read]);
+      const [later] = await Promise.all([redeliveries, auditDeliveryRead(request, found._id)]);
       return { ...found, redeliveries: later };
     },
   );

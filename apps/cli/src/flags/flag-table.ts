@@ -504,7 +504,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'price',
       type: 'string',
-      description: 'Decimal amount',
+      description: 'Decimal number, as a number or as text with a point',
     },
     {
       name: 'currency',
@@ -541,7 +541,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'price',
       type: 'string',
-      description: 'Decimal amount',
+      description: 'Decimal number, as a number or as text with a point',
     },
     {
       name: 'currency',

@@ -87,6 +87,15 @@ export const toDelivery = (document: DeliveryDocument, cipher: Cipher): Delivery
   };
 };
 
+/**
+ * A delivery in a list, without what the receiver has responded: a receiver may return what it was sent, and lists leave no
+ * audit entry.
+ */
+const toListed = (document: DeliveryDocument, cipher: Cipher): Delivery => {
+  const { responseBody, responseBodyTruncated, responseHeaders, ...listed } = toDelivery(document, cipher);
+  return listed;
+};
+
 /** The conditions on fields of the index that a page reads, except the organization. */
 const indexedConditionsOf = (
   { subscriptionId, since, until }: DeliveryFilter,
@@ -166,7 +175,7 @@ export const deliveryPagesOf = (
   async function* whole(filter: DeliveryFilter, place: DeliveryPage, limit: number) {
     const cipher = await cipherOf();
     for await (const each of rowsOf(find(filter, place, { limit }), (document) => document))
-      yield cipher.opening(() => toDelivery(each, cipher));
+      yield cipher.opening(() => toListed(each, cipher));
   }
 
   async function* unrepaired(filter: DeliveryFilter, place: DeliveryPage, limit: number) {
@@ -177,7 +186,7 @@ export const deliveryPagesOf = (
       const isRepaired = await repairsOf(collection, organizationId, group);
       for (const each of group) {
         if (isRepaired(each)) continue;
-        yield cipher.opening(() => toDelivery(each, cipher));
+        yield cipher.opening(() => toListed(each, cipher));
         if (--left === 0) return;
       }
     }
