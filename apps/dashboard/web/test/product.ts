@@ -10,7 +10,13 @@ import {
   testEngines,
   type WholeService,
 } from '@chairside/test-support';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { expect } from 'vitest';
 
 /**
@@ -44,6 +50,14 @@ const launch = ({ binary, arguments: args, environment }: Program): Promise<Brow
       Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : [])),
     ),
   });
+
+let launched: Promise<Browser> | undefined;
+
+/** The browser that all files of a worker share. It ends with the worker. */
+const sharedBrowser = (): Promise<Browser> => {
+  launched ??= findBrowser({ onProgress: console.log }).then(launch);
+  return launched;
+};
 
 const watch = (page: Page, origin: string): WatchedPage => {
   const errors: string[] = [];
@@ -122,7 +136,7 @@ export const startProduct = async (): Promise<Product> => {
     startWholeService(testEngines().redisUrl, {
       environment: { PORT: String(apiPort), PROXY_SECRET: secret, DASHBOARD_URL: url },
     }),
-    findBrowser({ onProgress: console.log }).then(launch),
+    sharedBrowser(),
   ]);
   const dashboard = startProcess('dashboard/server', {
     PORT: String(port),
@@ -138,6 +152,7 @@ export const startProduct = async (): Promise<Product> => {
   });
   await dashboard.logged(({ msg }) => /listening at/.test(msg));
 
+  const contexts: BrowserContext[] = [];
   const product: Product = {
     service,
     dashboard,
@@ -145,6 +160,7 @@ export const startProduct = async (): Promise<Product> => {
     browser,
     async open(path, options = {}) {
       const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Zurich', ...options });
+      contexts.push(context);
       context.setDefaultTimeout(LONGEST_WAIT_MS);
       const page = watch(await context.newPage(), url);
       await page.goto(url + path);
@@ -156,7 +172,7 @@ export const startProduct = async (): Promise<Product> => {
       return page;
     },
     async close() {
-      await browser.close();
+      await Promise.all(contexts.map((context) => context.close()));
       await dashboard.end('SIGTERM');
       await service.close();
     },
