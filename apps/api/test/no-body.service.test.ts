@@ -98,9 +98,16 @@ test.each(['/api/patient', '/patients', '/api/patients/one/two/', '/'])(
 test('the 405 of a PATCH says that PUT changes only the fields it has, where it does', async () => {
   const message = async (method: string, of: string) => (await api.call(method, of)).json.message;
   const hint = 'PUT changes only the fields that its body has.';
-  for (const of of ['patients', 'appointments', 'webhooksubscriptions', 'apikeys', 'operators', 'procedures'])
-    expect(await message('PATCH', `/api/${of}/one`)).toContain(hint);
-  for (const of of ['/api/clinics/one', '/api/patients', '/api/clinics/one/openinghours'])
-    expect(await message('PATCH', of)).not.toContain(hint);
+  for (const path of [
+    'patients',
+    'appointments',
+    'webhooksubscriptions',
+    'apikeys',
+    'operators',
+    'procedures',
+  ])
+    expect(await message('PATCH', `/api/${path}/one`)).toContain(hint);
+  for (const path of ['/api/clinics/one', '/api/patients', '/api/clinics/one/openinghours'])
+    expect(await message('PATCH', path)).not.toContain(hint);
   expect(await message('POST', '/api/patients/one')).not.toContain(hint);
 });

@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
 import { canAsk } from './access/prompt.ts';
-import { useProxy } from './access/proxy.ts';
 import { isCompletion, runCompletion } from './completion/command.ts';
 import { describe, EXIT } from './failure.ts';
 import { faultsOf } from './flags/faults.ts';
@@ -15,7 +14,6 @@ export const run = async (args: readonly string[]): Promise<void> => {
   const program = buildProgram(isCompletion(args) ? undefined : args);
   try {
     if (isCompletion(args)) return await runCompletion(program, args);
-    useProxy();
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -36,7 +36,7 @@ const run = (url: string, environment: Record<string, string>) =>
     CHAIRSIDE_URL: url,
     CHAIRSIDE_API_KEY: `chairside_key_${'k'.repeat(43)}`,
     ...environment,
-  }).run(['patients', 'get', 'one']);
+  }).start(['patients', 'get', 'one']).ended;
 
 const API = 'https://api.chairside.invalid';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { MAX_BODY_BYTES } from '../src/http/error-handler.ts';
 import { type Connector, ISSUER, MCP_URL, openConnector, type Reply, unreadSchedule } from './connector.ts';
 
@@ -8,7 +8,7 @@ import { type Connector, ISSUER, MCP_URL, openConnector, type Reply, unreadSched
 let connector: Connector;
 
 beforeAll(async () => {
-  connector = await openConnector({ schedule: unreadSchedule(), timeout: 500 });
+  connector = await openConnector({ schedule: unreadSchedule() });
 });
 afterAll(() => connector.close());
 afterEach(() => {
@@ -103,12 +103,9 @@ describe('an authorization server that', () => {
     ['responds with a page', (_request, response) => response.end('<html>')],
     ['responds with a megabyte', (_request, response) => response.end(`"${'x'.repeat(2 ** 20)}"`)],
     ['closes the connection', ({ socket }) => socket.destroy()],
-    ['is silent', () => {}],
   ];
 
-  it.each(faults)('%s makes the response 503, never 401', async (_name, fault) => {
-    connector.authorization.fault = fault;
-    const reply = await list(issue());
+  const expectUnavailable = (reply: Reply): void => {
     expect({ status: reply.status, retryAfter: reply.headers.get('retry-after') }).toEqual({
       status: 503,
       retryAfter: '2',
@@ -118,6 +115,19 @@ describe('an authorization server that', () => {
       message: 'The access token cannot be checked. Try again later.',
       data: { requestId: expect.any(String) },
     });
+  };
+
+  it.each(faults)('%s makes the response 503, never 401', async (_name, fault) => {
+    connector.authorization.fault = fault;
+    expectUnavailable(await list(issue()));
+  });
+
+  it('is silent makes the response 503, never 401', async () => {
+    const impatient = await openConnector({ schedule: unreadSchedule(), timeout: 100 });
+    onTestFinished(() => impatient.close());
+    impatient.authorization.fault = () => {};
+    const token = impatient.authorization.issue({ organization_id: 'organization' });
+    expectUnavailable(await impatient.message('tools/list', {}, { token }));
   });
 
   it('closes idle connections fails no request', async () => {

@@ -74,7 +74,12 @@ export const resultIn = (reply: Reply): any => {
 type Setup = { schedule: Schedule; redisPrefix?: string; now?: () => Date; timeout?: number };
 
 /** A connector with an introspection endpoint of its own. `close` closes the schedule too. */
-export const openConnector = async ({ schedule, redisPrefix, now, timeout }: Setup): Promise<Connector> => {
+export const openConnector = async ({
+  schedule,
+  redisPrefix,
+  now,
+  timeout = LONGEST_WAIT_MS,
+}: Setup): Promise<Connector> => {
   const authorization = await startAuthorizationServer(MCP_URL, ISSUER);
   const limiter = steadyLimiter(
     openRateLimiter({

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, isListening, killAtExit } from '@chairside/processes';
-import { startWholeService, testEngines, type WholeService } from '@chairside/test-support';
+import { LONGEST_WAIT_MS, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Chairside } from '../src/index.ts';
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
     child.kill();
     return ended;
   };
-  await vi.waitFor(async () => expect(await isListening(port)).toBe(true), 10_000);
+  await vi.waitUntil(() => isListening(port), { timeout: LONGEST_WAIT_MS });
 });
 afterAll(async () => {
   await stop();
