@@ -63,10 +63,10 @@ test('waits for its database at the start, reports an unreachable one with 503, 
   ]);
   gone();
   await connector.logged(({ msg: text }) => text === 'ready');
-  expect((await fetch(`${address}/health/ready`)).status).toBe(200);
-  const found = await listClinics();
-  expect(found.status).toBe(200);
-  expect(await found.text()).toContain('"structuredContent":{"clinics":[],"isCut":false}');
+  // A busy machine may exceed the short time limit of the database.
+  await expect.poll(() => statusOf('ready')).toBe(200);
+  const found = async () => (await listClinics()).text();
+  await expect.poll(found).toContain('"structuredContent":{"clinics":[],"isCut":false}');
 
   const silent = database.inject({
     matches: (name) => name === 'find' || name === 'ping',
