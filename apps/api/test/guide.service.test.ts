@@ -32,6 +32,18 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+test('subscribe: the line to paste creates a subscription', async () => {
+  const { administrator, clinicIds } = api.practice;
+  const { stdout } = await promisify(execFile)('sh', ['-c', sourceOf('subscribe', 'sh')], {
+    env: { PATH: process.env.PATH, URL: api.url, TOKEN: administrator.token, CLINIC: clinicIds[0] },
+  });
+  expect(JSON.parse(stdout)).toMatchObject({
+    clinicId: clinicIds[0],
+    url: 'https://example.com/webhooks',
+    secret: expect.stringMatching(/^whsec_/),
+  });
+});
+
 test('receive: accepts a signed event once, and refuses everything else', async () => {
   const secret = `whsec_${'x'.repeat(43)}`;
   const { server, work }: { server: Server; work: { id: string }[] } = example('receive', {

@@ -61,7 +61,8 @@ export const planApps = (place: Place): Readonly<Record<App, AppPlan>> => {
       settings: {
         ...shared,
         HEALTH_PORT: String(ports.dispatcher),
-        // Short pauses, so that a demo shows at once how failures end.
+        // Short pauses, so that a demo shows at once how failures end: a subscription is disabled after some two seconds, not
+        // after three minutes.
         FAILING_PAUSE_MS: process.env.FAILING_PAUSE_MS || '100',
         FAILING_PAUSE_MAX_MS: process.env.FAILING_PAUSE_MAX_MS || '100',
       },

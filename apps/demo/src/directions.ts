@@ -27,6 +27,11 @@ const directionsTo = ({ api, cli, receiver }: DemoFacts, organization: SignedInO
     `  curl -s ${api}/api/clinics -H 'Authorization: Basic ${basic}'`,
     `  curl -s ${api}/api/patients -H 'Authorization: Basic ${basic}' -H 'Content-Type: application/json' -d '{"clinicId":"${clinicIds[0]}","name":"New Patient"}'`,
     `  curl -s ${api}/api/webhooksubscriptions -H 'Authorization: Token ${administrator.token}'`,
+    '',
+    '  A receiver of your own, which fails here until you start it. Failures disable it after some two seconds: the pauses of the demo',
+    '  are short, so that you see how failures end. In production this takes three minutes or more.',
+    '',
+    `  curl -s ${api}/api/webhooksubscriptions -H 'Authorization: Token ${administrator.token}' -H 'Content-Type: application/json' -d '{"clinicId":"${clinicIds[0]}","url":"http://localhost:4000/webhooks"}'`,
   ];
 };
 

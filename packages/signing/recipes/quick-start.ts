@@ -13,4 +13,4 @@ export const server = createServer(async (request, response) => {
     if (error instanceof SignatureError) response.writeHead(400).end(error.code);
     else response.writeHead(500).end();
   }
-});
+}).listen(process.env.PORT ?? 4000);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 // Runs one recipe in a separate process, with plain Node.js, and posts the requests of the test to it. Usage: node
 // --conditions=@chairside/source recipe-runner.ts <recipe>
 import { createServer, type RequestListener } from 'node:http';
@@ -43,8 +44,16 @@ const env = { CHAIRSIDE_WEBHOOK_SECRET: process.env.CHAIRSIDE_WEBHOOK_SECRET ?? 
 
 export const recipes: Record<string, () => Promise<Post>> = {
   'quick-start.ts': async () => {
+    // The recipe listens by itself.
+    process.env.PORT = '0';
     const { server } = await import('../recipes/quick-start.ts');
-    return overHttp((request, response) => server.emit('request', request, response));
+    if (!server.listening) await once(server, 'listening');
+    server.unref();
+    const { port } = server.address() as AddressInfo;
+    return async ({ body, headers }) => {
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers });
+      return { status: response.status, text: await response.text() };
+    };
   },
   'node-http.ts': async () => {
     const { server } = await import('../recipes/node-http.ts');
