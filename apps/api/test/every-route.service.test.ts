@@ -210,6 +210,7 @@ describe('every route', () => {
       expect(json.details.issues).toContainEqual({
         path: 'clincId',
         message: 'is not a known query parameter',
+        code: 'unknown',
       });
     }
   });
@@ -323,13 +324,16 @@ test('the OpenAPI document was compared with a success and a refusal of every op
   if (delivery !== undefined) await deliveries.finish([{ delivery, outcome }], new Date());
   await api.call('POST', `/api/webhookdeliveries/${theirs.webhookDeliveryId}/redeliver`, { as });
 
-  const expected = routes.flatMap(({ method, url, access }) => {
+  const { paths } = JSON.parse(api.app.openApi);
+  const pathOf = (url: string): string => url.replace(/:(\w+)/g, '{$1}');
+  const operations = routes.filter(({ url }) => paths[pathOf(url)] !== undefined);
+  const expected = operations.flatMap(({ method, url, access }) => {
     const statuses = [
-      url === '/' || url === '/dashboard' ? 302 : 200,
+      200,
       ...(access === 'public' ? [] : [400, 401, 403]),
       ...(url.includes(':') ? [404] : []),
     ];
-    return statuses.map((status) => `${method} ${url.replace(/:(\w+)/g, '{$1}')} ${status}`);
+    return statuses.map((status) => `${method} ${pathOf(url)} ${status}`);
   });
   expect(expected.filter((each) => !api.responded.has(each))).toEqual([]);
 });

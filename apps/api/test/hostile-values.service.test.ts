@@ -119,7 +119,9 @@ test('refuses any query parameter that occurs twice', async () => {
       const path = `${template.replace(/\{\w+\}/g, 'x')}?${name}=1&${name}=1`;
       const { status, json } = await api.call('GET', path, { as });
       expect({ path, status }).toEqual({ path, status: 400 });
-      expect(json.details.issues).toContainEqual({ path: name, message: 'must occur only once' });
+      expect(json.details.issues).toContainEqual(
+        expect.objectContaining({ path: name, message: 'must occur only once' }),
+      );
     }
   }
 });

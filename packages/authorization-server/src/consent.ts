@@ -3,6 +3,7 @@ import {
   CONFIRMATION_LIFE_MS,
   CONNECTION_SCOPE,
   clock,
+  conflict,
   MAX_CONNECTIONS,
   Refusal,
   type Session,
@@ -117,7 +118,7 @@ const checkOperator = (shown: Shown | undefined, operatorId: string): void => {
 const checkDecision = ({ shown, app, redirect }: Pending, { operatorId }: Session): void => {
   checkOperator(shown, operatorId);
   if (shown?.app === app && shown.host === redirect.host) return;
-  throw new Refusal('Conflict', 'The app has changed its name or address. Start again in the app.');
+  throw conflict('app_changed', 'The app has changed its name or address. Start again in the app.');
 };
 
 /** @throws {Refusal} unless the operator is an administrator with a recent password confirmation */
@@ -133,8 +134,8 @@ const checkRight = ({ role, confirmedTime }: Session): void => {
 };
 
 const tooManyConnections = (): Refusal =>
-  new Refusal(
-    'Conflict',
+  conflict(
+    'too_many_connections',
     `Your organization already has ${MAX_CONNECTIONS} connected apps, the maximum. Disconnect an app under "Connected apps", then allow this one.`,
   );
 

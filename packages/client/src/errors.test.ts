@@ -31,7 +31,11 @@ describe('an error response', () => {
     message: 'name must be text',
     name: 'ValidationError',
     statusCode: 400,
-    details: { requestId: 'req_1', issues: [{ path: 'name', message: 'must be text' }], moreIssues: 2 },
+    details: {
+      requestId: 'req_1',
+      issues: [{ path: 'name', message: 'must be text', code: 'wrong_type' }],
+      moreIssues: 2,
+    },
   };
 
   it('becomes an error with all details of the response', () => {

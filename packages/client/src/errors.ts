@@ -43,6 +43,8 @@ export interface Issue {
   path: string;
   /** What the field must be. */
   message: string;
+  /** The kind of the issue, for programs: `required`, `unknown`, `invalid` and so on. It never changes its meaning. */
+  code: string;
 }
 
 /**

@@ -22,6 +22,7 @@ export interface components {
              */
             scopes: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
             /**
+             * Format: int32
              * @description Rate limit: requests per minute.
              * @example 600
              */
@@ -60,6 +61,7 @@ export interface components {
              */
             scopes?: ("appointments:read" | "clinics:read" | "invoices:read" | "patients:read" | "payments:read" | "treatments:read")[];
             /**
+             * Format: int32
              * @description Rate limit: requests per minute. Default: `600`.
              * @example 600
              */
@@ -89,6 +91,7 @@ export interface components {
              */
             scopes?: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
             /**
+             * Format: int32
              * @description Rate limit: requests per minute.
              * @example 600
              */
@@ -121,6 +124,7 @@ export interface components {
              */
             scopes: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
             /**
+             * Format: int32
              * @description Rate limit: requests per minute.
              * @example 600
              */
@@ -299,6 +303,7 @@ export interface components {
              */
             event: "appointment.created" | "appointment.updated" | "appointment.deleted";
             /**
+             * Format: int64
              * @description Time of the event, in Unix seconds.
              * @example 1896082200
              */
@@ -526,11 +531,13 @@ export interface components {
                 before?: string;
             }[];
             /**
+             * Format: int64
              * @description Refused sign-ins only: the number of refused sign-ins of the operator from one network in one minute.
              * @example 5
              */
             count?: number;
             /**
+             * Format: int64
              * @description A long list leaves several entries. This is the number of the entry, counted from 1.
              * @example 1
              */
@@ -554,6 +561,7 @@ export interface components {
              */
             timeZone?: string;
             /**
+             * Format: int64
              * @description The length of each slot.
              * @example 30
              */
@@ -905,6 +913,7 @@ export interface components {
              */
             nextAttemptTime?: string;
             /**
+             * Format: int64
              * @description The number of failed deliveries since the last success. At 20, the subscription is disabled.
              * @example 0
              */
@@ -927,6 +936,7 @@ export interface components {
              */
             lastDeliveryTime?: string;
             /**
+             * Format: int64
              * @description Status code of the response to the last attempt.
              * @example 204
              */
@@ -946,7 +956,10 @@ export interface components {
              * @enum {string}
              */
             name: "ValidationError" | "BadRequest" | "Unauthorized" | "Forbidden" | "NotFound" | "MethodNotAllowed" | "Conflict" | "LogExpired" | "PreconditionFailed" | "PayloadTooLarge" | "UnsupportedMediaType" | "TooManyRequests" | "ServiceUnavailable" | "RequestTimeout" | "InternalServerError";
-            /** @description The status of the response. */
+            /**
+             * Format: int64
+             * @description The status of the response.
+             */
             statusCode: number;
             /** @description Details of the error. */
             details: {
@@ -964,9 +977,23 @@ export interface components {
                      * @example is required
                      */
                     message: string;
+                    /**
+                     * @description The kind of the issue, for programs. `required`: it is absent. `unknown`: there is no field or parameter of this name. `repeated`: the parameter occurs more than once. `wrong_type`: another JSON type. `too_large`, `too_small`: too long, too many or too high, or the opposite. `not_found`: it names nothing in the organization. `taken`: something else has it. `limit_reached`: there is the maximum already. `read_only`: it cannot be set or changed. `invalid`: any other value that is not accepted. Later versions may add kinds.
+                     * @example required
+                     * @enum {string}
+                     */
+                    code: "required" | "unknown" | "repeated" | "wrong_type" | "too_large" | "too_small" | "invalid" | "not_found" | "taken" | "limit_reached" | "read_only";
                 }[];
-                /** @description ValidationError only: the number of issues that `issues` does not list. */
+                /**
+                 * Format: int64
+                 * @description ValidationError only: the number of issues that `issues` does not list.
+                 */
                 moreIssues?: number;
+                /**
+                 * @description 409 only: the kind of the conflict, for programs. Later versions may add kinds.
+                 * @enum {string}
+                 */
+                code?: "idempotency_key_reused" | "idempotency_key_in_flight" | "idempotency_record_deleted" | "time_not_free" | "subscription_replaced" | "replacement_exists" | "replacement_pending" | "delivery_not_final" | "event_expired" | "last_administrator" | "session_ended" | "app_changed" | "too_many_connections";
                 /**
                  * @description 403 only: the scope that the key lacks.
                  * @enum {string}
@@ -1085,6 +1112,7 @@ export interface components {
              */
             event: "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided";
             /**
+             * Format: int64
              * @description Time of the event, in Unix seconds.
              * @example 1896082200
              */
@@ -1347,12 +1375,14 @@ export interface components {
                 }[];
             }[];
             /**
+             * Format: int32
              * @description The number of appointments that the clinic holds at once.
              * @default 1
              * @example 3
              */
             chairs: number;
             /**
+             * Format: int32
              * @description The minutes between the starts of free slots.
              * @default 15
              * @example 15
@@ -1374,6 +1404,7 @@ export interface components {
              */
             to: string;
             /**
+             * Format: int32
              * @description Duration in minutes.
              * @example 30
              */
@@ -1563,11 +1594,13 @@ export interface components {
                 }[];
             }[];
             /**
+             * Format: int32
              * @description The number of appointments that the clinic holds at once. Default: `1`.
              * @example 3
              */
             chairs?: number;
             /**
+             * Format: int32
              * @description The minutes between the starts of free slots. Default: `15`.
              * @example 15
              */
@@ -1760,6 +1793,7 @@ export interface components {
              */
             event: "patient.created" | "patient.updated" | "patient.deleted";
             /**
+             * Format: int64
              * @description Time of the event, in Unix seconds.
              * @example 1896082200
              */
@@ -1810,6 +1844,7 @@ export interface components {
              */
             updatedSince?: string;
             /**
+             * Format: int32
              * @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows.
              * @example 100
              */
@@ -1981,6 +2016,7 @@ export interface components {
              */
             event: "payment.created" | "payment.updated" | "payment.refunded";
             /**
+             * Format: int64
              * @description Time of the event, in Unix seconds.
              * @example 1896082200
              */
@@ -2086,6 +2122,7 @@ export interface components {
              */
             currency?: string;
             /**
+             * Format: int32
              * @description Duration in minutes.
              * @example 30
              */
@@ -2110,6 +2147,7 @@ export interface components {
              */
             name: string;
             /**
+             * Format: int32
              * @description Duration in minutes.
              * @example 30
              */
@@ -2170,6 +2208,7 @@ export interface components {
              */
             currency?: string;
             /**
+             * Format: int32
              * @description Duration in minutes.
              * @example 30
              */
@@ -2196,6 +2235,7 @@ export interface components {
              */
             name?: string;
             /**
+             * Format: int32
              * @description Duration in minutes.
              * @example 30
              */
@@ -2284,6 +2324,7 @@ export interface components {
              */
             name: string;
             /**
+             * Format: int32
              * @description The number of days after which the token ends. Default: `90`.
              * @example 90
              */
@@ -2429,11 +2470,13 @@ export interface components {
         /** @description The state of the service for the organization. */
         ServiceStatus: {
             /**
+             * Format: int64
              * @description The number of records of the organization with events that have no deliveries yet, at most 10000.
              * @example 0
              */
             eventsWaiting: number;
             /**
+             * Format: int64
              * @description The number of queued deliveries of the organization, at most 10000.
              * @example 3
              */
@@ -2845,6 +2888,7 @@ export interface components {
             /** @description The code of the error behind `dns`, `connect`, `tls`, `reset` or `protocol`, as Node.js or OpenSSL reports it, for example `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
             code?: string;
             /**
+             * Format: int64
              * @description Status code of the receiver's response.
              * @example 500
              */
@@ -2998,26 +3042,31 @@ export interface components {
              */
             state: "running" | "done" | "stopped";
             /**
+             * Format: int64
              * @description The number of deliveries created so far.
              * @example 12
              */
             made: number;
             /**
+             * Format: int64
              * @description Of the deliveries created so far, those that are not final.
              * @example 0
              */
             waiting: number;
             /**
+             * Format: int64
              * @description Of the deliveries created so far, those that succeeded.
              * @example 12
              */
             succeeded: number;
             /**
+             * Format: int64
              * @description Of the deliveries created so far, those that failed, were interrupted or were skipped.
              * @example 0
              */
             failed: number;
             /**
+             * Format: int64
              * @description The number of deliveries that cannot be redelivered, because their event is no longer stored.
              * @example 0
              */
@@ -3082,21 +3131,25 @@ export interface components {
              */
             subscriptionId: string;
             /**
+             * Format: int64
              * @description Deliveries with the outcome `succeeded`.
              * @example 1
              */
             succeeded: number;
             /**
+             * Format: int64
              * @description Deliveries with the outcome `failed`.
              * @example 1
              */
             failed: number;
             /**
+             * Format: int64
              * @description Deliveries with the outcome `skipped`.
              * @example 1
              */
             skipped: number;
             /**
+             * Format: int64
              * @description Deliveries with the outcome `interrupted`.
              * @example 1
              */
@@ -3200,6 +3253,7 @@ export interface components {
              */
             nextAttemptTime?: string;
             /**
+             * Format: int64
              * @description The number of failed deliveries since the last success. At 20, the subscription is disabled.
              * @example 0
              */
@@ -3222,6 +3276,7 @@ export interface components {
              */
             lastDeliveryTime?: string;
             /**
+             * Format: int64
              * @description Status code of the response to the last attempt.
              * @example 204
              */
@@ -9403,51 +9458,6 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
         };
     };
-    getStart: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description See `Location`. */
-            302: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            500: components["responses"]["InternalServerError"];
-        };
-    };
-    getDashboard: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description See `Location`. */
-            302: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["InternalServerError"];
-        };
-    };
     getGuide: {
         parameters: {
             query?: never;
@@ -9583,45 +9593,6 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
-            };
-            400: components["responses"]["BadRequest"];
-            500: components["responses"]["InternalServerError"];
-        };
-    };
-    getReferenceScript: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Returns 304 if the record still has this version.
-                 * @example "3"
-                 */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/javascript": string;
-                };
-            };
-            /** @description The caller already has this version. The response has no body. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["BadRequest"];
             500: components["responses"]["InternalServerError"];

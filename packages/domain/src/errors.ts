@@ -2,12 +2,51 @@ import { z } from 'zod';
 import { roleSchema, scopeSchema } from './principal.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
+/** The kinds of issues. A name never changes its meaning. */
+export const issueCodes = [
+  'required',
+  'unknown',
+  'repeated',
+  'wrong_type',
+  'too_large',
+  'too_small',
+  'invalid',
+  'not_found',
+  'taken',
+  'limit_reached',
+  'read_only',
+] as const;
+export type IssueCode = (typeof issueCodes)[number];
+
 const issueSchema = z.object({
   path: z.string().meta({ description: 'The field, as a dotted path.', examples: ['clinicId'] }),
   message: z.string().meta({ description: 'What the field must be.', examples: ['is required'] }),
+  code: z.enum(issueCodes).meta({
+    description:
+      'The kind of the issue, for programs. `required`: it is absent. `unknown`: there is no field or parameter of this name. `repeated`: the parameter occurs more than once. `wrong_type`: another JSON type. `too_large`, `too_small`: too long, too many or too high, or the opposite. `not_found`: it names nothing in the organization. `taken`: something else has it. `limit_reached`: there is the maximum already. `read_only`: it cannot be set or changed. `invalid`: any other value that is not accepted. Later versions may add kinds.',
+    examples: ['required'],
+  }),
 });
-/** One problem of a request or of a line of an import. */
-export type Issue = z.infer<typeof issueSchema>;
+/** One problem of a request or of a line of an import. Without a code, it is `invalid`. */
+export type Issue = { path: string; message: string; code?: IssueCode };
+
+/** The kinds of conflicts. A name never changes its meaning. */
+export const conflictCodes = [
+  'idempotency_key_reused',
+  'idempotency_key_in_flight',
+  'idempotency_record_deleted',
+  'time_not_free',
+  'subscription_replaced',
+  'replacement_exists',
+  'replacement_pending',
+  'delivery_not_final',
+  'event_expired',
+  'last_administrator',
+  'session_ended',
+  'app_changed',
+  'too_many_connections',
+] as const;
+export type ConflictCode = (typeof conflictCodes)[number];
 
 /** Maximum number of issues in one response. */
 export const MAX_ISSUES = 100;
@@ -59,6 +98,10 @@ export const errorSchema = z
           .int()
           .optional()
           .describe('ValidationError only: the number of issues that `issues` does not list.'),
+        code: z
+          .enum(conflictCodes)
+          .optional()
+          .describe('409 only: the kind of the conflict, for programs. Later versions may add kinds.'),
         requiredScope: scopeSchema.optional().describe('403 only: the scope that the key lacks.'),
         requiredRole: roleSchema.optional().describe('403 only: the required role.'),
         requiredConfirmation: z
@@ -129,16 +172,31 @@ export class Refusal extends Error {
   }
 }
 
+/** Refuses a request that conflicts with the current state. */
+export const conflict = (
+  code: ConflictCode,
+  message: string,
+  { details = {}, retryAfter }: { details?: Record<string, unknown>; retryAfter?: number } = {},
+): Refusal =>
+  new Refusal('Conflict', message, {
+    details: { code, ...details },
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+
 /** Shortens a text to at most `max` characters. A shortened text ends in an ellipsis. */
 const shortened = (value: string, max: number): string =>
   value.length <= max ? value : `${value.slice(0, max - 1).toWellFormed()}…`;
 
 /** The first issues that fit within the limits of one response. */
-const withinBounds = (issues: readonly Issue[]): Issue[] => {
-  const kept: Issue[] = [];
+const withinBounds = (issues: readonly Issue[]): Required<Issue>[] => {
+  const kept: Required<Issue>[] = [];
   let bytes = 0;
-  for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
-    const issue = { path: shortened(path, MAX_ISSUE_TEXT), message: shortened(message, MAX_ISSUE_TEXT) };
+  for (const { path, message, code = 'invalid' } of issues.slice(0, MAX_ISSUES)) {
+    const issue = {
+      path: shortened(path, MAX_ISSUE_TEXT),
+      message: shortened(message, MAX_ISSUE_TEXT),
+      code,
+    };
     bytes += new TextEncoder().encode(JSON.stringify(issue)).length;
     if (bytes > MAX_ISSUES_BYTES) break;
     kept.push(issue);

@@ -8,7 +8,11 @@ export const listOf = <S extends z.ZodType>(entry: S, max: number, error = 'must
   z.preprocess(
     (value, context) => {
       if (!Array.isArray(value) || value.length <= max) return value;
-      context.addIssue({ code: 'custom', message: `must have at most ${max} entries` });
+      context.addIssue({
+        code: 'custom',
+        message: `must have at most ${max} entries`,
+        params: { code: 'too_large' },
+      });
       return z.NEVER;
     },
     // The same limit is repeated here for the API reference.

@@ -72,4 +72,4 @@ export const procedurePriceIssues = ({
 }: Pick<Procedure, 'price' | 'currency'>): Issue[] =>
   amount === undefined || unit !== undefined
     ? []
-    : [{ path: 'currency', message: 'must be given with a price' }];
+    : [{ path: 'currency', message: 'must be given with a price', code: 'required' }];

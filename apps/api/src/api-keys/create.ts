@@ -14,7 +14,7 @@ export const createApiKey = async (
   const created = await store.apiKeys.create(body, clock.now());
   if (created === undefined) {
     const message = `the organization already has ${MAX_API_KEYS} API keys, the maximum; delete one first`;
-    throw validationError([{ path: '', message }]);
+    throw validationError([{ path: '', message, code: 'limit_reached' }]);
   }
   return created;
 };

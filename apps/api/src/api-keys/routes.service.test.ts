@@ -48,7 +48,7 @@ test('refuses a write scope at creation; a write scope that PUT adds takes effec
     body: { name: 'x', scopes: ['patients:read', 'patients:write'] },
   });
   expect(refused.status).toBe(400);
-  expect(refused.json.details.issues).toEqual([
+  expect(refused.json.details.issues).toMatchObject([
     { path: 'scopes.1', message: expect.stringContaining('PUT') },
   ]);
 

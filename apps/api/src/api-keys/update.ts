@@ -2,7 +2,6 @@ import { type ApiKey, type ApiKeyUpdate, clock, notFound } from '@chairside/doma
 import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { requireConfirmation } from '../http/authorization.ts';
-import { requireSameId } from '../http/path-id.ts';
 import { requireMatch } from '../records/entity-tags.ts';
 
 /** Whether a change adds scopes or raises the rate limit. */
@@ -20,7 +19,6 @@ export const updateApiKey = async (
   body: ApiKeyUpdate,
 ): Promise<ApiKey> => {
   const { _id, name, scopes, rateLimit } = body;
-  requireSameId(_id, id);
   const check = requireMatch(request, 'apiKey');
   const changes = { name, scopes, rateLimit };
   const action = { action: 'updated', kind: 'apiKey', ids: [id], changes: changesOf(changes) } as const;

@@ -1,14 +1,16 @@
 import {
   type Appointment,
   clock,
+  conflict,
   type Issue,
-  Refusal,
+  type Refusal,
   type ResourceLimit,
   validationError,
 } from '@chairside/domain';
 import type { CheckTime, ReservedIds } from '@chairside/mongodb';
 import { createFairQueue } from '@chairside/runtime';
 import { type BookingResult, checkBooking, type NoSlotReason } from '@chairside/schedule';
+import { missingReference } from '../http/further-issues.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import type { CreateBy, EditBy, WriteCall } from '../records/writer.ts';
 
@@ -53,8 +55,12 @@ const REASONS: Readonly<Record<NoSlotReason, string>> = {
   provider_busy: 'the provider has another appointment',
 };
 const ISSUES: Readonly<Record<Extract<BookingResult, { outcome: 'refused' }>['refusal'], Issue>> = {
-  no_clinic: { path: 'clinicId', message: 'must be the id of a clinic in your organization' },
-  no_provider: { path: 'providerId', message: 'must be the id of a provider who works at this clinic' },
+  no_clinic: missingReference('clinicId', 'clinic'),
+  no_provider: {
+    path: 'providerId',
+    message: 'must be the id of a provider who works at this clinic',
+    code: 'not_found',
+  },
   too_many: {
     path: 'endTime',
     message: 'covers too many appointments or calendar blocks: book a shorter time',
@@ -65,14 +71,14 @@ const ISSUES: Readonly<Record<Extract<BookingResult, { outcome: 'refused' }>['re
 export const guardedTimeIssues = (fields: Pick<Appointment, 'startTime' | 'endTime'>): Issue[] =>
   (['startTime', 'endTime'] as const)
     .filter((name) => fields[name] === undefined)
-    .map((path) => ({ path, message: 'is required with onlyIfFree' }));
+    .map((path) => ({ path, message: 'is required with onlyIfFree', code: 'required' }));
 
 const taken = (reason: NoSlotReason, nextSlots: readonly object[]): Refusal => {
   const advice =
     nextSlots.length === 0
       ? 'Choose another time.'
       : 'Choose another time, such as one of details.nextSlots.';
-  return new Refusal('Conflict', `This time is not free: ${REASONS[reason]}. ${advice}`, {
+  return conflict('time_not_free', `This time is not free: ${REASONS[reason]}. ${advice}`, {
     details: { reason, nextSlots },
   });
 };

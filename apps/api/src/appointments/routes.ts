@@ -3,7 +3,9 @@ import {
   appointmentCreateSchema,
   appointmentSchema,
   appointmentStatuses,
+  appointmentTimeIssues,
   appointmentUpdateSchema,
+  instant,
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
@@ -17,6 +19,10 @@ import { createAppointment } from './create.ts';
 import { updateAppointment } from './update.ts';
 
 const config = { access: { scope: 'appointments:write' }, versioned: true } as const;
+const timeOf = (value: unknown): string | undefined => instant.safeParse(value).data;
+/** The times of a refused appointment, if it has both. */
+const alsoCheck = ({ startTime, endTime }: Readonly<Record<string, unknown>>) =>
+  appointmentTimeIssues({ startTime: timeOf(startTime), endTime: timeOf(endTime) });
 const tags = ['Appointments'];
 const params = pathId('appointmentId');
 const response = { 200: appointmentSchema };
@@ -78,7 +84,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
   app.post(
     '/api/appointments',
     {
-      config: { ...config, idempotent: true },
+      config: { ...config, idempotent: true, alsoCheck },
       schema: {
         tags,
         operationId: 'createAppointment',
@@ -96,7 +102,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
   app.put(
     '/api/appointments/:appointmentId',
     {
-      config,
+      config: { ...config, alsoCheck },
       schema: {
         tags,
         operationId: 'updateAppointment',

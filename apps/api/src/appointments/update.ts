@@ -6,7 +6,6 @@ import {
   newId,
   withChanges,
 } from '@chairside/domain';
-import { requireSameId } from '../http/path-id.ts';
 import { requireReferences } from '../records/references.ts';
 import type { RecordWriter, WriteCall } from '../records/writer.ts';
 import { type GuardedWrites, guardedTimeIssues } from './booking.ts';
@@ -19,7 +18,6 @@ export const updateAppointment = async (
   { _id, lastEditTime, procedures, reminders, ...changes }: AppointmentUpdate,
   guarded: GuardedWrites | undefined,
 ): Promise<Appointment> => {
-  requireSameId(_id, id);
   const lists = appointmentLists({ procedures, reminders }, newId);
   const nextVersion = async (current: Appointment): Promise<Appointment> => {
     const next = withChanges<Appointment>(current, { ...changes, ...lists });

@@ -1,4 +1,4 @@
-import { id, validationError } from '@chairside/domain';
+import { id } from '@chairside/domain';
 import { z } from 'zod';
 
 /** The schema of the path parameters of a route whose path has one id. */
@@ -9,13 +9,3 @@ export const pathId = <Name extends string>(name: Name) =>
       examples: ['01JB0000000000000000000000'],
     }),
   } as Record<Name, typeof id>);
-
-/**
- * Refuses a body whose `_id` differs from the id in the path.
- *
- * @throws {Refusal} ValidationError
- */
-export const requireSameId = (sent: string | undefined, path: string): void => {
-  if (sent !== undefined && sent !== path)
-    throw validationError([{ path: '_id', message: 'must equal the id in the path' }]);
-};

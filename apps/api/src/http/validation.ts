@@ -1,13 +1,26 @@
-import { type Issue, MAX_ISSUES, Refusal, validationError } from '@chairside/domain';
+import { type Issue, type IssueCode, MAX_ISSUES, Refusal, validationError } from '@chairside/domain';
 import { isDecodable } from '@chairside/http-server';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { furtherIssues, idIssues } from './further-issues.ts';
 
 const PARTS = { params: 'params', querystring: 'query', body: 'body' } as const;
 type Part = keyof typeof PARTS;
 type Schemas = { [part in Part]?: z.ZodType };
 
 const noQuery = z.strictObject({});
+
+const CODES: Readonly<Partial<Record<z.core.$ZodIssue['code'], IssueCode>>> = {
+  invalid_type: 'wrong_type',
+  too_big: 'too_large',
+  too_small: 'too_small',
+  unrecognized_keys: 'unknown',
+};
+/** @param issue one whose message says what is wrong */
+const codeOf = (issue: z.core.$ZodIssue): IssueCode => {
+  const { params } = issue as { params?: { code?: IssueCode } };
+  return params?.code ?? CODES[issue.code] ?? 'invalid';
+};
 
 const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] => {
   const path = issue.path.join('.');
@@ -17,14 +30,16 @@ const toIssues = (issue: z.core.$ZodIssue, part: Part, sent: unknown): Issue[] =
     return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
       path: [...issue.path, key].join('.'),
       message: `is not a known ${thing}`,
+      code: 'unknown',
     }));
   }
   if (part === 'querystring' && Array.isArray((sent as Record<string, unknown>)[path]))
-    return [{ path, message: 'must occur only once' }];
+    return [{ path, message: 'must occur only once', code: 'repeated' }];
   if (issue.code === 'invalid_type' && part === 'body' && path === '')
-    return [{ path, message: 'The body must be a JSON object' }];
-  if (issue.input === undefined && issue.code !== 'custom') return [{ path, message: 'is required' }];
-  return [{ path, message: issue.message }];
+    return [{ path, message: 'The body must be a JSON object', code: 'wrong_type' }];
+  if (issue.input === undefined && issue.code !== 'custom')
+    return [{ path, message: 'is required', code: 'required' }];
+  return [{ path, message: issue.message, code: codeOf(issue) }];
 };
 
 const unknownIn = (issues: readonly z.core.$ZodIssue[]): number =>
@@ -47,7 +62,7 @@ const countOf = (issue: z.core.$ZodIssue): number =>
 
 /**
  * Checks path, query and body of a request against the zod schemas of its route. It reports all issues at once, up to
- * the limit of one response. A route without a schema for its query accepts no query.
+ * the limit of one response, and with them those that only the handler would find. A route without a schema for its query accepts no query.
  */
 export const validation = (app: FastifyInstance): void => {
   // Disables Fastify's own validation, which would stop at the first invalid part.
@@ -74,6 +89,9 @@ export const validation = (app: FastifyInstance): void => {
       if (result?.success) request[property] = result.data;
       else for (const issue of withoutUnions(result?.error.issues ?? [])) report(issue, part);
     }
-    if (total > 0) throw validationError(issues, total);
+    issues.push(...idIssues(request));
+    if (issues.length === 0) return;
+    const further = await furtherIssues(request, issues);
+    throw validationError([...issues, ...further], Math.max(total, issues.length) + further.length);
   });
 };

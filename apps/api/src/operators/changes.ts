@@ -1,12 +1,13 @@
 import {
   clock,
+  conflict,
   MAX_OPERATORS,
   MAX_OPERATORS_CREATED_PER_HOUR,
   notFound,
   type Operator,
   type OperatorCreate,
   type OperatorUpdate,
-  Refusal,
+  type Refusal,
   type ResourceLimit,
   type Session,
   validationError,
@@ -17,7 +18,6 @@ import type { RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { callLimit, tooManyRequests } from '../http/call-limits.ts';
-import { requireSameId } from '../http/path-id.ts';
 import { requireMatch } from '../records/entity-tags.ts';
 
 /**
@@ -48,13 +48,16 @@ export type OperatorChanges = {
 };
 
 const emailTaken = (): Refusal =>
-  validationError([{ path: 'email', message: 'already belongs to another operator; use another address' }]);
+  validationError([
+    { path: 'email', message: 'already belongs to another operator; use another address', code: 'taken' },
+  ]);
 
 const tooManyOperators = (): Refusal =>
   validationError([
     {
       path: '',
       message: `the organization already has ${MAX_OPERATORS} operators, the maximum; delete one first`,
+      code: 'limit_reached',
     },
   ]);
 
@@ -67,8 +70,8 @@ const done = (result: OperatorResult): Operator => {
     case 'emailTaken':
       throw emailTaken();
     case 'lastAdministrator':
-      throw new Refusal(
-        'Conflict',
+      throw conflict(
+        'last_administrator',
         'This is the last administrator who can sign in. Make another operator an administrator first.',
       );
   }
@@ -108,12 +111,11 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
       return withAuditEntry(request, action, create, ({ _id }) => [_id]);
     },
 
-    async update(request, id, { _id, email, role, active, password }) {
-      requireSameId(_id, id);
+    async update(request, id, { email, role, active, password }) {
       if (password !== undefined && id === request.principal.id) {
         const message =
           'must not be your own; change your own password with PUT /api/sessions/current/password';
-        throw validationError([{ path: 'password', message }]);
+        throw validationError([{ path: 'password', message, code: 'read_only' }]);
       }
       const check = requireMatch(request, 'operator');
       const changes = { email, role, active, password };

@@ -84,7 +84,7 @@ test.each([
 ])('refuses %j', async (body, path, message) => {
   const { status, json } = await search(body);
   expect(status).toBe(400);
-  expect(json.details.issues).toEqual([{ path, message: expect.stringContaining(message) }]);
+  expect(json.details.issues).toMatchObject([{ path, message: expect.stringContaining(message) }]);
 });
 
 test('refuses the same in the address', async () => {

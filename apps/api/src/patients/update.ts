@@ -1,5 +1,4 @@
 import { type Patient, type PatientUpdate, withChanges } from '@chairside/domain';
-import { requireSameId } from '../http/path-id.ts';
 import { requireReferences } from '../records/references.ts';
 import type { RecordWriter, WriteCall } from '../records/writer.ts';
 
@@ -9,7 +8,6 @@ export const updatePatient = async (
   id: string,
   { _id, lastEditTime, ...changes }: PatientUpdate,
 ): Promise<Patient> => {
-  requireSameId(_id, id);
   return writer.update(call, id, async (current) => {
     if (changes.clinicId !== current.clinicId)
       await requireReferences(call.request.store, { clinicId: changes.clinicId });

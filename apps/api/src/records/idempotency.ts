@@ -1,4 +1,4 @@
-import { clock, newId, Refusal } from '@chairside/domain';
+import { clock, conflict, newId, Refusal } from '@chairside/domain';
 import type { KeyUse, OrganizationStore, Reservation, ReservedIds } from '@chairside/mongodb';
 import { ServiceError } from '@chairside/runtime';
 import type { FastifyRequest } from 'fastify';
@@ -85,20 +85,20 @@ export const once = async <R>(
     case 'done': {
       const made = await replay(reservation.ids);
       if (made !== undefined) return made;
-      throw new Refusal(
-        'Conflict',
+      throw conflict(
+        'idempotency_record_deleted',
         'What the first request with this Idempotency-Key created has been deleted. Use a new key for a new request.',
       );
     }
     case 'running':
-      throw new Refusal(
-        'Conflict',
+      throw conflict(
+        'idempotency_key_in_flight',
         'The first request with this Idempotency-Key is still in flight. Try again later.',
         { retryAfter: reservation.seconds },
       );
     case 'other_body':
-      throw new Refusal(
-        'Conflict',
+      throw conflict(
+        'idempotency_key_reused',
         'This Idempotency-Key was used with another body. Use a new key for a new request.',
       );
     case 'reserved':

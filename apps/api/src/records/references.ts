@@ -1,5 +1,6 @@
 import { type Issue, validationError } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
+import { missingReference } from '../http/further-issues.ts';
 
 /**
  * Refuses a record that refers to a clinic, a patient or a provider outside its organization. The message is the same for a
@@ -27,15 +28,9 @@ export const requireReferences = async (
     providerId == null || store.providers.find(providerId),
   ]);
   const issues = [
-    ...(clinicExists
-      ? []
-      : [{ path: 'clinicId', message: 'must be the id of a clinic in your organization' }]),
-    ...(patientExists
-      ? []
-      : [{ path: 'patientId', message: 'must be the id of a patient in your organization' }]),
-    ...(providerExists
-      ? []
-      : [{ path: 'providerId', message: 'must be the id of a provider in your organization' }]),
+    ...(clinicExists ? [] : [missingReference('clinicId', 'clinic')]),
+    ...(patientExists ? [] : [missingReference('patientId', 'patient')]),
+    ...(providerExists ? [] : [missingReference('providerId', 'provider')]),
     ...others,
   ];
   if (issues.length > 0) throw validationError(issues);

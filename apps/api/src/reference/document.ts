@@ -64,7 +64,8 @@ const parameters = {
 const pathsOf = (schemas: Schemas, routes: readonly RouteOptions[]): JsonSchema => {
   const paths: Record<string, JsonSchema> = {};
   for (const route of routes) {
-    if (route.method === 'HEAD') continue;
+    // Generated clients would have methods for redirects and for the script of a page.
+    if (route.method === 'HEAD' || route.schema?.hide === true) continue;
     const path = route.url.replace(/:(\w+)/g, '{$1}');
     try {
       paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: operationOf(schemas, route) };

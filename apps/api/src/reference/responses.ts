@@ -22,7 +22,7 @@ export const headers = {
   ),
   'Retry-After': {
     description: 'Seconds to wait before a retry.',
-    schema: { type: 'integer', minimum: 0 },
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 },
     example: 2,
   },
   'WWW-Authenticate': text(
@@ -68,7 +68,9 @@ export const failures = {
       ValidationError: {
         name: 'ValidationError',
         message: 'The request is not valid: clincId is not a known query parameter.',
-        details: { issues: [{ path: 'clincId', message: 'is not a known query parameter' }] },
+        details: {
+          issues: [{ path: 'clincId', message: 'is not a known query parameter', code: 'unknown' }],
+        },
       },
       BadRequest: { name: 'BadRequest', message: 'The body is not valid JSON. Send a JSON object.' },
     },
@@ -155,12 +157,14 @@ export const failures = {
       Conflict: {
         name: 'Conflict',
         message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
+        details: { code: 'idempotency_key_reused' },
       },
       NotFree: {
         name: 'Conflict',
         message:
           'This time is not free: appointments fill all chairs. Choose another time, such as one of details.nextSlots.',
         details: {
+          code: 'time_not_free',
           reason: 'fully_booked',
           nextSlots: [{ start: '2030-01-31T11:00:00+01:00', end: '2030-01-31T11:30:00+01:00' }],
         },

@@ -118,13 +118,7 @@ export const referenceRoutes = (
     '/',
     {
       config,
-      schema: {
-        tags,
-        operationId: 'getStart',
-        summary: 'Get the documentation',
-        description: 'Redirects to `/docs`.',
-        response: { 302: z.undefined() },
-      },
+      schema: { hide: true },
     },
     async (_request, reply) => reply.redirect('/docs'),
   );
@@ -133,14 +127,7 @@ export const referenceRoutes = (
     '/dashboard',
     {
       config,
-      schema: {
-        tags,
-        operationId: 'getDashboard',
-        summary: 'Get the dashboard',
-        description: 'Redirects to the dashboard of the service. Returns 404 if the service has none.',
-        refusals: [404],
-        response: { 302: z.undefined() },
-      },
+      schema: { hide: true },
     },
     async (_request, reply) => {
       if (DASHBOARD_URL === undefined)
@@ -191,13 +178,7 @@ export const referenceRoutes = (
     '/docs/reference.js',
     {
       ...compressedInAdvance,
-      schema: {
-        tags,
-        operationId: 'getReferenceScript',
-        summary: 'Get the script of the page',
-        description: 'Returns the script that the page runs.',
-        produces: ['text/javascript'],
-      },
+      schema: { hide: true },
     },
     async (request, reply) => {
       // An error must not get the headers of the script, which may be cached for a day.

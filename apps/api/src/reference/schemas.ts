@@ -34,6 +34,21 @@ const withDefaultInWords = ({ default: standard, ...rest }: JsonSchema): JsonSch
     ? rest
     : { ...rest, description: `${rest.description} Default: \`${JSON.stringify(standard)}\`.` };
 
+const MAX_INT32 = 2 ** 31 - 1;
+
+/**
+ * The format and the bounds of an integer. Generators for Go, Java and C# take an integer without a format for one of 32
+ * bits, so that a time in seconds would end in 2038.
+ */
+const formatOf = ({
+  minimum = Number.MIN_SAFE_INTEGER,
+  maximum = Number.MAX_SAFE_INTEGER,
+}: JsonSchema): JsonSchema => ({
+  format: Number(minimum) >= -MAX_INT32 && Number(maximum) <= MAX_INT32 ? 'int32' : 'int64',
+  minimum,
+  maximum,
+});
+
 /** Simplifies a schema for readers and for generators of clients. */
 const tidied = (schema: JsonSchema, isResponse: boolean): JsonSchema => {
   const tidy = (inner: JsonSchema) => tidied(inner, isResponse);
@@ -53,8 +68,9 @@ const tidied = (schema: JsonSchema, isResponse: boolean): JsonSchema => {
   )
     delete result.pattern;
   if (result.type === 'array') delete result.maxLength;
-  if (result.minimum === Number.MIN_SAFE_INTEGER) delete result.minimum;
-  if (result.maximum === Number.MAX_SAFE_INTEGER) delete result.maximum;
+  if (typeof result.additionalProperties === 'object')
+    result.additionalProperties = tidy(result.additionalProperties as JsonSchema);
+  if (result.type === 'integer') Object.assign(result, formatOf(result));
   // Later versions may add fields to responses, and a client that refuses unknown fields would break.
   if (isResponse && result.additionalProperties === false) delete result.additionalProperties;
   return withFoldedNull(result);

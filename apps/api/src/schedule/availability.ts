@@ -1,6 +1,7 @@
 import {
   clock,
   durationMinutes,
+  type Issue,
   id,
   localDate,
   MAX_DURATION_MINUTES,
@@ -19,6 +20,7 @@ import {
 } from '@chairside/schedule';
 import { z } from 'zod';
 import type { App } from '../context.ts';
+import { missingReference } from '../http/further-issues.ts';
 import { pathId } from '../http/path-id.ts';
 
 const days = {
@@ -30,6 +32,18 @@ const days = {
     description: `The last day, included. A search covers at most ${MAX_SLOT_DAYS} days.`,
     examples: ['2030-01-31'],
   }),
+};
+
+type Days = { from: string; to: string };
+const isRange = (range: Days): boolean => dayRangeProblem(range, MAX_SLOT_DAYS) === undefined;
+/** The range is checked also if other parameters are refused. */
+const rangeRefusal = {
+  path: ['to'],
+  error: ({ input }: { input?: unknown }) => dayRangeProblem(input as Days, MAX_SLOT_DAYS),
+  when: ({ value }: { value: unknown }) =>
+    [(value as Partial<Days>).from, (value as Partial<Days>).to].every(
+      (day) => localDate.safeParse(day).success,
+    ),
 };
 
 const LENGTH_FORM = `must be a whole number from 1 to ${MAX_DURATION_MINUTES}`;
@@ -44,7 +58,7 @@ const querystring = z
     }),
     durationMinutes: z
       .string()
-      .regex(/^\d{1,4}$/, { abort: true, error: LENGTH_FORM })
+      .regex(/^\d{1,4}$/, LENGTH_FORM)
       .transform(Number)
       .pipe(durationMinutes)
       .optional()
@@ -60,19 +74,19 @@ const querystring = z
       examples: ['01JB0000000000000PR0V1DER0'],
     }),
   })
-  .superRefine(({ from, to, procedureId, durationMinutes: minutes }, context) => {
-    const problem = dayRangeProblem({ from, to }, MAX_SLOT_DAYS);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    if ((procedureId === undefined) === (minutes === undefined))
-      context.addIssue({ code: 'custom', message: 'send either procedureId or durationMinutes' });
-  });
+  .refine(isRange, rangeRefusal)
+  .refine(
+    ({ procedureId, durationMinutes: minutes }) => (procedureId === undefined) !== (minutes === undefined),
+    {
+      path: ['durationMinutes'],
+      error: 'must be sent if procedureId is not, and only then',
+      when: () => true,
+    },
+  );
 
 const previewBody = z
   .strictObject({ ...days, durationMinutes, hours: openingHoursUpdateSchema })
-  .superRefine((range, context) => {
-    const problem = dayRangeProblem(range, MAX_SLOT_DAYS);
-    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['to'], message: problem });
-  })
+  .refine(isRange, rangeRefusal)
   .meta({ id: 'OpeningHoursPreview', description: 'Opening hours to try, and the days to search.' });
 
 const time = (description: string, example: string) =>
@@ -111,10 +125,18 @@ const availabilitySchema = z
   })
   .meta({ id: 'Availability', description: 'The free slots of a clinic.' });
 
-const ISSUES: Readonly<Record<AvailabilityRefusal, { path: string; message: string }>> = {
-  no_clinic: { path: 'clinicId', message: 'must be the id of a clinic in your organization' },
-  no_procedure: { path: 'procedureId', message: 'must be the id of a procedure that this clinic offers' },
-  no_provider: { path: 'providerId', message: 'must be the id of a provider who works at this clinic' },
+const ISSUES: Readonly<Record<AvailabilityRefusal, Issue>> = {
+  no_clinic: missingReference('clinicId', 'clinic'),
+  no_procedure: {
+    path: 'procedureId',
+    message: 'must be the id of a procedure that this clinic offers',
+    code: 'not_found',
+  },
+  no_provider: {
+    path: 'providerId',
+    message: 'must be the id of a provider who works at this clinic',
+    code: 'not_found',
+  },
   too_many: { path: 'to', message: 'covers too many appointments or calendar blocks: ask for fewer days' },
 };
 

@@ -151,7 +151,7 @@ test('refuses references outside the organization, prices without a currency, an
   const clinic = 'must be the id of a clinic in your organization';
   expect(
     await issuesOf('POST', '/api/providers', { name: 'n', clinicIds: [clinicId, foreignClinicId] }),
-  ).toEqual([{ path: 'clinicIds.1', message: clinic }]);
+  ).toMatchObject([{ path: 'clinicIds.1', message: clinic }]);
   expect(
     await issuesOf('POST', '/api/procedures', {
       name: 'n',
@@ -159,14 +159,14 @@ test('refuses references outside the organization, prices without a currency, an
       clinicIds: ['none'],
       price: 5,
     }),
-  ).toEqual([
+  ).toMatchObject([
     { path: 'clinicIds.0', message: clinic },
     { path: 'currency', message: 'must be given with a price' },
   ]);
   const block = { clinicId: foreignClinicId, providerId: 'none', kind: 'BREAK' };
   expect(
     await issuesOf('POST', '/api/calendarblocks', { ...block, startTime: inDays(2), endTime: inDays(1) }),
-  ).toEqual([
+  ).toMatchObject([
     { path: 'clinicId', message: clinic },
     { path: 'providerId', message: 'must be the id of a provider in your organization' },
     { path: 'endTime', message: 'must be after startTime' },
@@ -176,7 +176,7 @@ test('refuses references outside the organization, prices without a currency, an
       ...{ clinicId, kind: 'BREAK' },
       ...{ startTime: inDays(1829), endTime: inDays(1831) },
     }),
-  ).toEqual([{ path: 'endTime', message: 'must be at most 1830 days ahead' }]);
+  ).toMatchObject([{ path: 'endTime', message: 'must be at most 1830 days ahead' }]);
 });
 
 test('an unchanged reference to a deleted provider is no obstacle; null clears it', async () => {
@@ -237,7 +237,7 @@ describe('PUT /api/clinics/{clinicId}/openinghours', () => {
     ];
     const [overlap] = await issuesOf('PUT', path(), { weekdays: { monday } });
     expect(overlap).toMatchObject({ path: 'weekdays.monday.1' });
-    expect(await issuesOf('PUT', path(), { weekdays: { mon: monday } })).toEqual([
+    expect(await issuesOf('PUT', path(), { weekdays: { mon: monday } })).toMatchObject([
       { path: 'weekdays', message: 'must be an object with a list of intervals for each weekday' },
     ]);
     const strange = { _id: 'strange', timezone: 'Mars/Olympus', lastEditTime: new Date().toISOString() };

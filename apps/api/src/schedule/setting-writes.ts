@@ -12,7 +12,6 @@ import {
 import type { OrganizationStore, Settings, SettingWrite } from '@chairside/mongodb';
 import type { z } from 'zod';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
-import { requireSameId } from '../http/path-id.ts';
 import { acceptedRevisions, etagOf, staleRevision } from '../records/entity-tags.ts';
 import { once } from '../records/idempotency.ts';
 import type { WriteCall } from '../records/writer.ts';
@@ -76,7 +75,9 @@ export const clinicIssues = async (
   const known = new Set(found.map(({ record }) => record._id));
   const message = 'must be the id of a clinic in your organization';
   return ids.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: path === 'clinicIds' ? `${path}.${index}` : path, message }],
+    known.has(id)
+      ? []
+      : [{ path: path === 'clinicIds' ? `${path}.${index}` : path, message, code: 'not_found' as const }],
   );
 };
 
@@ -94,7 +95,7 @@ export const createSetting = <S extends { _id: string }>(
     if (issues.length > 0) throw validationError(issues);
     if (await settings(store).create(setting)) return setting;
     const message = `the organization already has ${MAX_SETTINGS_OF[kind].toLocaleString('en')} ${many}, the maximum; delete one first`;
-    throw validationError([{ path: '', message }]);
+    throw validationError([{ path: '', message, code: 'limit_reached' }]);
   };
   return once(
     call,
@@ -124,7 +125,6 @@ export const updateSetting = async <S extends { _id: string }>(
   id: string,
   { _id, ...fields }: Sent<S> & { _id?: string | undefined },
 ): Promise<S> => {
-  requireSameId(_id, id);
   const { store } = request;
   const revisions = acceptedRevisions(request);
   const action = { action: 'updated', kind: audited, ids: [id], changes: changesOf(fields) } as const;

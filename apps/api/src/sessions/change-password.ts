@@ -1,4 +1,4 @@
-import { clock, Refusal, type Session, validationError } from '@chairside/domain';
+import { clock, conflict, type Session, validationError } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { FastifyRequest } from 'fastify';
 import { requireOwnPassword } from '../passwords/own-password.ts';
@@ -30,8 +30,8 @@ export const changePassword = async (
     siteOf(callerAddress),
   );
   if (!isChanged) {
-    throw new Refusal(
-      'Conflict',
+    throw conflict(
+      'session_ended',
       'Your password was changed or your session ended during this request. Sign in again.',
     );
   }

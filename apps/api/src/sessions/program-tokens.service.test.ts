@@ -99,7 +99,7 @@ describe('POST /api/sessions/current/tokens', () => {
   ])('refuses %s', async (_name, body, path, message) => {
     const { status, json } = await post(body);
     expect(status).toBe(400);
-    expect(json.details.issues).toContainEqual({ path, message });
+    expect(json.details.issues).toContainEqual(expect.objectContaining({ path, message }));
   });
 
   test('refuses a clinic of another organization with the words for a missing one', async () => {
@@ -108,7 +108,7 @@ describe('POST /api/sessions/current/tokens', () => {
       clinicIds: [practice.clinicIds[0], api.stranger.clinicIds[0], 'missing'],
     });
     const message = 'must be the id of a clinic in your organization';
-    expect(json.details.issues).toEqual([
+    expect(json.details.issues).toMatchObject([
       { path: 'clinicIds.1', message },
       { path: 'clinicIds.2', message },
     ]);
@@ -131,7 +131,7 @@ describe('POST /api/sessions/current/tokens', () => {
     const made = await Promise.all(Array.from({ length: MAX_PROGRAM_TOKENS + 5 }, () => post(asked)));
     expect(made.filter(({ status }) => status === 200)).toHaveLength(MAX_PROGRAM_TOKENS);
     const [refused] = made.filter(({ status }) => status === 400);
-    expect(refused?.json.details.issues).toEqual([
+    expect(refused?.json.details.issues).toMatchObject([
       { path: '', message: 'the organization already has 100 program tokens, the maximum; end one first' },
     ]);
     const [first, second] = made.filter(({ status }) => status === 200).map(({ json }) => json);

@@ -1,12 +1,12 @@
 import {
   clock,
+  conflict,
   MAX_PROGRAM_TOKENS,
   type ProgramToken,
   type ProgramTokenCreate,
   programTokenCreateSchema,
   programTokenSchema,
   programTokenWithSecretSchema,
-  Refusal,
   validationError,
 } from '@chairside/domain';
 import type { FastifyRequest } from 'fastify';
@@ -27,7 +27,13 @@ const requireClinics = async (
   const issues = exist.flatMap((exists, index) =>
     exists
       ? []
-      : [{ path: `clinicIds.${index}`, message: 'must be the id of a clinic in your organization' }],
+      : [
+          {
+            path: `clinicIds.${index}`,
+            message: 'must be the id of a clinic in your organization',
+            code: 'not_found',
+          } as const,
+        ],
   );
   if (issues.length > 0) throw validationError(issues);
 };
@@ -41,10 +47,10 @@ const createProgramToken = async (
   const created = await request.store.programTokens.create(sessionId, body, clock.now());
   if (created === 'limitReached') {
     const message = `the organization already has ${MAX_PROGRAM_TOKENS} program tokens, the maximum; end one first`;
-    throw validationError([{ path: '', message }]);
+    throw validationError([{ path: '', message, code: 'limit_reached' }]);
   }
   if (created === 'sessionEnded') {
-    throw new Refusal('Conflict', 'Your session ended during this request. Sign in again.');
+    throw conflict('session_ended', 'Your session ended during this request. Sign in again.');
   }
   return created;
 };

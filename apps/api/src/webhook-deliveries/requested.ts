@@ -1,4 +1,4 @@
-import { clock, type Delivery, deliverySchema, notFound, Refusal } from '@chairside/domain';
+import { clock, conflict, type Delivery, deliverySchema, notFound } from '@chairside/domain';
 import { auditDeliveryRead } from '../audit/record-reads.ts';
 import { hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -14,8 +14,6 @@ const params = pathId('webhookSubscriptionId');
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
 
 const FINAL: readonly Delivery['outcome'][] = ['succeeded', 'failed', 'skipped', 'interrupted'];
-
-const conflict = (message: string): Refusal => new Refusal('Conflict', message);
 
 const redeliveryRoute = (app: App, count: CountSending): void => {
   app.post(
@@ -44,7 +42,10 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
       const found = await deliveries.find(request.params.webhookDeliveryId);
       if (found === undefined) throw notFound();
       if (!FINAL.includes(found.outcome)) {
-        throw conflict('This delivery has not ended yet. Wait for its outcome, then try again.');
+        throw conflict(
+          'delivery_not_final',
+          'This delivery has not ended yet. Wait for its outcome, then try again.',
+        );
       }
       return once(
         { request, reply },
@@ -61,6 +62,7 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
             const made = await deliveries.redeliver(recordId, found, clock.now());
             if (made === 'event_gone') {
               throw conflict(
+                'event_expired',
                 'The event of this delivery has expired, so it cannot be redelivered. Read the current record instead.',
               );
             }

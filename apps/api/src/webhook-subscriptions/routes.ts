@@ -11,7 +11,7 @@ import { changesOf, hostChange, withAuditEntry } from '../audit/security-actions
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { requireMatch, tagged } from '../records/entity-tags.ts';
-import { createSubscription } from './create.ts';
+import { createSubscription, urlIssues } from './create.ts';
 import { updateSubscription } from './update.ts';
 
 const config = { access: { role: 'administrator', program: 'webhooks' } } as const;
@@ -34,6 +34,8 @@ export const webhookSubscriptionRoutes = (
   app: App,
   { config: { WEBHOOK_ALLOWED_NETWORKS } }: Pick<Dependencies, 'config'>,
 ): void => {
+  const alsoCheck = ({ url }: Readonly<Record<string, unknown>>) =>
+    urlIssues(typeof url === 'string' ? url : undefined, WEBHOOK_ALLOWED_NETWORKS);
   app.get(
     '/api/webhooksubscriptions',
     {
@@ -52,7 +54,7 @@ export const webhookSubscriptionRoutes = (
   app.post(
     '/api/webhooksubscriptions',
     {
-      config: versioned,
+      config: { ...versioned, alsoCheck },
       schema: {
         tags,
         operationId: 'createWebhookSubscription',
@@ -102,7 +104,7 @@ export const webhookSubscriptionRoutes = (
   app.put(
     one,
     {
-      config: versioned,
+      config: { ...versioned, alsoCheck },
       schema: {
         tags,
         operationId: 'updateWebhookSubscription',

@@ -1,15 +1,14 @@
 import {
   type AllowedNetworks,
   clock,
+  conflict,
   notFound,
-  Refusal,
   type Subscription,
   type SubscriptionUpdate,
   subscriptionUrlProblem,
   validationError,
 } from '@chairside/domain';
 import type { Subscriptions } from '@chairside/mongodb';
-import { requireSameId } from '../http/path-id.ts';
 
 /**
  * @param current the subscription before the update; undefined if it does not exist
@@ -20,17 +19,16 @@ export const updateSubscription = async (
   allowed: AllowedNetworks,
   id: string,
   current: Subscription | undefined,
-  { _id, clinicId, url, events, active }: SubscriptionUpdate,
+  { clinicId, url, events, active }: SubscriptionUpdate,
   check: (current: Subscription) => void,
 ): Promise<Subscription> => {
-  requireSameId(_id, id);
   if (current === undefined) throw notFound();
   const problem = url === undefined ? undefined : subscriptionUrlProblem(url, allowed);
   check(current);
   if (active === true && current.replacedBy !== undefined) {
     const { replacedBy } = current;
-    throw new Refusal(
-      'Conflict',
+    throw conflict(
+      'subscription_replaced',
       `Subscription ${replacedBy} has replaced this one and gets its events. To enable this one again, delete that one first.`,
       { details: { replacedBy } },
     );
@@ -39,7 +37,13 @@ export const updateSubscription = async (
   if (moved || problem !== undefined) {
     throw validationError([
       ...(moved
-        ? [{ path: 'clinicId', message: 'cannot be changed; create another subscription instead' }]
+        ? [
+            {
+              path: 'clinicId',
+              message: 'cannot be changed; create another subscription instead',
+              code: 'read_only',
+            } as const,
+          ]
         : []),
       ...(problem === undefined ? [] : [{ path: 'url', message: problem }]),
     ]);

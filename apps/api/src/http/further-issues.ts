@@ -1,0 +1,75 @@
+import type { Issue } from '@chairside/domain';
+import type { FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Checks what the schema of the body does not, without the database. Called if the schema has found issues, with the
+     * fields that have none.
+     */
+    alsoCheck?: (sent: Readonly<Record<string, unknown>>) => readonly Issue[];
+  }
+}
+
+/** Fields that name other records, with what they name. */
+const REFERENCES = { clinicId: 'clinic', patientId: 'patient', providerId: 'provider' } as const;
+type Name = keyof typeof REFERENCES;
+
+/** The issue of a field that names nothing in the organization. */
+export const missingReference = (path: string, what: (typeof REFERENCES)[Name]): Issue => ({
+  path,
+  message: `must be the id of a ${what} in your organization`,
+  code: 'not_found',
+});
+
+/** The issue of a body whose `_id` differs from the id in the path. */
+export const idIssues = ({ body, params }: FastifyRequest): Issue[] => {
+  const { _id } = (typeof body === 'object' && body !== null ? body : {}) as { _id?: unknown };
+  const ids = Object.values(params as object);
+  return typeof _id === 'string' && ids.length > 0 && !ids.includes(_id)
+    ? [{ path: '_id', message: 'must equal the id in the path', code: 'read_only' }]
+    : [];
+};
+
+/**
+ * What the handler of a refused request would also have found: references to what does not exist, and the issues of
+ * `alsoCheck`. A caller corrects all of them at once.
+ *
+ * @param known the issues that were found before
+ */
+export const furtherIssues = async (request: FastifyRequest, known: readonly Issue[]): Promise<Issue[]> => {
+  const {
+    body,
+    method,
+    principal,
+    routeOptions: { config },
+  } = request;
+  const isWrite = (method === 'POST' || method === 'PUT') && config.reads !== true;
+  if (!isWrite || principal === undefined) return [];
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+  const { store } = request;
+  const sent = Object.fromEntries(
+    Object.entries(body).filter(
+      ([name]) => !known.some(({ path }) => path === name || path.startsWith(`${name}.`)),
+    ),
+  );
+  const exists = (name: Name, id: string): Promise<unknown> => {
+    switch (name) {
+      case 'clinicId':
+        return store.clinics.exists(id);
+      case 'patientId':
+        return store.patients.exists(id);
+      case 'providerId':
+        return store.providers.find(id);
+    }
+  };
+  const missing = async (name: Name): Promise<Issue[]> => {
+    const id = sent[name];
+    // A change may keep the reference to a provider that was deleted since.
+    if (typeof id !== 'string' || (name === 'providerId' && method === 'PUT')) return [];
+    return (await exists(name, id)) ? [] : [missingReference(name, REFERENCES[name])];
+  };
+  // The request is refused in any case, so a database that is unreachable changes nothing.
+  const references = await Promise.all((Object.keys(REFERENCES) as Name[]).map(missing)).catch(() => []);
+  return [...references.flat(), ...(config.alsoCheck?.(sent) ?? [])];
+};
