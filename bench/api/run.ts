@@ -14,7 +14,7 @@ import { createKey, sealedDocument } from '@chairside/test-support';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { type App, profiling, startApp, startServer } from '../apps.ts';
-import { closedLoop } from '../calls.ts';
+import { closedLoop } from '../closed-loop.ts';
 import { patientFields } from '../patient.ts';
 import { peakMemory } from '../processes.ts';
 import { machine, optionOf, today } from '../report.ts';

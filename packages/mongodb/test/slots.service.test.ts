@@ -95,6 +95,32 @@ test('an insert that the database aborts because of a deadlock is repeated', asy
   expect(await count('apiKeys', organizationId)).toBe(1);
 });
 
+test('a refused insert reads no document, and one into a half-full scope reads a few', async () => {
+  const collection = testStore.database.collection<Slotted>('apiKeys');
+  const organizationId = newId();
+  const reads: Filter<Slotted>[] = [];
+  const watched = new Proxy(collection, {
+    get: (target, name) =>
+      name === 'find'
+        ? (filter: Filter<Slotted>, options: object) => {
+            reads.push(filter);
+            return target.find(filter, options);
+          }
+        : Reflect.get(target, name).bind?.(target),
+  });
+  const made = () => ({ _id: newId(), organizationId, secretHash: newId() });
+  await collection.insertMany(Array.from({ length: 500 }, (_, slot) => ({ ...made(), slot })));
+  const insert = (maximum: number) =>
+    insertIntoFreeSlot(watched, made(), { scope: { organizationId }, maximum });
+  expect(await insert(500)).toBe(false);
+  expect(reads).toEqual([]);
+  expect(await insert(1000)).toBe(true);
+  expect(reads.map(({ slot }) => (slot as { $in: number[] }).$in.length)).toEqual([32]);
+  // The last place is found, too.
+  expect(await insert(502)).toBe(true);
+  expect(await insert(502)).toBe(false);
+});
+
 const createKey = ({ apiKeys }: OrganizationStore) =>
   apiKeys.create({ name: 'x', scopes: [], rateLimit: 1 }, now);
 const createOperator = ({ operators }: OrganizationStore, email = `${newId()}@example.com`) =>

@@ -23,18 +23,50 @@ export type SlotScope<D extends Slotted> = {
   otherKey?: Filter<D>;
 };
 
+/** The number of random slots that are looked up together. Unless a scope is almost full, one of them is free. */
+const DRAWN = 32;
+
+/** The slots of the documents that a filter matches. */
+const slotsOf = async <D extends Slotted>(
+  collection: Collection<D>,
+  filter: Filter<D>,
+  most: number,
+): Promise<(number | undefined)[]> =>
+  (await collection.find(filter, { projection: { slot: 1 }, ...atOnce(most) }).toArray()).map(
+    ({ slot }) => slot,
+  );
+
 /**
- * Returns the free slots of a scope: the lowest ones, as many as documents may be added. Documents count, too, that have
- * no slot below the maximum.
+ * Returns a random free slot of a scope; undefined if it is full. Indexes count the documents, so a refused insert reads none of
+ * them, however many there are.
  */
-const freeSlots = async <D extends Slotted>(
+const findFreeSlot = async <D extends Slotted>(
   collection: Collection<D>,
   { scope, maximum }: SlotScope<D>,
-): Promise<number[]> => {
-  const documents = await collection.find(scope, { projection: { slot: 1 }, ...atOnce(maximum) }).toArray();
-  const used = new Set(documents.map(({ slot }) => slot));
+): Promise<number | undefined> => {
+  const total = await collection.countDocuments(scope, { limit: maximum });
+  if (total >= maximum) return undefined;
+  const slotted = await collection.countDocuments({
+    ...scope,
+    slot: { $exists: true, $gte: 0 },
+  } as Filter<D>);
+  if (slotted === total) {
+    const drawn = Array.from({ length: DRAWN }, () => Math.floor(Math.random() * maximum));
+    const used = await slotsOf(
+      collection,
+      { ...scope, slot: { $exists: true, $in: drawn } } as Filter<D>,
+      DRAWN,
+    );
+    const free = drawn.find((slot) => !used.includes(slot));
+    if (free !== undefined) return free;
+  }
+  // A document without a slot takes the place of one. So of the free slots, only the lowest may be used, as many as there are
+  // places.
+  const every = await slotsOf(collection, scope, maximum);
+  const used = new Set(every);
   const free = Array.from({ length: maximum }, (_, slot) => slot).filter((slot) => !used.has(slot));
-  return free.slice(0, Math.max(0, maximum - documents.length));
+  const places = Math.max(0, maximum - every.length);
+  return free.slice(0, places)[Math.floor(Math.random() * places)];
 };
 
 /**
@@ -64,8 +96,7 @@ export const insertIntoFreeSlot = async <D extends Slotted>(
   // A random free slot is chosen, and a new one after a collision or a deadlock. If all callers took the first free
   // slot, or the same one again, they would collide again and again.
   const insert = async (): Promise<boolean> => {
-    const free = await freeSlots(collection, scope);
-    const slot = free[Math.floor(Math.random() * free.length)];
+    const slot = await findFreeSlot(collection, scope);
     if (slot === undefined) return false;
     await collection.insertOne({ ...document, slot } as unknown as OptionalUnlessRequiredId<D>);
     return true;
