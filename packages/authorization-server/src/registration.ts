@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { CONNECTION_SCOPE } from '@chairside/domain';
+import { acceptedSecrets } from '@chairside/http-server';
 import { errors, type Provider, type ResponseType } from 'oidc-provider';
 
 /** The scopes, grant types and response types that an app can have. */
@@ -79,13 +80,8 @@ export const registrationTokens = (keys: readonly string[]) => {
   const [first = ''] = keys;
   return {
     of: (clientId: string): string => tokenOf(first, clientId),
-    isOf(clientId: string, token: string): boolean {
-      const given = Buffer.from(token);
-      return keys.some((key) => {
-        const expected = Buffer.from(tokenOf(key, clientId));
-        return given.length === expected.length && timingSafeEqual(given, expected);
-      });
-    },
+    isOf: (clientId: string, token: string): boolean =>
+      acceptedSecrets(keys.map((key) => tokenOf(key, clientId)))(token),
   };
 };
 
