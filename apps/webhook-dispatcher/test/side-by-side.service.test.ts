@@ -25,8 +25,9 @@ test('several dispatchers together attempt each pair of event and subscription o
   const total = PATIENTS * subscriptions.length;
   await receiver.until((posts) => posts.length >= total);
   const deliveries = dispatcher.database.collection('deliveries');
-  const succeeded = () => deliveries.countDocuments({ status: 'succeeded' });
-  await expect.poll(succeeded).toBe(total);
+  // On a busy machine, the receiver may respond too late, which makes no second attempt either.
+  const ended = () => deliveries.countDocuments({ status: { $in: ['succeeded', 'failed'] } });
+  await expect.poll(ended).toBe(total);
   const expected = subscriptions.flatMap(({ _id }) => events.map((event) => `${event}-${_id}`));
   const attempted = receiver.posts.map(({ headers }) => headers['x-service-delivery-id']);
   expect(attempted.sort()).toEqual(expected.sort());
