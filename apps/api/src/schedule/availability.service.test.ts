@@ -98,7 +98,7 @@ test('returns at most 360 slots, and says that there are more', async () => {
 });
 
 test.each([
-  ['neither a procedure nor a duration', {}, 'send either procedureId or durationMinutes'],
+  ['neither a procedure nor a duration', {}, 'durationMinutes must be sent if procedureId is not'],
   ['no duration', { durationMinutes: '0' }, 'must be from 1 to 1440 minutes'],
   ['a duration that is no number', { durationMinutes: '1e1' }, 'must be a whole number from 1 to 1440'],
   ['a day that does not exist', { from: '2030-02-30', durationMinutes: '30' }, 'must be a date that exists'],
