@@ -3644,11 +3644,6 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description The path to request instead.
-         * @example /docs
-         */
-        Location: string;
-        /**
          * @description The version of the record, for `If-Match` and `If-None-Match`.
          * @example "3"
          */

@@ -157,17 +157,8 @@ const contentOf = (schemas: Schemas, { response, rows, produces, example }: Rout
 
 const responsesOf = (schemas: Schemas, route: Route): JsonSchema => {
   const headers = responseHeaders(route);
-  const isRedirect = 302 in ((route.schema.response ?? {}) as object);
   return {
-    ...(isRedirect
-      ? { 302: { description: 'See `Location`.', headers: headersOf([...headers, 'Location']) } }
-      : {
-          200: {
-            description: 'Success.',
-            headers: headersOf(headers),
-            content: contentOf(schemas, route.schema),
-          },
-        }),
+    200: { description: 'Success.', headers: headersOf(headers), content: contentOf(schemas, route.schema) },
     ...(route.isConditional &&
       route.method === 'GET' && {
         304: {

@@ -29,7 +29,6 @@ export const headers = {
     'The two authentication schemes.',
     'Basic realm="Chairside API key", charset="UTF-8", Token realm="Chairside operator"',
   ),
-  Location: text('The path to request instead.', '/docs'),
   ETag: text('The version of the record, for `If-Match` and `If-None-Match`.', '"3"'),
   'Idempotent-Replayed': {
     description: 'The request is a retry. The response contains the result of the first request.',
