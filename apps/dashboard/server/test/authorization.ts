@@ -12,7 +12,13 @@ import {
   openAuthorizationServer,
 } from '@chairside/authorization-server';
 import { freePort } from '@chairside/processes';
-import { Browser, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
+import {
+  Browser,
+  LONGEST_WAIT_MS,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
 import * as oauth from 'oauth4webapi';
 import { createApi } from '../src/api.ts';
 import { buildApp } from '../src/app.ts';
@@ -151,6 +157,8 @@ const startParts = async (more: More): Promise<Parts> => {
       (await documents.get(String(url))?.()) ?? fetchPublic(url, init),
     documentLife: { min: 0, max: 0, failureMs: more.failureMs ?? 0 },
     limitsNow: () => LIMITS_TIME,
+    // On a busy machine, many requests at once would wait for the database for too long.
+    patience: { waitMs: LONGEST_WAIT_MS, operationMs: LONGEST_WAIT_MS },
   });
   const dependencies: Dependencies = {
     config,
