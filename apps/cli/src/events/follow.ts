@@ -113,8 +113,10 @@ Example:
         const { since, ...filter } = valuesOf(flags, options) as EventFilter;
         const signal = untilInterrupted();
         const outage = reportOutage();
+        // As a cursor, the time is final: the client would correct a present time again at its first read.
+        const now = async () => client.events.follow({ since: await timeOfService(client) }).cursor;
         const begin: FollowOptions =
-          cursor === undefined ? { since: since ?? (await timeOfService(client)) } : { cursor };
+          cursor === undefined && since !== undefined ? { since } : { cursor: cursor ?? (await now()) };
         const { onFailure } = outage;
         const follower = client.events.follow({
           ...filter,
