@@ -48,7 +48,7 @@ const findFreeSlot = async <D extends Slotted>(
   if (total >= maximum) return undefined;
   const slotted = await collection.countDocuments({
     ...scope,
-    slot: { $exists: true, $gte: 0 },
+    slot: { $exists: true, $gte: 0, $lt: maximum },
   } as Filter<D>);
   if (slotted === total) {
     const drawn = Array.from({ length: DRAWN }, () => Math.floor(Math.random() * maximum));
@@ -60,8 +60,8 @@ const findFreeSlot = async <D extends Slotted>(
     const free = drawn.find((slot) => !used.includes(slot));
     if (free !== undefined) return free;
   }
-  // A document without a slot takes the place of one. So of the free slots, only the lowest may be used, as many as there are
-  // places.
+  // A document without a slot below the maximum, such as that of a caller with a higher maximum, takes the place of one. So of
+  // the free slots, only the lowest may be used, as many as there are places.
   const every = await slotsOf(collection, scope, maximum);
   const used = new Set(every);
   const free = Array.from({ length: maximum }, (_, slot) => slot).filter((slot) => !used.has(slot));
