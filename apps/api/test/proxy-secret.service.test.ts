@@ -76,7 +76,14 @@ describe('a request with X-Proxy-Secret', () => {
     expect((await signIn({ 'x-proxy-secret': NEW })).json.address).toBe('127.0.0.1');
   });
 
-  test.each(['203.0.113.9, 198.51.100.1', 'unknown', '', '203.0.113.9:80'])(
+  test.each([
+    ['203.0.113.9:80', '203.0.113.9'],
+    ['[2001:db8::9]:80', '2001:db8::9'],
+  ])('with X-Forwarded-For: %s comes from %s', async (sent, address) => {
+    expect((await signIn(forwarded(sent))).json.address).toBe(address);
+  });
+
+  test.each(['203.0.113.9, 198.51.100.1', 'unknown', '', '203.0.113.9:x'])(
     'is refused with X-Forwarded-For: %s',
     async (address) => {
       const { status, json } = await signIn(forwarded(address));

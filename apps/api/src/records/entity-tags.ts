@@ -114,11 +114,11 @@ export const requireMatch = <K extends keyof typeof changeable>(
   };
 };
 
-/** Whether `If-None-Match` is `*` or contains this tag (RFC 9110, section 13.1.2). */
+/** Whether `If-None-Match` is `*` or contains this tag, in its strong or its weak form (RFC 9110, section 13.1.2). */
 export const isKnown = ({ headers }: FastifyRequest, tag: string): boolean => {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
-  return header.trim() === '*' || tagsIn(header).includes(tag);
+  return header.trim() === '*' || tagsIn(header).some((each) => each.replace(/^W\//, '') === tag);
 };
 
 /** Sets the tag of the record. @returns whether the caller already has this version */
