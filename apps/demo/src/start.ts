@@ -15,6 +15,7 @@ import { showMainJob } from './main-job.ts';
 import { choosePorts, PARTS, type Ports } from './ports.ts';
 import type { DemoOrganization } from './practice.ts';
 import { createPractices, findPractices } from './practices.ts';
+import { DemoProblem } from './problem.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 import { RECORDS } from './records.ts';
 import { type Service, startService } from './service.ts';
@@ -48,13 +49,13 @@ const signInBoth = async (api: string, organization: DemoOrganization): Promise<
   staff: await signIn(api, organization.staff),
 });
 
-/** @throws {Error} that names `npm run reset` if the data has the form of another version */
-const prepare = async (store: Store): Promise<void> => {
+/** @throws {DemoProblem} that names `npm run reset` if the data has the form of another version */
+export const prepare = async (store: Pick<Store, 'prepare'>): Promise<void> => {
   try {
     await store.prepare({ onWaiting() {}, onReady() {} });
   } catch (error) {
     if (!(error instanceof UnreadableFormError)) throw error;
-    throw new Error(`${error.message} To start with new data, run: npm run reset`, { cause: error });
+    throw new DemoProblem(`${error.message} To start with new data, run: npm run reset`);
   }
 };
 
