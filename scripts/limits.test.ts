@@ -43,6 +43,7 @@ import { stallLimits } from '../packages/http-server/src/stalled-responses.ts';
 import { pipeliningLimits } from '../packages/http-server/src/watch-connections.ts';
 import { passwordLimits } from '../packages/mongodb/src/access/passwords.ts';
 import { examinedLimits } from '../packages/mongodb/src/driver/time-order.ts';
+import { examiningLimits } from '../packages/mongodb/src/records/examination.ts';
 import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
 import { recordLimits } from '../packages/mongodb/src/records/records.ts';
 import { bookingLimits } from '../packages/mongodb/src/schedule/bookings.ts';
@@ -68,6 +69,7 @@ const tables = {
   eventByteLimits,
   eventQueueLimits,
   examinedLimits,
+  examiningLimits,
   grantLimits,
   issueLimits,
   lookupLimits,

@@ -1820,12 +1820,12 @@ export interface components {
              */
             email?: string;
             /**
-             * @description Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes. One of the words must have at least 3 letters. An address is in the logs of proxies: `POST /api/patients/search` has the filters in its body.
+             * @description Only patients whose name has, for each of these words, a word that begins with it, or the same word if it has fewer than three letters. Of Chinese, Japanese and Korean characters, two are enough. Case, accents, apostrophes and ways to spell a letter such as `ü` and `ue` do not matter. At most 8 different words. An address is in the logs of proxies: `POST /api/patients/search` has the filters in its body.
              * @example Test Patient
              */
             name?: string;
             /**
-             * @description Only patients whose telephone number ends with these digits, at least 6. Other characters are ignored.
+             * @description Only patients who have this telephone number: the last eight digits are compared, or all if it has fewer, at least 6. Other characters and an extension are ignored. Search for several numbers one by one.
              * @example +1 202 555 0100
              */
             phone?: string;
@@ -5188,12 +5188,12 @@ export interface operations {
                  */
                 email?: string;
                 /**
-                 * @description Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes. One of the words must have at least 3 letters. An address is in the logs of proxies: `POST /api/patients/search` has the filters in its body.
+                 * @description Only patients whose name has, for each of these words, a word that begins with it, or the same word if it has fewer than three letters. Of Chinese, Japanese and Korean characters, two are enough. Case, accents, apostrophes and ways to spell a letter such as `ü` and `ue` do not matter. At most 8 different words. An address is in the logs of proxies: `POST /api/patients/search` has the filters in its body.
                  * @example Test Patient
                  */
                 name?: string;
                 /**
-                 * @description Only patients whose telephone number ends with these digits, at least 6. Other characters are ignored.
+                 * @description Only patients who have this telephone number: the last eight digits are compared, or all if it has fewer, at least 6. Other characters and an extension are ignored. Search for several numbers one by one.
                  * @example +1 202 555 0100
                  */
                 phone?: string;

@@ -77,6 +77,7 @@ export type { Outages } from './monitoring/outages.ts';
 export { UnreadableFormError } from './preparation/database-form.ts';
 export { loggedWait } from './preparation/preparation.ts';
 export { loggedRegistration } from './preparation/running-processes.ts';
+export { MAX_EXAMINING_MS } from './records/examination.ts';
 export type { KeyUse, Reservation, ReservedIds } from './records/idempotency.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from './records/outbox.ts';
 export {

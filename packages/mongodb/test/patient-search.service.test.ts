@@ -63,25 +63,29 @@ const found = async (query: Query, { store } = practice, limit = 100): Promise<s
 };
 const patientDocuments = () => testStore.database.collection('patients');
 
-test('a patient is found by the beginnings of the words of the name, and by the last digits', async () => {
+test('a patient is found by the beginnings of the words of the name, by short words, and by the number', async () => {
   const anna = await add({ name: 'Anna-Lena Müller', phone: '+41 44 123 45 67' });
   const short = await add({ name: 'Li Mu', phone: '12345' });
   await add({ name: 'Hanna Lena Müllner' });
   await add({});
-  for (const name of ['ann', 'ANNA', 'lena', 'mull', 'Müller', 'muller an', 'MU anna', 'anna-lena'])
+  for (const name of ['ann', 'ANNA', 'lena', 'mull', 'Müller', 'mueller ann', 'MUEL anna', 'anna-lena'])
     expect([name, await found({ name })]).toEqual([name, expect.arrayContaining([anna._id])]);
   expect(await found({ name: 'anna mull' })).toEqual([anna._id]);
+  for (const name of ['li', 'MU', 'mu li'])
+    expect([name, await found({ name })]).toEqual([name, [short._id]]);
+  for (const name of ['an', 'l', 'lim']) expect([name, await found({ name })]).toEqual([name, []]);
   expect(await found({ name: 'annab' })).toEqual([]);
   expect(await found({ name: 'nna' })).toEqual([]);
   expect(await found({ phone: '1234567' })).toEqual([anna._id]);
   expect(await found({ phone: '4123 45-67' })).toEqual([anna._id]);
   expect(await found({ phone: '+41 44 123 45 67' })).toEqual([anna._id]);
-  expect(await found({ phone: '9941441234567' })).toEqual([]);
+  expect(await found({ phone: '0041 (0)44 123 45 67 ext. 8' })).toEqual([anna._id]);
+  expect(await found({ phone: '+41 44 223 45 67' })).toEqual([]);
   expect(await found({ name: 'anna', phone: '234567' })).toEqual([anna._id]);
   expect(await found({ name: 'anna', phone: '134567' })).toEqual([]);
   expect(await found({ phone: '012345' })).toEqual([]);
-  // A name without three letters cannot be found by itself.
-  expect((await patientDocuments().findOne({ _id: short._id }))?.searchTokens).toEqual([]);
+  // A word has one token, and a number with too few digits none.
+  expect((await patientDocuments().findOne({ _id: short._id }))?.searchTokens).toHaveLength(2);
 });
 
 test('the fields that a search compares are returned only if they were asked for', async () => {
@@ -173,14 +177,61 @@ test('a page examines at most ten thousand candidates, and its position leads on
   for (let from = 0; from < documents.length; from += 2000)
     await patientDocuments().insertMany(documents.slice(from, from + 2000));
   const { patients } = practice.store;
-  const first = patients.page({ name: 'smithx' }, { limit: 10 });
+  const noTimeLimit = { limit: 10, examiningMs: Number.POSITIVE_INFINITY };
+  const first = patients.page({ name: 'smithx' }, noTimeLimit);
   expect(await Array.fromAsync(first.rows)).toEqual([]);
   const after = first.stoppedAt();
   expect(after?.id).toBe(many[9999]?._id);
-  const second = patients.page({ name: 'smithx' }, { limit: 10, after });
+  const second = patients.page({ name: 'smithx' }, { ...noTimeLimit, after });
   expect((await Array.fromAsync(second.rows)).map(({ record }) => record._id)).toEqual([last._id]);
   expect(second.stoppedAt()).toBeUndefined();
   expect(await Array.fromAsync(patients.list({ name: 'smithx' }))).toHaveLength(1);
+});
+
+test('a page ends after the time for which a search may examine, and its position leads on', async () => {
+  const added: Patient[] = [];
+  for (let count = 0; count < 5; count++)
+    added.push(await add({ name: count === 3 ? 'Smithx' : 'Smithson' }));
+  const { patients } = practice.store;
+  const since = { updatedSince: new Date(0).toISOString() };
+  for (const filter of [{ name: 'smithx' }, { name: 'smithx', ...since }]) {
+    const read: (string | undefined)[][] = [];
+    let after: { key: string | null; id: string } | undefined;
+    do {
+      const page = patients.page(filter, { limit: 10, after, examiningMs: 0 });
+      const ids = (await Array.fromAsync(page.rows)).map(({ record }) => record._id);
+      after = page.stoppedAt();
+      read.push([...ids, after?.id]);
+    } while (after !== undefined);
+    expect(read).toEqual([
+      [added[0]?._id],
+      [added[1]?._id],
+      [added[2]?._id],
+      [added[3]?._id, added[3]?._id],
+      [added[4]?._id],
+      [undefined],
+    ]);
+  }
+  const { rows, stoppedAt } = patients.page({}, { limit: 10, examiningMs: 0 });
+  expect(await Array.fromAsync(rows)).toHaveLength(5);
+  expect(stoppedAt()).toBeUndefined();
+});
+
+test('a search ends when its caller has gone', async () => {
+  for (let count = 0; count < 5; count++) await add({ name: 'Smithson' });
+  const { patients } = practice.store;
+  for (const filter of [{ name: 'smi' }, { phone: '1234567', name: 'smi' }, {}]) {
+    const caller = new AbortController();
+    const listed: Patient[] = [];
+    for await (const patient of patients.list(filter, undefined, caller.signal)) {
+      listed.push(patient);
+      caller.abort();
+    }
+    expect(listed).toHaveLength('phone' in filter ? 0 : 1);
+  }
+  const { rows, stoppedAt } = patients.page({ name: 'smithx' }, { limit: 10, signal: AbortSignal.abort() });
+  expect(await Array.fromAsync(rows)).toEqual([]);
+  expect(stoppedAt()).toMatchObject({ key: null });
 });
 
 test('random names of many scripts are found as by a scan of all patients', async () => {

@@ -1,4 +1,4 @@
-import { isSearchableName, isSearchablePhone, type Patient } from '@chairside/domain';
+import { nameSearchProblem, type Patient, phoneSearchProblem } from '@chairside/domain';
 import type { randomFrom } from './interleavings.ts';
 
 /** A random whole number from 0 to below this one. */
@@ -24,10 +24,12 @@ const SCRIPTS = [
   'İıIi',
 ].map((letters) => [...letters]);
 const BETWEEN = [' ', ' ', ' ', '-', '\u2011', "'", '’', ', ', '. ', '  '];
+const PARTICLES = ['van', 'der', 'o', "d'", 'Mc', 'de'];
 const DIGITS = ['0', '1', '2'];
-const IN_NUMBERS = ['', '', ' ', '-', '/', '(', ')'];
+const IN_NUMBERS = ['', '', ' ', '-', '/', '(', ')', ',', ' x'];
 
 const randomWord = (random: Random): string => {
+  if (inPercent(random, 10)) return pick(random, PARTICLES);
   const letters = pick(random, SCRIPTS);
   return times(1 + upTo(random, 6), () => pick(random, letters)).join('');
 };
@@ -46,8 +48,8 @@ export const randomPatients = (random: Random, count: number, make: () => Patien
 
 const isValid = ({ name, phone }: { name?: string; phone?: string }): boolean =>
   (name !== undefined || phone !== undefined) &&
-  (name === undefined || isSearchableName(name)) &&
-  (phone === undefined || isSearchablePhone(phone));
+  (name === undefined || nameSearchProblem(name) === undefined) &&
+  (phone === undefined || phoneSearchProblem(phone) === undefined);
 
 /** A search that is valid: about half of them are made from a patient. */
 export const randomQuery = (
@@ -59,7 +61,7 @@ export const randomQuery = (
     const isKnown = inPercent(random, 60);
     const words = name.split(/[\s,.-]+/).filter((word) => word !== '');
     const beginnings = times(1 + upTo(random, 1), () => pick(random, words) ?? '').map((word) =>
-      [...word].slice(0, 3 + upTo(random, 4)).join(''),
+      [...word].slice(0, 1 + upTo(random, 6)).join(''),
     );
     const query = {
       ...(inPercent(random, 80) && {

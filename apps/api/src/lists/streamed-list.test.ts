@@ -5,6 +5,7 @@ import { Refusal } from '@chairside/domain';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAdmission } from './admission.ts';
+import { callerGone } from './caller-gone.ts';
 import { pagesOf } from './pages.ts';
 import { sendList } from './streamed-list.ts';
 
@@ -58,6 +59,24 @@ test('stops reading the list if the caller disconnects while the first rows are 
   await serverSide.promise;
   mayContinue.resolve();
   expect(await ended.promise).toBe('closed');
+});
+
+test('the signal of a caller is aborted when it disconnects before the response', async () => {
+  const signals = Promise.withResolvers<AbortSignal>();
+  const mayContinue = Promise.withResolvers<string>();
+  app.get('/list', (_request, reply) => {
+    signals.resolve(callerGone(reply));
+    return mayContinue.promise;
+  });
+  const call = await ask();
+  call.on('error', () => {});
+  call.end();
+  const signal = await signals.promise;
+  expect(signal.aborted).toBe(false);
+  const aborted = once(signal, 'abort');
+  call.destroy();
+  await aborted;
+  mayContinue.resolve('');
 });
 
 /** 64 MiB, which is more than the connection takes from the server before its reader has read. */

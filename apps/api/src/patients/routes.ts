@@ -1,13 +1,13 @@
 import {
   isMailbox,
-  isSearchableName,
-  isSearchablePhone,
-  MIN_NAME_LETTERS,
+  MAX_SEARCH_WORDS,
   MIN_PHONE_DIGITS,
+  nameSearchProblem,
   type Patient,
   patientCreateSchema,
   patientSchema,
   patientUpdateSchema,
+  phoneSearchProblem,
   text,
 } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
@@ -32,17 +32,21 @@ const filters = {
   clinicId: clinicFilter,
   email: emailFilter,
   name: text(500)
-    .refine(isSearchableName, `must have a word of at least ${MIN_NAME_LETTERS} letters`)
+    .refine((name) => nameSearchProblem(name) === undefined, {
+      error: ({ input }) => nameSearchProblem(String(input)),
+    })
     .optional()
     .meta({
-      description: `Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes. One of the words must have at least ${MIN_NAME_LETTERS} letters. An address is in the logs of proxies: \`POST /api/patients/search\` has the filters in its body.`,
+      description: `Only patients whose name has, for each of these words, a word that begins with it, or the same word if it has fewer than three letters. Of Chinese, Japanese and Korean characters, two are enough. Case, accents, apostrophes and ways to spell a letter such as \`ü\` and \`ue\` do not matter. At most ${MAX_SEARCH_WORDS} different words. An address is in the logs of proxies: \`POST /api/patients/search\` has the filters in its body.`,
       examples: ['Test Patient'],
     }),
   phone: text(100)
-    .refine(isSearchablePhone, `must have at least ${MIN_PHONE_DIGITS} digits`)
+    .refine((phone) => phoneSearchProblem(phone) === undefined, {
+      error: ({ input }) => phoneSearchProblem(String(input)),
+    })
     .optional()
     .meta({
-      description: `Only patients whose telephone number ends with these digits, at least ${MIN_PHONE_DIGITS}. Other characters are ignored.`,
+      description: `Only patients who have this telephone number: the last eight digits are compared, or all if it has fewer, at least ${MIN_PHONE_DIGITS}. Other characters and an extension are ignored. Search for several numbers one by one.`,
       examples: ['+1 202 555 0100'],
     }),
 };

@@ -1,5 +1,11 @@
 import { notFound, type RecordKind, type Scope } from '@chairside/domain';
-import type { OrganizationStore, PageRow, RecordPage, RecordReader } from '@chairside/mongodb';
+import {
+  MAX_EXAMINING_MS,
+  type OrganizationStore,
+  type PageRow,
+  type RecordPage,
+  type RecordReader,
+} from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
@@ -7,6 +13,7 @@ import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import { serializerOf } from '../http/serialization.ts';
+import { callerGone } from '../lists/caller-gone.ts';
 import { pagesOf } from '../lists/pages.ts';
 import {
   cursorParameter,
@@ -92,9 +99,13 @@ const listRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extend
   const isDated = 'lastEditTime' in schema.shape;
   const costly = searchFilters === undefined ? 'several filters' : '`name`, `phone` or several filters';
   const examined = isDated ? ` ${examinedWith(`\`limit\` and ${costly}`)}` : '';
+  const examining =
+    searchFilters === undefined
+      ? ''
+      : ` The page also ends if the search has compared patients for ${MAX_EXAMINING_MS} ms.`;
   const rows = {
     tags,
-    description: `${description} Without \`limit\`, the array contains all rows and is streamed. If the stream breaks, the received part is not valid JSON.${examined}`,
+    description: `${description} Without \`limit\`, the array contains all rows and is streamed. If the stream breaks, the received part is not valid JSON.${examined}${examining}`,
     rows: schema,
   };
   const stringify = serializerOf(schema);
@@ -113,7 +124,9 @@ const listRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extend
       await request.authorizeAgain(PRINCIPAL_LIFE_MS);
       if (kind !== undefined) await auditRead(request, { action: 'listed', kind, ids, part });
     };
-    if (limit === undefined) return sendList(reply, { rows: found.list(filter, fields), stringify, release });
+    const signal = callerGone(reply);
+    if (limit === undefined)
+      return sendList(reply, { rows: found.list(filter, fields, signal), stringify, release });
     const ids: string[] = [];
     let page: RecordPage<R> | undefined;
     return sendPage<PageRow<R>>(reply, {
@@ -124,7 +137,7 @@ const listRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extend
       filter,
       read([key = null, id = ''] = [], count) {
         const after = id === '' || id === null ? undefined : { key, id };
-        page = found.page(filter, { limit: count, after }, fields);
+        page = found.page(filter, { limit: count, after, signal }, fields);
         return page.rows;
       },
       stoppedAt() {

@@ -144,12 +144,12 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'name',
       type: 'string',
       description:
-        'Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes',
+        'Only patients whose name has, for each of these words, a word that begins with it, or the same word if it has fewer than three letters',
     },
     {
       name: 'phone',
       type: 'string',
-      description: 'Only patients whose telephone number ends with these digits, at least 6',
+      description: 'Only patients who have this telephone number',
     },
     {
       name: '_ids',
@@ -205,12 +205,12 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'name',
       type: 'string',
       description:
-        'Only patients whose name has, for each of these words, a word that begins with it, ignoring case, accents and apostrophes',
+        'Only patients whose name has, for each of these words, a word that begins with it, or the same word if it has fewer than three letters',
     },
     {
       name: 'phone',
       type: 'string',
-      description: 'Only patients whose telephone number ends with these digits, at least 6',
+      description: 'Only patients who have this telephone number',
     },
     {
       name: '_ids',

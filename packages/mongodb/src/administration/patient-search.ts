@@ -6,7 +6,7 @@ import { type Cipher, type Ciphers, KEYS_LIFE_MS, UnreadableValueError } from '.
 import type { ReadSearchState, SearchedOrganization, SearchState } from '../encryption/search-state.ts';
 import { type ProcessDocument, runningProcesses } from '../preparation/running-processes.ts';
 import { SEALED, shapes, toRecord } from '../records/documents.ts';
-import { SEARCH_FIELDS, searchFields } from '../records/search-tokens.ts';
+import { SEARCH_TOKENS, searchTokens } from '../records/search-tokens.ts';
 import { type BadValue, type PartProgress, pagesOf, type Stored, writeAll } from './sealed-parts.ts';
 
 /**
@@ -18,7 +18,7 @@ const SETTLE_MS = KEYS_LIFE_MS + 15_000;
 const COMMANDS_SETTLE_MS = 3000;
 
 const shape = shapes.patient;
-const hasNoTokens = { [SEARCH_FIELDS.short]: { $exists: false } };
+const hasNoTokens = { [SEARCH_TOKENS]: { $exists: false } };
 
 export type SearchReport = {
   state: SearchState;
@@ -52,7 +52,7 @@ const addingTokens = (patient: Patient, cipher: Cipher): AnyBulkWriteOperation<S
   return {
     updateOne: {
       filter: { _id, organizationId, revision, ...hasNoTokens },
-      update: { $set: searchFields(keys, cipher) },
+      update: { $set: { [SEARCH_TOKENS]: searchTokens(keys, cipher) } },
     },
   };
 };
@@ -112,11 +112,11 @@ const removeTokens = async (
   let changed = 0;
   for await (const page of pagesOf(database, part, {
     organizationId,
-    [SEARCH_FIELDS.short]: { $exists: true },
+    [SEARCH_TOKENS]: { $exists: true },
   })) {
     await checkWanted(parts, organizationId, 'off');
     const ids = page.map(({ _id }) => _id);
-    const update = { $unset: Object.fromEntries(Object.values(SEARCH_FIELDS).map((field) => [field, ''])) };
+    const update = { $unset: { [SEARCH_TOKENS]: '' } };
     changed += await writeAll(collection, [
       { updateMany: { filter: { _id: { $in: ids }, organizationId }, update } },
     ]);

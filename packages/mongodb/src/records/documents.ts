@@ -12,7 +12,7 @@ import { searchKeysOf } from '@chairside/domain';
 import type { Binary } from 'mongodb';
 import type { Cipher } from '../encryption/ciphers.ts';
 import type { StoredEvent } from '../events/event-document.ts';
-import { SEARCH_FIELDS, searchFields } from './search-tokens.ts';
+import { SEARCH_TOKENS, searchTokens } from './search-tokens.ts';
 
 /** An event in the outbox of its record, without the fields that the record itself has. */
 export type OutboxEntry = Omit<StoredEvent, 'organizationId' | 'kind' | 'recordId'>;
@@ -283,7 +283,7 @@ export const toSealed = (
   return {
     [SEALED]: cipher.seal(text, sealedPlace(shape, String(record._id))),
     ...(lookup && found != null && { [lookup.token]: cipher.token(lookup.field, lookupText(String(found))) }),
-    ...(searchKeys && cipher.isSearchable && searchFields(searchKeys(record), cipher)),
+    ...(searchKeys && cipher.isSearchable && { [SEARCH_TOKENS]: searchTokens(searchKeys(record), cipher) }),
   };
 };
 
@@ -304,7 +304,7 @@ export const storedFields = ({ fields, confidential, lookup, searchKeys }: Recor
   ...Object.keys(fields).filter((field) => !confidential?.includes(field)),
   ...(confidential === undefined ? [] : [SEALED]),
   ...(lookup === undefined ? [] : [lookup.token]),
-  ...(searchKeys === undefined ? [] : Object.values(SEARCH_FIELDS)),
+  ...(searchKeys === undefined ? [] : [SEARCH_TOKENS]),
 ];
 
 /** The projection that reads these fields of a record. */

@@ -5,6 +5,7 @@ import { MAX_EXAMINED, rowExamined } from '../driver/time-order.ts';
 import { type Cipher, noCipher } from '../encryption/ciphers.ts';
 import type { SearchState } from '../encryption/search-state.ts';
 import { projectionOf, type RecordDocument, type RecordShape, recordReader } from './documents.ts';
+import { type ExaminationEnd, MAX_EXAMINING_MS, startExamination } from './examination.ts';
 import { inIdOrder, type RangeReader } from './id-order.ts';
 import type { InsertRecord } from './record-inserts.ts';
 import {
@@ -39,13 +40,20 @@ export class SearchOffError extends ServiceError {}
 export type PageRow<R> = { record: R; position: Position };
 
 /** Which page of a list is read: at most `limit` records after a position. */
-export type PageRequest = { limit: number; after?: Position | undefined };
+export type PageRequest = {
+  limit: number;
+  after?: Position | undefined;
+  /** Ends a page of records when it is aborted. */
+  signal?: AbortSignal | undefined;
+  /** How long a search examines candidates, in milliseconds. Default: `MAX_EXAMINING_MS`. */
+  examiningMs?: number | undefined;
+};
 
 export type RecordPage<R> = {
   rows: AsyncIterable<PageRow<R>>;
   /**
-   * Where the page stopped because it had examined `MAX_EXAMINED` records, after its last row was read: the `after` of the
-   * next page. Undefined if the list has no further records.
+   * Where the page stopped because it had examined `MAX_EXAMINED` records, or for long enough, after its last row was read:
+   * the `after` of the next page. Undefined if the list has no further records.
    */
   stoppedAt(): Position | undefined;
 };
@@ -60,8 +68,9 @@ export type RecordReader<R, F> = {
    * Abandoning the iteration closes the database's cursor.
    *
    * @param fields names of the fields to read; `_id` is always read; all when absent
+   * @param signal ends a list of records when it is aborted
    */
-  list(filter: F, fields?: readonly string[]): AsyncIterable<R>;
+  list(filter: F, fields?: readonly string[], signal?: AbortSignal): AsyncIterable<R>;
   /** Streams at most `limit` records of the same list, after a position. */
   page(filter: F, page: PageRequest, fields?: readonly string[]): RecordPage<R>;
 };
@@ -137,24 +146,43 @@ const openReading = async <R>(
 };
 
 /**
- * Streams the records that are found in documents. Abandoning the iteration closes the database's cursor.
+ * Streams the records that are found in documents.
+ *
+ * @param onEnd called with the last document that was examined, if the examination ended before the documents did
+ */
+async function* recordsFound<R, Row>(
+  documents: AsyncIterable<RecordDocument>,
+  { read }: Reading<R>,
+  toRow: (record: R, document: RecordDocument) => Row,
+  end: ExaminationEnd,
+  onEnd?: (document: RecordDocument) => void,
+): AsyncGenerator<Row, void> {
+  const examination = startExamination(end);
+  for await (const document of documents) {
+    const found = examination.examine(() => read(document));
+    const record = found instanceof Promise ? await found : found;
+    if (record !== undefined) yield toRow(record, document);
+    if (examination.isTurnOver()) await examination.nextTurn();
+    if (!examination.hasEnded()) continue;
+    onEnd?.(document);
+    return;
+  }
+}
+
+/**
+ * The same for the documents of a cursor. Abandoning the iteration closes the database's cursor.
  *
  * @param open called when the iteration begins
  */
 async function* rowsIn<R, Row>(
   open: () => Promise<{ cursor: FindCursor<RecordDocument>; reading: Reading<R> }>,
   toRow: (record: R, document: RecordDocument) => Row,
+  end: ExaminationEnd,
+  onEnd?: (document: RecordDocument) => void,
 ): AsyncGenerator<Row, void> {
-  const {
-    cursor,
-    reading: { read },
-  } = await open();
+  const { cursor, reading } = await open();
   try {
-    for await (const document of cursor) {
-      const found = read(document);
-      const record = found instanceof Promise ? await found : found;
-      if (record !== undefined) yield toRow(record, document);
-    }
+    yield* recordsFound(cursor, reading, toRow, end, onEnd);
   } finally {
     await cursor.close();
   }
@@ -181,7 +209,7 @@ const examinedTo = async (
 const foundPage = <R>(
   set: RecordSet,
   filter: RecordFilter,
-  { limit, after: position }: PageRequest,
+  { limit, after: position, signal, examiningMs = MAX_EXAMINING_MS }: PageRequest,
   fields: readonly string[] | undefined,
 ): RecordPage<R> => {
   const { collection, shape } = set;
@@ -210,19 +238,24 @@ const foundPage = <R>(
     return { cursor, reading };
   };
   const toRow = (record: R, document: RecordDocument) => ({ record, position: positionOf(order, document) });
-  return { rows: rowsIn(open, toRow), stoppedAt: () => stop };
+  const end = { signal, ...(isSearch(filter) && { maxMs: examiningMs }) };
+  const onEnd = (document: RecordDocument) => {
+    stop = positionOf(order, document);
+  };
+  return { rows: rowsIn(open, toRow, end, onEnd), stoppedAt: () => stop };
 };
 
 /** The page of a search, in the order of `_id`. */
 const searchedPage = <R>(
   set: RecordSet,
   filter: RecordFilter,
-  { limit, after: position }: PageRequest,
+  { limit, after: position, signal, examiningMs = MAX_EXAMINING_MS }: PageRequest,
   fields: readonly string[] | undefined,
 ): RecordPage<R> => {
   let stop: Position | undefined;
   const rows = async function* () {
-    const { conditions, projection, read } = await openReading<R>(set, filter, fields);
+    const reading = await openReading<R>(set, filter, fields);
+    const { conditions, projection } = reading;
     const find = (range: Filter<RecordDocument>, options: FindOptions & { limit: number }) =>
       set.collection
         .find({ $and: [conditions, range] }, { ...options, batchSize: options.limit + 1 })
@@ -234,13 +267,20 @@ const searchedPage = <R>(
     };
     const candidates = inIdOrder(reader, position?.id, Math.min(limit, MAX_CANDIDATES_READ));
     let examined = 0;
-    for await (const document of candidates) {
-      const record = await read(document);
-      if (record !== undefined) yield { record, position: positionOf(undefined, document) };
-      if (++examined < MAX_EXAMINED) continue;
+    const end = (document: RecordDocument) => {
       stop = positionOf(undefined, document);
-      return;
-    }
+    };
+    const counted = async function* () {
+      for await (const document of candidates) {
+        yield document;
+        if (++examined === MAX_EXAMINED) return end(document);
+      }
+    };
+    const toRow = (record: R, document: RecordDocument) => ({
+      record,
+      position: positionOf(undefined, document),
+    });
+    yield* recordsFound(counted(), reading, toRow, { signal, maxMs: examiningMs }, end);
   };
   return { rows: rows(), stoppedAt: () => stop };
 };
@@ -250,6 +290,7 @@ export const listRecords = <R>(
   set: RecordSet,
   filter: RecordFilter,
   fields: readonly string[] | undefined,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<R, void> => {
   const { streamed, shape } = set;
   const open = async () => {
@@ -261,7 +302,7 @@ export const listRecords = <R>(
       reading,
     };
   };
-  return rowsIn(open, (record) => record);
+  return rowsIn(open, (record) => record, { signal });
 };
 
 /** Streams a page of a list. See {@link RecordReader}. */

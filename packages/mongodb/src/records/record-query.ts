@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb';
 import { beyond } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { lookupText, type RecordDocument, type RecordShape } from './documents.ts';
-import { searchFields } from './search-tokens.ts';
+import { SEARCH_TOKENS, searchTokens } from './search-tokens.ts';
 
 const DAY = 86_400_000;
 
@@ -15,7 +15,7 @@ export type RecordFilter = {
   email?: string | undefined;
   /** Selects patients whose name has, for each of these words, a word that begins with it. See `patientSearch`. */
   name?: string | undefined;
-  /** Selects patients whose telephone number ends with these digits. */
+  /** Selects patients who have this telephone number, which may have only its last digits. */
   phone?: string | undefined;
   ids?: readonly string[] | undefined;
   /** Selects records with any of these statuses. No index contains the status. */
@@ -60,12 +60,9 @@ const withEmail = (email: string, cipher: Cipher): Filter<RecordDocument> => ({
 export const isSearch = ({ name, phone }: RecordFilter): boolean => name !== undefined || phone !== undefined;
 
 /** Matches the encrypted patients that a search may find. */
-export const withTokens = ({ keys }: PatientSearch, cipher: Cipher): Filter<RecordDocument> =>
-  Object.fromEntries(
-    Object.entries(searchFields(keys, cipher))
-      .filter(([, tokens]) => tokens.length > 0)
-      .map(([field, tokens]) => [field, { $all: tokens }]),
-  );
+export const withTokens = ({ keys }: PatientSearch, cipher: Cipher): Filter<RecordDocument> => ({
+  [SEARCH_TOKENS]: { $all: searchTokens(keys, cipher) },
+});
 
 /** The conditions of a list in one organization, without those of a search. */
 export const conditionsOf = (

@@ -172,7 +172,7 @@ export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R>
 
     exists: async (id) => (await collection.findOne(one(set, id), { projection: { _id: 1 } })) !== null,
 
-    list: (filter, fields) => listRecords<R>(set, filter, fields),
+    list: (filter, fields, signal) => listRecords<R>(set, filter, fields, signal),
     page: (filter, page, fields) => pageOfRecords<R>(set, filter, page, fields),
 
     create: (record, event) => create(set, record, event),

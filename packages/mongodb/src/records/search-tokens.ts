@@ -1,4 +1,4 @@
-import type { SearchKeys, SearchTexts } from '@chairside/domain';
+import type { SearchKeys } from '@chairside/domain';
 import type { Cipher } from '../encryption/ciphers.ts';
 
 /**
@@ -8,26 +8,17 @@ import type { Cipher } from '../encryption/ciphers.ts';
 const TOKEN_BITS = 10;
 
 /** The fields that have tokens. Those of a field are numbers from its place in this list, times 2^10, on. */
-const FIELDS = ['name', 'phone'] as const satisfies (keyof SearchTexts)[];
+const FIELDS = ['name', 'phone'] as const satisfies (keyof SearchKeys)[];
 
-/** The tokens of texts, in ascending order, which does not tell the order of the words. */
-const tokensOf = (texts: SearchTexts, cipher: Cipher): number[] => {
+/** The field of a patient with its tokens. An index has them. */
+export const SEARCH_TOKENS = 'searchTokens';
+
+/** The tokens of search keys, in ascending order, which does not tell the order of the words. */
+export const searchTokens = (keys: SearchKeys, cipher: Cipher): number[] => {
   const tokens = FIELDS.flatMap((field, place) =>
-    texts[field].map(
+    keys[field].map(
       (text) => place * 2 ** TOKEN_BITS + (cipher.token(field, text).readUInt32BE() >>> (32 - TOKEN_BITS)),
     ),
   );
   return [...new Set(tokens)].sort((one, other) => one - other);
 };
-
-/**
- * The tokens of a patient. An index has those of the short texts. Those of the long ones choose among the patients that the
- * index finds; in the index, they would make it twice as costly to create a patient.
- */
-export const SEARCH_FIELDS = { short: 'searchTokens', long: 'filterTokens' } as const;
-
-/** The fields with the tokens of these keys. */
-export const searchFields = (keys: SearchKeys, cipher: Cipher) => ({
-  [SEARCH_FIELDS.short]: tokensOf(keys.short, cipher),
-  [SEARCH_FIELDS.long]: tokensOf(keys.long, cipher),
-});
