@@ -204,7 +204,8 @@ test.each(WIDTHS)('at %i px no list scrolls sideways or hides an action or an ou
   for (const [text, shown] of [
     ['maximiliane', '1 found'],
     ['Nobody at all', 'No patient found.'],
-    ['Ma', 'at least three letters'],
+    ['Zu', 'finds only the same complete word'],
+    ['?', 'at least one letter'],
   ] as const) {
     await field.fill(text);
     await page.keyboard.press('Enter');

@@ -37,7 +37,7 @@ import { Dismissed } from '../session/prompts.ts';
 import { type Role, useSession } from '../session/session.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { type Found, findAnything } from './find.ts';
-import { PATIENT_FIELD, recognize } from './patient-search.ts';
+import { hasShortWord, PATIENT_FIELD, recognize, SHORT_HINT } from './patient-search.ts';
 import type { FoundPatients } from './patients.ts';
 import { usePatients } from './use-patients.ts';
 import '../components/Menu.css';
@@ -288,7 +288,8 @@ export const FindDialog = ({ pages, onClose }: { pages: readonly Target[]; onClo
         <p role="status" className={isBad ? 'find-state bad' : 'find-state quiet'}>
           {isPending && 'Searching…'}
           {!isPending && isRefused && problemOf(error).message}
-          {!isPending && !isRefused && groups.length === 0 && 'Nothing matches.'}
+          {!isPending && !isRefused && groups.length === 0 && 'Nothing matches. '}
+          {!isPending && !isRefused && hasShortWord(recognize(text)) && SHORT_HINT}
         </p>
         <Menu
           aria-label="Found"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recognize } from './patient-search.ts';
+import { hasShortWord, recognize } from './patient-search.ts';
 
 test.each([
   ['ada.beispiel@example.com', 'email'],
@@ -13,6 +13,9 @@ test.each([
   ['Ada', 'name'],
   ["d'Arc", 'name'],
   ['Li Wang', 'name'],
+  ['Ng', 'name'],
+  ['M. L.', 'name'],
+  ['王', 'name'],
   ['Beispiel 2', 'name'],
   ['Müller-Lüdenscheidt', 'name'],
 ])('recognizes %s as %s', (entered, by) => {
@@ -20,12 +23,24 @@ test.each([
 });
 
 test.each([
-  ['Li', 'three letters'],
-  ["d'A", 'three letters'],
-  ['M. L.', 'three letters'],
-  ['?', 'three letters'],
+  ['?', 'one letter'],
+  ["'", 'one letter'],
   ['23125', 'six digits'],
   ['+49 30 1', 'six digits'],
 ])('says what to enter instead of %s', (entered, hint) => {
   expect(recognize(entered)).toEqual({ by: 'nothing', hint: expect.stringContaining(hint) });
+});
+
+test.each([
+  ['Li', true],
+  ['Li Wang', true],
+  ["d'A", true],
+  ['mue', true],
+  ['王', true],
+  ['王芳', false],
+  ['Ada', false],
+  ["d'Arc", false],
+])('of %s, a word finds only the same complete word: %s', (text, isShort) => {
+  expect(hasShortWord({ by: 'name', text })).toBe(isShort);
+  expect(hasShortWord({ by: 'phone', text })).toBe(false);
 });

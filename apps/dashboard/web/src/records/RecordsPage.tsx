@@ -153,7 +153,7 @@ const RecordList = ({ kind }: { kind: Kind }) => {
           empty={
             found !== undefined ? (
               <NoPatient
-                by={found.search.by}
+                search={found.search}
                 isFiltered={isFiltered}
                 isSoFar={data?.nextCursor !== undefined}
               />

@@ -14,7 +14,10 @@ export const REFUSED = 'refused';
 /** How many pages of the api were read, and how many patients they had. */
 export type Progress = { pages: number; found: number };
 
-/** The most pages of the api that are read for one page of results. The api examines up to 10,000 patients for each. */
+/**
+ * The most pages of the api that are read for one page of results. The api examines up to 10,000 patients, or for 250 ms, for
+ * each.
+ */
 const MAX_PAGES = 10;
 
 /**
