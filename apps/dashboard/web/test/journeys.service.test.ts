@@ -256,7 +256,13 @@ test('the session ends while a form is filled in, and no input is lost', async (
   await heading(page, 'API keys');
   await page.clock.fastForward('51:00');
   await page.getByText('It continues when you use this page.').waitFor();
+  // A response that came after the sign-out below would make the page believe that the session is alive.
+  const renewed = page.waitForResponse(
+    (response) =>
+      response.url().endsWith('/session') && response.request().headers()['x-background'] === undefined,
+  );
   await button(page, 'Stay signed in').click();
+  await (await renewed).finished();
   await page.getByText('It continues when you use this page.').waitFor({ state: 'detached' });
 
   await button(page, 'New key').click();
