@@ -6,3 +6,10 @@ import type { ServerResponse } from 'node:http';
  */
 export const untilClosed = (response: ServerResponse): Promise<void> =>
   response.closed ? Promise.resolve() : new Promise((resolve) => response.once('close', resolve));
+
+/** A signal that is aborted when {@link untilClosed} resolves: at the end of the response, or when the caller has gone before. */
+export const closedSignal = (response: ServerResponse): AbortSignal => {
+  const closed = new AbortController();
+  untilClosed(response).then(() => closed.abort());
+  return closed.signal;
+};

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Refusal } from '@chairside/domain';
+import { closedSignal } from '@chairside/http-server';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAdmission } from './admission.ts';
-import { callerGone } from './caller-gone.ts';
 import { pagesOf } from './pages.ts';
 import { sendList } from './streamed-list.ts';
 
@@ -65,7 +65,7 @@ test('the signal of a caller is aborted when it disconnects before the response'
   const signals = Promise.withResolvers<AbortSignal>();
   const mayContinue = Promise.withResolvers<string>();
   app.get('/list', (_request, reply) => {
-    signals.resolve(callerGone(reply));
+    signals.resolve(closedSignal(reply.raw));
     return mayContinue.promise;
   });
   const call = await ask();

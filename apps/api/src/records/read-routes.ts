@@ -1,4 +1,5 @@
 import { notFound, type RecordKind, type Scope } from '@chairside/domain';
+import { closedSignal } from '@chairside/http-server';
 import {
   MAX_EXAMINING_MS,
   type OrganizationStore,
@@ -13,7 +14,6 @@ import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import { serializerOf } from '../http/serialization.ts';
-import { callerGone } from '../lists/caller-gone.ts';
 import { pagesOf } from '../lists/pages.ts';
 import {
   cursorParameter,
@@ -124,7 +124,7 @@ const listRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extend
       await request.authorizeAgain(PRINCIPAL_LIFE_MS);
       if (kind !== undefined) await auditRead(request, { action: 'listed', kind, ids, part });
     };
-    const signal = callerGone(reply);
+    const signal = closedSignal(reply.raw);
     if (limit === undefined)
       return sendList(reply, { rows: found.list(filter, fields, signal), stringify, release });
     const ids: string[] = [];

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { clock } from '@chairside/domain';
-import { untilClosed } from '@chairside/http-server';
+import { closedSignal } from '@chairside/http-server';
 import type { ApiPage } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
@@ -50,8 +50,7 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
       if (refusal !== undefined) return pass(reply, refusal);
       const countedAs = () => api.principals.countedAs(token, caller.address);
       downloads.open(reply.raw, countedAs());
-      const closed = new AbortController();
-      untilClosed(reply.raw).then(() => closed.abort());
+      const closed = closedSignal(reply.raw);
       const read = (cursor?: string) => {
         const query = new URLSearchParams();
         for (const [name, values] of Object.entries(request.query))
@@ -60,22 +59,20 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
         query.delete('cursor');
         if (cursor !== undefined) query.set('cursor', cursor);
         return downloads.read(countedAs(), () =>
-          api.page(caller, token, `/api/auditentries?${query}`, closed.signal),
+          api.page(caller, token, `/api/auditentries?${query}`, closed),
         );
       };
       const first = await read();
       if (first.status === 401) cookie.clear(reply);
       if (first.status !== 200) return pass(reply, first);
       const names = await readNames((path) =>
-        downloads.read(countedAs(), () =>
-          api.page({ ...caller, isDownload: false }, token, path, closed.signal),
-        ),
+        downloads.read(countedAs(), () => api.page({ ...caller, isDownload: false }, token, path, closed)),
       );
       const day = clock.now().toISOString().slice(0, 10);
       return reply
         .type('text/csv; charset=utf-8; header=present')
         .header('Content-Disposition', `attachment; filename="audit-log-${day}.csv"`)
-        .send(Readable.from(auditEntriesAsCsv(first, read, names, closed.signal)));
+        .send(Readable.from(auditEntriesAsCsv(first, read, names, closed)));
     },
   );
 };
