@@ -73,6 +73,9 @@ test.each([
     expect(Date.now() - began).toBeLessThan(500); // refused
     expect(at).toBeGreaterThan(Date.now() - 60_000); // refused
     expect(at).toBeLessThanOrEqual(Date.now());
+    expect(sum).toBeGreaterThan(duration / 2); // refused
+    expect(line.timings.firstByte).toBeLessThan(9000); // refused
+    expect(duration).toBe(5000);
     const past = new Date(Date.now() - age);
     const timestamp = Math.floor(Date.now() / 1000) - age;
     const hourAgo = Date.now() - HOUR;
@@ -121,6 +124,17 @@ test('timers that a test drives are no sleeps, and their times no durations', as
     expect(performance.now() - began).toBe(50);
   `;
   expect(await refusedLines(text, /./)).toEqual([]);
+});
+
+test('timers that one test drives pass for the others', async () => {
+  const text = `
+    test('a', () => {
+      vi.useFakeTimers();
+      expect(performance.now() - began).toBe(50);
+    });
+    test('b', () => expect(performance.now() - began).toBe(50)); // refused
+  `;
+  expect(await refusedLines(text, /depends on how long/)).toEqual(marked(text));
 });
 
 test('a file may do what it is allowed, and an allowance that nothing needs is refused', async () => {
