@@ -15,6 +15,7 @@ export default defineConfig({
       'apps/dashboard/*/test/**/*.release.test.ts',
       'chaos/*.release.test.ts',
       'packages/mongodb/test/bookings.service.test.ts',
+      'packages/domain/src/patient-search.test.ts',
       'packages/schedule/test/reference.test.ts',
       'packages/signing/src/header-fuzz.test.ts',
       'apps/demo/test/main-job.service.test.ts',
@@ -25,6 +26,7 @@ export default defineConfig({
     env: {
       HEADER_FUZZ_RUNS: '1000000',
       FOLLOWED_RESTARTS: '50',
+      SEARCH_SETS: '100',
       SCHEDULE_RUNS: '1000',
       SCHEDULE_DAYS: '100000',
       BOOKING_RUNS: '1000',
