@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bookingCheckLimits } from '../apps/api/src/appointments/booking.ts';
 import { lookupLimits } from '../apps/api/src/http/authentication.ts';
 import { databaseLimits } from '../apps/api/src/http/error-handler.ts';
 import { bodyLimits } from '../apps/api/src/http/json-bodies.ts';
@@ -47,6 +46,7 @@ import { examiningLimits } from '../packages/mongodb/src/records/examination.ts'
 import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
 import { recordLimits } from '../packages/mongodb/src/records/records.ts';
 import { bookingLimits } from '../packages/mongodb/src/schedule/bookings.ts';
+import { occupiedReadLimits } from '../packages/mongodb/src/schedule/occupied-reads.ts';
 import { eventQueueLimits } from '../packages/queue/src/events.ts';
 
 /*
@@ -58,7 +58,6 @@ const tables = {
   appointmentLimits,
   auditLimits,
   bodyLimits,
-  bookingCheckLimits,
   bookingLimits,
   admissionLimits,
   connectionLimits,
@@ -70,6 +69,7 @@ const tables = {
   eventQueueLimits,
   examinedLimits,
   examiningLimits,
+  occupiedReadLimits,
   grantLimits,
   issueLimits,
   lookupLimits,

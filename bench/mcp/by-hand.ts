@@ -45,8 +45,7 @@ export const openByHand = ({ mongodbUrl, introspectionUrl, organizationId, pract
     list_procedures: () => Promise.all([own.procedures({ clinicId }), own.findClinic(clinicId)]),
     async find_availability() {
       await Promise.all([own.findClinic(clinicId), own.openingHours(clinicId)]);
-      const range = { clinicId, ...window };
-      return Promise.all([own.calendarBlocks(range), own.busyIntervals(range)]);
+      return own.occupied({ clinicId, ...window }, () => 'read');
     },
     async count_appointments() {
       await own.findClinic(clinicId);

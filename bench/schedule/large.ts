@@ -89,7 +89,7 @@ export const largeSearches = async (): Promise<string> => {
       ['without a provider', {}],
       ['with a provider', { providerId }],
     ] as const) {
-      const reading = await measured(() => own.busyIntervals({ ...range, ...given }));
+      const reading = await measured(() => own.occupied({ ...range, ...given }, () => 'read'));
       const searching = await measured(() => findAvailability(own, { ...search, ...given }, now));
       const share = (searching.median / reading.median).toFixed(2);
       const shown = [reading, searching].flatMap(({ median, highest, memory }) => [

@@ -2,7 +2,7 @@
 // of 92 days. Then it measures searches with the store, among 100,000 appointments. Usage: pnpm --filter @chairside/bench schedule [--write "what else ran"]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BusyInterval, type OpeningHours, readOpeningHours } from '@chairside/domain';
+import { type BusyInterval, BusyTimes, type OpeningHours, readOpeningHours } from '@chairside/domain';
 import { countByDay, findSlots } from '@chairside/schedule';
 import { machine, optionOf, today } from '../report.ts';
 import { quantile } from '../statistics.ts';
@@ -76,7 +76,9 @@ const slots = (slotMinutes: number) => {
   };
   return () => {
     const place = { timezone: 'Europe/Zurich', hours };
-    const found = findSlots(search, place, { blocks, appointments }, new Date(FROM));
+    const busy = new BusyTimes(search);
+    for (const each of appointments) busy.add(each);
+    const found = findSlots(search, place, { blocks, busy }, new Date(FROM));
     return found.outcome === 'found' ? found.slots.length : 0;
   };
 };

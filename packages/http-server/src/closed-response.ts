@@ -7,9 +7,13 @@ import type { ServerResponse } from 'node:http';
 export const untilClosed = (response: ServerResponse): Promise<void> =>
   response.closed ? Promise.resolve() : new Promise((resolve) => response.once('close', resolve));
 
-/** A signal that is aborted when {@link untilClosed} resolves: at the end of the response, or when the caller has gone before. */
-export const closedSignal = (response: ServerResponse): AbortSignal => {
+/**
+ * A signal that is aborted when {@link untilClosed} resolves: at the end of the response, or when the caller has gone before.
+ *
+ * @param reason its reason; by default an `AbortError`
+ */
+export const closedSignal = (response: ServerResponse, reason?: Error): AbortSignal => {
   const closed = new AbortController();
-  untilClosed(response).then(() => closed.abort());
+  untilClosed(response).then(() => closed.abort(reason));
   return closed.signal;
 };

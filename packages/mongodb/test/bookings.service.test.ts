@@ -9,6 +9,7 @@ import type { RecordSet } from '../src/records/record-lists.ts';
 import { recordsOf } from '../src/records/records.ts';
 import { openAbandonedDrafts } from '../src/schedule/abandoned-drafts.ts';
 import { bookingsOf, type CheckTime } from '../src/schedule/bookings.ts';
+import { createOccupiedReads } from '../src/schedule/occupied-reads.ts';
 import { type Actor, everyOrder, interleave, randomFrom, startActor } from './interleavings.ts';
 
 /** The number of random orders of each scenario. `npm run check:release` sets a higher number. */
@@ -75,14 +76,20 @@ const worldOf = (chairs: number) => {
   });
   const isFree: CheckTime = async ({ startTime = '', endTime = '' }, schedule) => {
     const range = { clinicId: CLINIC, from: new Date(startTime), to: new Date(endTime) };
-    const busy = await schedule.busyIntervals(range);
-    const rows = busy.outcome === 'read' ? busy.rows : [];
-    const takenAt = (moment: Date) => {
-      const taking = rows.filter((row) => row.startTime <= moment && (row.endTime ?? moment) > moment);
-      return new Set(taking.map((row) => row.sharedChair ?? row)).size;
-    };
-    const starts = [range.from, ...rows.map((row) => row.startTime).filter((start) => start > range.from)];
-    if (!starts.some((start) => start < range.to && takenAt(start) >= chairs)) return 'free';
+    const spans = await schedule.occupied(range, ({ busy }) => {
+      const { starts, ends } = busy.atClinic(60);
+      const held = busy.moving.map((some) =>
+        some.map((each) => ({ start: Number(each.startTime), end: Number(each.endTime) })),
+      );
+      return [...[...starts].map((start, index) => [{ start, end: ends[index] ?? 0 }]), ...held];
+    });
+    // Each entry needs one chair, at any of its times.
+    const takenAt = (moment: number) =>
+      (spans ?? []).filter((some) => some.some(({ start, end }) => start <= moment && end > moment)).length;
+    const [first, last] = [Number(range.from), Number(range.to)];
+    const begins = (spans ?? []).flat().map(({ start }) => start);
+    const moments = [first, ...begins.filter((start) => start > first && start < last)];
+    if (!moments.some((moment) => takenAt(moment) >= chairs)) return 'free';
     return async () => {
       throw new TakenError();
     };
@@ -99,7 +106,8 @@ const worldOf = (chairs: number) => {
       outcomes.push('taken');
     }
   };
-  const bookings = (own: Db) => bookingsOf(own, setOf(own), createFairQueue({ atOnce: 1, maxWaiting: 10 }));
+  const bookings = (own: Db) =>
+    bookingsOf(own, setOf(own), createFairQueue({ atOnce: 1, maxWaiting: 10 }), createOccupiedReads());
   /** The ids of the events that were published, like those of the event log. */
   const published = new Set<string>();
 
@@ -116,7 +124,7 @@ const worldOf = (chairs: number) => {
         return noted(() =>
           bookings(own).create(ids.recordId, make, async (next, schedule) => {
             if (await isMade()) return 'made';
-            const checked = await isFree(next, schedule, false);
+            const checked = await isFree(next, schedule);
             if (typeof checked !== 'function') return checked;
             return async () => ((await isMade()) ? 'made' : checked());
           }),

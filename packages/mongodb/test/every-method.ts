@@ -444,7 +444,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'schedule.findProcedure': own(nothing, ({ schedule }) => schedule.findProcedure(newId())),
   'schedule.openingHours': own(nothing, ({ schedule }) => schedule.openingHours(newId())),
   'schedule.calendarBlocks': own(nothing, ({ schedule }) => schedule.calendarBlocks(anyClinicRange())),
-  'schedule.busyIntervals': own(nothing, ({ schedule }) => schedule.busyIntervals(anyClinicRange())),
+  'schedule.occupied': own(nothing, ({ schedule }) => schedule.occupied(anyClinicRange(), () => 'read')),
   'schedule.appointmentStarts': own(nothing, ({ schedule }) =>
     all(schedule.appointmentStarts(anyClinicRange())),
   ),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, startDatabaseProxy, type TestStore } from '../../test-support/src/index.ts';
 import { hasNoViews } from '../src/driver/ferretdb.ts';
 import { BUSY_FIELDS, SCHEDULE_BUSY } from '../src/schedule/busy-view.ts';
+import type { Occupied } from '../src/schedule/organization-schedule.ts';
 import {
   MAX_BLOCKS,
   MAX_SETTINGS,
@@ -100,6 +101,12 @@ afterAll(async () => {
 });
 
 const range = { clinicId: 'clinic-20', from, to };
+/** What is read for a search, as values that can be compared. */
+const shown = ({ blocks, busy }: Occupied) => ({
+  blocks: [...blocks],
+  atClinic: [...busy.atClinic(15).starts],
+  ofProvider: [...busy.ofProvider(15).starts],
+});
 /** A call of each read. A new read fails the type check until it is called here. */
 const calls: { readonly [M in keyof OrganizationSchedule]: (of: OrganizationSchedule) => Promise<unknown> } =
   {
@@ -117,9 +124,9 @@ const calls: { readonly [M in keyof OrganizationSchedule]: (of: OrganizationSche
       await of.calendarBlocks(range),
       await of.calendarBlocks({ ...range, providerId: 'provider-20' }),
     ],
-    busyIntervals: async (of) => [
-      await of.busyIntervals(range),
-      await of.busyIntervals({ ...range, providerId: 'provider-20' }),
+    occupied: async (of) => [
+      await of.occupied(range, shown),
+      await of.occupied({ ...range, providerId: 'provider-20' }, shown),
     ],
     appointmentStarts: (of) => Array.fromAsync(of.appointmentStarts(range)),
   };
@@ -152,8 +159,14 @@ test.each(Object.entries(calls))(
   },
 );
 
-test('the busy intervals of 31 days are one scan of one index, bounded at both ends', async () => {
-  const commands = await commandsOf(() => own.busyIntervals(range));
+/** The queries for appointments of a search. */
+const appointmentQueries = async (given: Parameters<OrganizationSchedule['occupied']>[0]) =>
+  (await commandsOf(() => own.occupied(given, shown))).filter(
+    ({ command }) => command.find !== 'calendarBlocks',
+  );
+
+test('the times of appointments of 31 days are one scan of one index, bounded at both ends', async () => {
+  const commands = await appointmentQueries(range);
   expect(commands).toHaveLength(1);
   const [{ command } = { command: {} as Document }] = commands;
   const { indexes } = await explain(testStore.database, command);
@@ -195,9 +208,8 @@ test('finds the appointments that overlap a range and occupy a chair, including 
     planted('another organization', after(HOUR), after(2 * HOUR), 'SCHEDULED', { organizationId: 'x' }),
   ]);
   const times = schedule.organization('times');
-  const busy = await times.busyIntervals({ ...range, clinicId: 'c' });
-  const found = busy.outcome === 'read' ? busy.rows : [];
-  expect(new Set(found.map(({ startTime }) => startTime.getTime() - from.getTime()))).toEqual(
+  const found = (await times.occupied({ ...range, clinicId: 'c' }, shown))?.atClinic ?? [];
+  expect(new Set(found.map((start) => start - from.getTime()))).toEqual(
     new Set([1 - MAX_APPOINTMENT_DAYS * DAY, -HOUR, to.getTime() - from.getTime() - 1, HOUR]),
   );
   // Two of the appointments found begin an hour before the range: one extends into it, and one has no end.
@@ -231,17 +243,14 @@ test('the busy intervals of a provider include those at other clinics, from an i
     planted('elsewhere in another organization', { providerId: 'ada', clinicId: 'd', organizationId: 'x' }),
     planted('elsewhere, deleted', { providerId: 'ada', clinicId: 'd', deletedAt: from }),
   ]);
-  const placesOf = async (providerId?: string) => {
-    const busy = await schedule
-      .organization('provided')
-      .busyIntervals({ ...range, clinicId: 'c', providerId });
-    return busy.outcome === 'read'
-      ? busy.rows.map((row) => `${row.clinicId} ${row.providerId ?? '-'}`).toSorted()
-      : busy;
+  const countsOf = async (providerId?: string) => {
+    const provided = schedule.organization('provided');
+    const read = await provided.occupied({ ...range, clinicId: 'c', providerId }, shown);
+    return [read?.atClinic.length, read?.ofProvider.length];
   };
-  expect(await placesOf()).toEqual(['c -', 'c -', 'c -']);
-  expect(await placesOf('ada')).toEqual(['c -', 'c ada', 'c bo', 'd ada']);
-  const commands = await commandsOf(() => own.busyIntervals({ ...range, providerId: 'provider-20' }));
+  expect(await countsOf()).toEqual([3, 0]);
+  expect(await countsOf('ada')).toEqual([3, 2]);
+  const commands = await appointmentQueries({ ...range, providerId: 'provider-20' });
   const scans = await Promise.all(commands.map(({ command }) => explain(testStore.database, command)));
   expect(scans.map(({ indexes }) => [...new Set(indexes)])).toEqual([['clinic'], ['provider']]);
 });
@@ -314,17 +323,21 @@ test('no read returns a field beyond its list, even of documents with every fiel
     findProcedure: procedure,
     openingHours: hoursWith({}),
     calendarBlocks: [read(block), read(block)],
-    busyIntervals: [
-      read({ clinicId: 'clinic-20', ...busy }),
-      read({ clinicId: 'clinic-20', providerId: 'provider-20', ...busy }),
+    occupied: [
+      { blocks: [block], atClinic: [busy.startTime.getTime()], ofProvider: [] },
+      { blocks: [block], atClinic: [busy.startTime.getTime()], ofProvider: [busy.startTime.getTime()] },
     ],
     appointmentStarts: [{ startTime: busy.startTime, status: 'SCHEDULED' }],
   });
   for (const call of Object.values(calls)) {
     const other = JSON.stringify(await call(schedule.organization('stranger')));
-    expect([undefined, '[]', '{"rows":[],"isCut":false}', '{"outcome":"read","rows":[]}']).toContain(
-      other === undefined ? undefined : other.replace(/^\[(\{.*\}),\1\]$/, '$1'),
-    );
+    expect([
+      undefined,
+      '[]',
+      '{"rows":[],"isCut":false}',
+      '{"outcome":"read","rows":[]}',
+      '{"blocks":[],"atClinic":[],"ofProvider":[]}',
+    ]).toContain(other === undefined ? undefined : other.replace(/^\[(\{.*\}),\1\]$/, '$1'));
   }
 
   const view = testStore.database.collection(SCHEDULE_BUSY);
@@ -348,7 +361,7 @@ test('every read reports that the database is unavailable', async () => {
   const door = openSchedule({ url: proxy.url, appName: 'test' });
   await door.ping();
   // The source of the times is determined before the fault.
-  await door.organization('own').busyIntervals(range);
+  await door.organization('own').occupied(range, shown);
   for (const code of [50, 11_600]) {
     const stop = proxy.inject({ matches: (name) => name === 'find', fault: { kind: 'error', code } });
     const reads = Object.values(calls).map((call) => call(door.organization('own')));
@@ -421,7 +434,7 @@ test('a start adds a missing view, and refuses another collection with its name'
   const onCommand = (_name: string, command: Document) => commands.push(command);
   const store = openStore({ url: proxy.url, encryptionKeys, appName: 'test', onCommand });
   const door = openSchedule({ url: proxy.url, appName: 'test', onCommand });
-  const read = () => door.organization('full').busyIntervals(range);
+  const read = () => door.organization('full').occupied(range, shown);
   const definition = {
     viewOn: 'appointments',
     pipeline: [
@@ -474,12 +487,13 @@ test('a start adds a missing view, and refuses another collection with its name'
   await door.check();
   commands.length = 0;
   await read();
-  const [find] = commands.filter((command) => 'find' in command);
-  expect(find).toMatchObject({
+  const found = commands.filter((command) => 'find' in command && command.find !== 'calendarBlocks');
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatchObject({
     find: SCHEDULE_BUSY,
     projection: { _id: 0, startTime: 1, endTime: 1, status: 1 },
   });
-  expect(find?.filter).not.toHaveProperty('deletedAt');
+  expect(found[0]?.filter).not.toHaveProperty('deletedAt');
 
   await Promise.all([store.close(), door.close(), proxy.close()]);
   await database.collection(SCHEDULE_BUSY).drop();

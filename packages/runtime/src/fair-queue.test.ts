@@ -98,3 +98,40 @@ test('leaves room for other callers when one caller could take every turn', asyn
   expect(started.slice(4)).toEqual(['a3', 'a4']);
   expect(await Promise.all(all)).toHaveLength(6);
 });
+
+test('tasks of different weights share the room, and small ones do not pass a large one for ever', async () => {
+  const { started, work, end } = createWork();
+  const queue = createFairQueue({ atOnce: 10, atOnceOfCaller: 7, maxWaiting: 10, maxWaitMs: 100 });
+  const run = (name: string, weight: number) => queue.run(name.charAt(0), work(name), weight);
+  // a2 is beyond what its caller may take, so it keeps nobody back. c1 fits beside a1 and b1, and d1 beside none.
+  const all = [run('a1', 6), run('a2', 6), run('b1', 2), run('c1', 2), run('d1', 5)];
+  const small = [run('e1', 1), run('f1', 1)];
+  await new Promise(setImmediate);
+  expect(started).toEqual(['a1', 'b1', 'c1']);
+  await end('b1');
+  await end('c1');
+  expect(started.slice(3)).toEqual([]);
+  await end('a1');
+  expect(started.slice(3)).toEqual(['a2']);
+  await end('a2');
+  expect(started.slice(4)).toEqual(['d1', 'e1', 'f1']);
+  for (const name of ['d1', 'e1', 'f1']) await end(name);
+  expect(await Promise.all([...all, ...small])).toHaveLength(7);
+});
+
+test('when a large task has waited for too long, those behind it begin', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { started, work, end } = createWork();
+  const queue = createFairQueue({ atOnce: 3, maxWaiting: 10, maxWaitMs: 100 });
+  const first = queue.run('a', work('a1'), 2);
+  const late = expect(queue.run('b', work('b1'), 3)).rejects.toThrow(QueueFullError);
+  vi.advanceTimersByTime(60);
+  const small = queue.run('c', work('c1'), 1);
+  expect(started).toEqual(['a1']);
+  vi.advanceTimersByTime(60);
+  await late;
+  expect(started).toEqual(['a1', 'c1']);
+  for (const name of ['a1', 'c1']) await end(name);
+  await Promise.all([first, small]);
+});

@@ -11,10 +11,11 @@ export type FairQueue = {
   /**
    * Runs the work when its turn comes. Callers take turns, and each of them starts one task in a turn.
    *
+   * @param weight how much of `atOnce` and `atOnceOfCaller` the task takes: at most all of it. Default: 1
    * @throws {QueueFullError} when the queue is full, when the waiting task must make room for that of another caller, or
    *   when it has waited for too long; errors of the work are passed on
    */
-  run<T>(caller: string, work: () => Promise<T>): Promise<T>;
+  run<T>(caller: string, work: () => Promise<T>, weight?: number): Promise<T>;
   /** Whether a task of this caller runs or waits. */
   isUsedBy(caller: string): boolean;
   /** The number of waiting tasks. */
@@ -22,9 +23,9 @@ export type FairQueue = {
 };
 
 export type FairQueueOptions = {
-  /** The maximum number of tasks that run at the same time. */
+  /** The maximum weight of the tasks that run at the same time. */
   atOnce: number;
-  /** The maximum number of tasks of one caller that run at the same time. Default: no limit besides `atOnce`. */
+  /** The maximum weight of the tasks of one caller that run at the same time. Default: no limit besides `atOnce`. */
   atOnceOfCaller?: number;
   /**
    * The maximum number of waiting tasks. When the queue is full, the last task of the caller with the most waiting
@@ -36,6 +37,7 @@ export type FairQueueOptions = {
 };
 
 type Waiter = {
+  weight: number;
   begin: () => void;
   refuse: (error: QueueFullError) => void;
   /** Ends the wait if no turn comes in time. */
@@ -50,13 +52,22 @@ export const createFairQueue = ({
 }: FairQueueOptions): FairQueue => {
   /** The waiting tasks of each caller, in the order of the callers' turns. */
   const waiting = new Map<string, Waiter[]>();
-  /** The number of running tasks of each caller. */
+  /** The weight of the running tasks of each caller. */
   const running = createTally();
   let total = 0;
   let count = 0;
 
-  const mayBegin = (caller: string): boolean => total < atOnce && running.of(caller) < atOnceOfCaller;
-  const change = (caller: string, by: 1 | -1): void => {
+  const isIts = (caller: string, weight: number): boolean => running.of(caller) + weight <= atOnceOfCaller;
+  const fits = (weight: number): boolean => total + weight <= atOnce;
+  /** A new task must not pass one that only waits until it fits. */
+  const isAnotherNext = (): boolean => {
+    for (const [caller, [first]] of waiting)
+      if (first !== undefined && isIts(caller, first.weight)) return true;
+    return false;
+  };
+  const mayBegin = (caller: string, weight: number): boolean =>
+    fits(weight) && isIts(caller, weight) && !isAnotherNext();
+  const change = (caller: string, by: number): void => {
     total += by;
     running.add(caller, by);
   };
@@ -72,7 +83,7 @@ export const createFairQueue = ({
     count--;
   };
 
-  const wait = (caller: string): Promise<void> =>
+  const wait = (caller: string, weight: number): Promise<void> =>
     new Promise((begin, refuse) => {
       const own = waiting.get(caller) ?? [];
       if (count >= maxWaiting) {
@@ -83,40 +94,43 @@ export const createFairQueue = ({
         last?.refuse(new QueueFullError('The queue is full, and another caller needed the place.'));
         count--;
       }
-      const waiter: Waiter = { begin, refuse };
+      const waiter: Waiter = { weight, begin, refuse };
       own.push(waiter);
       waiting.set(caller, own);
       count++;
       if (maxWaitMs === undefined) return;
       waiter.timer = setTimeout(() => {
         remove(caller, waiter);
+        next();
         refuse(new QueueFullError(`No turn has come within ${maxWaitMs} ms.`));
       }, maxWaitMs);
     });
 
+  /** Begins the tasks whose turn has come. */
   const next = (): void => {
     for (const [caller, own] of waiting) {
-      if (!mayBegin(caller)) continue;
-      const waiter = own.shift();
+      const [waiter] = own;
+      if (waiter === undefined || !isIts(caller, waiter.weight)) continue;
+      if (!fits(waiter.weight)) return;
+      own.shift();
       // The caller has had its turn, so it moves to the end of the queue.
       waiting.delete(caller);
       if (own.length > 0) waiting.set(caller, own);
       count--;
-      change(caller, 1);
-      clearTimeout(waiter?.timer);
-      waiter?.begin();
-      return;
+      change(caller, waiter.weight);
+      clearTimeout(waiter.timer);
+      waiter.begin();
     }
   };
 
   return {
-    async run(caller, work) {
-      if (mayBegin(caller)) change(caller, 1);
-      else await wait(caller);
+    async run(caller, work, weight = 1) {
+      if (mayBegin(caller, weight)) change(caller, weight);
+      else await wait(caller, weight);
       try {
         return await work();
       } finally {
-        change(caller, -1);
+        change(caller, -weight);
         next();
       }
     },

@@ -1,4 +1,4 @@
-import type { BusyInterval, CalendarBlock, OpeningHours, Procedure, Provider } from '@chairside/domain';
+import { BusyTimes, type OpeningHours, type Procedure, type Provider } from '@chairside/domain';
 import type { DayRange } from './day-range.ts';
 import { isKnownZone, localTimeIn } from './local-time.ts';
 import { openingHoursOf } from './opening.ts';
@@ -6,6 +6,7 @@ import {
   type FreeSlots,
   findSlots,
   type NoSlotReason,
+  type Occupied,
   type SlotSearch,
   type SlotSettings,
   slotWindow,
@@ -26,7 +27,6 @@ export type AvailabilitySearch = DayRange & {
   providerId?: string | undefined;
 };
 
-type WholeRange<R> = { outcome: 'read'; rows: R[] } | { outcome: 'too_many' };
 type ProviderRange = { clinicId: string; from: Date; to: Date; providerId?: string | undefined };
 
 /** What a search reads. The caller binds it to an organization. */
@@ -35,8 +35,11 @@ export type AvailabilitySource = {
   openingHours(clinicId: string): Promise<OpeningHours | undefined>;
   findProcedure(procedureId: string): Promise<Procedure | undefined>;
   findProvider(providerId: string): Promise<Provider | undefined>;
-  calendarBlocks(range: ProviderRange): Promise<WholeRange<CalendarBlock>>;
-  busyIntervals(range: ProviderRange): Promise<WholeRange<BusyInterval>>;
+  /**
+   * Calls `find` with the blocks and appointments that overlap a range, and returns its result; undefined if there are too
+   * many.
+   */
+  occupied<T>(range: ProviderRange, find: (occupied: Occupied) => T | Promise<T>): Promise<T | undefined>;
 };
 
 /** A span of local time with its offset from UTC, such as `2030-01-31T09:30:00+01:00`. */
@@ -85,12 +88,10 @@ export const searchSlots = async (
   now: Date,
 ): Promise<FreeSlots | undefined> => {
   const window = settings.hours && slotWindow(settings.timezone, wanted);
-  if (window === undefined) return findSlots(wanted, settings, { blocks: [], appointments: [] }, now);
   const { clinicId, providerId } = wanted;
-  const range = { clinicId, providerId, ...window };
-  const [blocks, busy] = await Promise.all([source.calendarBlocks(range), source.busyIntervals(range)]);
-  if (blocks.outcome === 'too_many' || busy.outcome === 'too_many') return undefined;
-  return findSlots(wanted, settings, { blocks: blocks.rows, appointments: busy.rows }, now);
+  const find = (occupied: Occupied) => findSlots(wanted, settings, occupied, now);
+  if (window === undefined) return find({ blocks: [], busy: new BusyTimes(wanted) });
+  return source.occupied({ clinicId, providerId, ...window }, find);
 };
 
 const availabilityOf = (

@@ -68,21 +68,22 @@ export const checkBooking = async (
 ): Promise<BookingResult> => {
   const { clinicId, providerId, startTime, endTime } = booking;
   const range = { clinicId, providerId, from: startTime, to: endTime };
-  const [clinic, hours, provider, blocks, busy] = await Promise.all([
+  const reading = Promise.all([
     source.findClinic(clinicId),
     source.openingHours(clinicId),
     providerId === undefined ? undefined : source.findProvider(providerId),
-    source.calendarBlocks(range),
-    source.busyIntervals(range),
   ]);
+  const checking = source.occupied(range, async (occupied) => {
+    const [clinic, hours] = await reading;
+    return { reason: timeProblem(booking, { timezone: clinic?.timezone, hours }, occupied, now) };
+  });
+  const [[clinic, hours, provider], checked] = await Promise.all([reading, checking]);
   if (clinic === undefined) return { outcome: 'refused', refusal: 'no_clinic' };
   if (providerId !== undefined && !provider?.clinicIds.includes(clinicId))
     return { outcome: 'refused', refusal: 'no_provider' };
-  if (blocks.outcome === 'too_many' || busy.outcome === 'too_many')
-    return { outcome: 'refused', refusal: 'too_many' };
-  const settings = { timezone: clinic.timezone, hours };
-  const occupied = { blocks: blocks.rows, appointments: busy.rows };
-  const reason = timeProblem(booking, settings, occupied, now);
+  if (checked === undefined) return { outcome: 'refused', refusal: 'too_many' };
+  const { reason } = checked;
   if (reason === undefined) return { outcome: 'free' };
+  const settings = { timezone: clinic.timezone, hours };
   return { outcome: 'taken', reason, nextSlots: () => findNextSlots(source, booking, settings, now) };
 };

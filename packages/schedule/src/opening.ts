@@ -1,8 +1,7 @@
-import { minutesOf, type OpeningHours, type OpeningInterval, weekdays } from '@chairside/domain';
+import { minutesOf, type OpeningHours, type OpeningInterval, type Span, weekdays } from '@chairside/domain';
 import { Temporal } from 'temporal-polyfill';
 import { type DayRange, daysOf } from './day-range.ts';
 import { momentOf } from './local-time.ts';
-import type { Span } from './span.ts';
 
 /** Maximum number of days in one query for opening hours. */
 export const MAX_OPENING_DAYS = 92;

@@ -1,14 +1,15 @@
 import {
   type BusyInterval,
+  type BusyTimes,
   type CalendarBlock,
   durationMinutes as durationSchema,
   type OpeningHours,
-  occupiesChair,
+  type Span,
 } from '@chairside/domain';
 import { type DayRange, dayAfter, daysOf, MAX_SLOT_DAYS } from './day-range.ts';
 import { isKnownZone, localDayOf, momentOf } from './local-time.ts';
 import { openingSpans } from './opening.ts';
-import { coveredBy, joined, openWalk, type Span } from './span.ts';
+import { coveredBy, joined, openWalk } from './span.ts';
 
 const MINUTE = 60_000;
 
@@ -30,7 +31,7 @@ export type SlotSettings = { timezone: string | undefined; hours: OpeningHours |
 export type Occupied = {
   blocks: readonly Pick<CalendarBlock, 'clinicId' | 'providerId' | 'startTime' | 'endTime'>[];
   /** The appointments of this clinic, and those of the provider at other clinics. */
-  appointments: readonly BusyInterval[];
+  busy: BusyTimes;
 };
 
 /**
@@ -119,38 +120,34 @@ const blockedTimes = (blocks: Occupied['blocks'], { clinicId, providerId }: Want
       .map(({ startTime, endTime }) => ({ start: Date.parse(startTime), end: Date.parse(endTime) })),
   );
 
-/** The times of the appointments that occupy a chair. */
-const timesOf = (appointments: readonly BusyInterval[], slotMinutes: number): Span[] =>
-  appointments
-    .filter(({ status }) => occupiesChair(status))
-    .map(({ startTime, endTime }) => {
-      const start = startTime.getTime();
-      return { start, end: endTime?.getTime() ?? start + slotMinutes * MINUTE };
-    });
+const spansOf = (appointments: readonly BusyInterval[], slotMinutes: number): Span[] =>
+  appointments.map(({ startTime, endTime }) => {
+    const start = startTime.getTime();
+    return { start, end: endTime?.getTime() ?? start + slotMinutes * MINUTE };
+  });
 
 /** The times in which appointments occupy all chairs of the clinic. */
 const fullTimes = (
-  appointments: readonly BusyInterval[],
+  busy: BusyTimes,
   { chairs, slotMinutes }: Pick<OpeningHours, 'chairs' | 'slotMinutes'>,
   { clinicId }: Wanted,
 ): Span[] => {
-  const own = appointments.filter((appointment) => appointment.clinicId === clinicId);
-  const times = [...Map.groupBy(own, ({ sharedChair }) => sharedChair)].flatMap(([sharedChair, some]) => {
-    const spans = timesOf(some, slotMinutes);
-    return sharedChair === undefined ? spans : joined(spans);
-  });
-  return coveredBy(times, chairs);
+  const moving = busy.moving.flatMap((some) =>
+    joined(
+      spansOf(
+        some.filter((each) => each.clinicId === clinicId),
+        slotMinutes,
+      ),
+    ),
+  );
+  return coveredBy(busy.atClinic(slotMinutes, moving), chairs);
 };
 
 /** The times in which the provider has appointments, at any clinic. */
-const providerTimes = (
-  appointments: readonly BusyInterval[],
-  slotMinutes: number,
-  { providerId }: Wanted,
-): Span[] => {
+const providerTimes = (busy: BusyTimes, slotMinutes: number, { providerId }: Wanted): Span[] => {
   if (providerId === undefined) return [];
-  const own = appointments.filter((appointment) => appointment.providerId === providerId);
-  return joined(timesOf(own, slotMinutes));
+  const moving = busy.moving.flat().filter((each) => each.providerId === providerId);
+  return coveredBy(busy.ofProvider(slotMinutes, spansOf(moving, slotMinutes)), 1);
 };
 
 /** The grid: a slot may begin every `slotMinutes` from the start of each opening interval. */
@@ -183,7 +180,7 @@ const gridOf = (openings: readonly Span[], slotMinutes: number, durationMinutes:
 export const findSlots = (
   search: SlotSearch,
   { timezone, hours }: SlotSettings,
-  { blocks, appointments }: Occupied,
+  { blocks, busy }: Occupied,
   now: Date,
 ): FreeSlots => {
   const days = checkSearch(search);
@@ -202,11 +199,11 @@ export const findSlots = (
   const blocked = openWalk(blockedTimes(blocks, search));
   const allowed = ahead.filter((slot) => !blocked.overlaps(slot));
   if (allowed.length === 0) return none('blocked');
-  const full = openWalk(fullTimes(appointments, hours, search));
+  const full = openWalk(fullTimes(busy, hours, search));
   const withChair = allowed.filter((slot) => !full.overlaps(slot));
   if (withChair.length === 0) return none('fully_booked');
-  const busy = openWalk(providerTimes(appointments, hours.slotMinutes, search));
-  const free = withChair.filter((slot) => !busy.overlaps(slot));
+  const ofProvider = openWalk(providerTimes(busy, hours.slotMinutes, search));
+  const free = withChair.filter((slot) => !ofProvider.overlaps(slot));
   if (free.length === 0) return none('provider_busy');
   return {
     outcome: 'found',
@@ -235,7 +232,7 @@ const openingsAround = (hours: OpeningHours, timezone: string, { start, end }: S
 export const timeProblem = (
   { startTime, endTime, ...wanted }: Wanted & { startTime: Date; endTime: Date },
   { timezone, hours }: SlotSettings,
-  { blocks, appointments }: Occupied,
+  { blocks, busy }: Occupied,
   now: Date,
 ): NoSlotReason | undefined => {
   if (!isKnownZone(timezone)) return 'no_time_zone';
@@ -249,7 +246,7 @@ export const timeProblem = (
   if (startTime <= now) return 'past';
   const isIn = (spans: readonly Span[]): boolean => openWalk(spans).overlaps(time);
   if (isIn(blockedTimes(blocks, wanted))) return 'blocked';
-  if (isIn(fullTimes(appointments, hours, wanted))) return 'fully_booked';
-  if (isIn(providerTimes(appointments, hours.slotMinutes, wanted))) return 'provider_busy';
+  if (isIn(fullTimes(busy, hours, wanted))) return 'fully_booked';
+  if (isIn(providerTimes(busy, hours.slotMinutes, wanted))) return 'provider_busy';
   return undefined;
 };

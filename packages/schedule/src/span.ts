@@ -1,5 +1,4 @@
-/** A span of time from `start` up to, but not including, `end`, in milliseconds since 1970. */
-export type Span = { start: number; end: number };
+import type { Span, Times } from '@chairside/domain';
 
 /**
  * Merges spans that overlap or touch. Spans of zero length are omitted.
@@ -19,14 +18,13 @@ export const joined = (spans: readonly Span[]): Span[] => {
 const byStart = (one: Span, other: Span): number => one.start - other.start;
 
 /**
- * The times in which at least `count` of the spans overlap.
+ * The times in which at least `count` of the given times overlap. None of them may have zero length. Sorts the columns.
  *
  * @returns spans in the order of time, with gaps between them
  */
-export const coveredBy = (spans: readonly Span[], count: number): Span[] => {
-  const positive = spans.filter(({ start, end }) => end > start);
-  const starts = Float64Array.from(positive, ({ start }) => start).sort();
-  const ends = Float64Array.from(positive, ({ end }) => end).sort();
+export const coveredBy = ({ starts, ends }: Times, count: number): Span[] => {
+  starts.sort();
+  ends.sort();
   const result: Span[] = [];
   let ended = 0;
   let coveredSince: number | undefined;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readOpeningHours, readSettingLine, type SettingKind } from '@chairside/domain';
 import { expect, test } from 'vitest';
 import { findSlots, noSlotReasons } from '../src/index.ts';
+import { occupiedBy } from './occupied.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const page = read('docs/schedule.md');
@@ -27,7 +28,7 @@ test('the example of schedule.md is correct', () => {
   const startsFor = (durationMinutes: number) => {
     const search = { clinicId: 'c', from: '2030-01-07', to: '2030-01-07', durationMinutes };
     const place = { timezone: 'UTC', hours: parsed.hours };
-    const found = findSlots(search, place, { blocks: [], appointments }, new Date(0));
+    const found = findSlots(search, place, occupiedBy({ blocks: [], appointments }, search), new Date(0));
     return found.outcome === 'found' ? found.slots.map(({ start }) => start.toISOString().slice(11, 16)) : [];
   };
   expect([startsFor(15), startsFor(30)]).toEqual([['08:00', '08:30', '08:45'], ['08:30']]);

@@ -1,5 +1,6 @@
 import { minutesOf, type OpeningHours, occupyingStatuses, weekdays } from '@chairside/domain';
-import type { NoSlotReason, Occupied, SlotSearch } from '../src/index.ts';
+import type { NoSlotReason, SlotSearch } from '../src/index.ts';
+import type { Given } from './occupied.ts';
 
 /*
  * Applies the rules of docs/schedule.md to each minute separately. It is slow, and uses neither the code under test nor
@@ -100,7 +101,7 @@ export const ticksOf = (
 /** The number of these appointments that occupy a chair, for each minute. */
 const loadOf = (
   ticks: readonly Tick[],
-  appointments: Occupied['appointments'],
+  appointments: Given['appointments'],
   slotMinutes: number,
 ): Map<number, number> => {
   const load = new Map<number, number>();
@@ -117,7 +118,7 @@ const loadOf = (
 };
 
 /** The minutes that blocks of the clinic, or of the provider of the search, cover. */
-const blockedIn = (blocks: Occupied['blocks'], { clinicId, providerId }: SlotSearch): Set<number> => {
+const blockedIn = (blocks: Given['blocks'], { clinicId, providerId }: SlotSearch): Set<number> => {
   const blocked = new Set<number>();
   for (const block of blocks) {
     const isOfClinic = block.providerId === undefined && block.clinicId === clinicId;
@@ -143,7 +144,7 @@ export const minutesOfSearch = (
   search: SlotSearch,
   timezone: string,
   hours: OpeningHours,
-  { blocks, appointments }: Occupied,
+  { blocks, appointments }: Given,
   margin = MARGIN,
 ) => {
   const ticks = ticksOf(timezone, search, margin);

@@ -10,6 +10,7 @@ import {
   type SlotSearch,
   slotWindow,
 } from '../src/index.ts';
+import { type Given, occupiedBy } from './occupied.ts';
 
 const hoursOf = (value: object): OpeningHours => {
   const read = readOpeningHours(value);
@@ -45,14 +46,14 @@ const busy = (start: string, end?: string, status: BusyInterval['status'] = 'SCH
   ...(end !== undefined && { endTime: new Date(`${MONDAY}T${end}Z`) }),
   status,
 });
-const none = { appointments: [], blocks: [] };
+const none: Given = { appointments: [], blocks: [] };
 
 /** The starts of the free slots, or the reason why there is none. */
 const starts = (
   hours: OpeningHours | undefined,
   { more = {}, occupied = none, now = EARLY, timezone = 'UTC' } = {} as {
     more?: Partial<SlotSearch>;
-    occupied?: Partial<Parameters<typeof findSlots>[2]>;
+    occupied?: Partial<Given>;
     now?: Date;
     /** `null` means that the clinic has no time zone. */
     timezone?: string | null;
@@ -61,7 +62,7 @@ const starts = (
   const found = findSlots(
     search(more),
     { timezone: timezone ?? undefined, hours },
-    { ...none, ...occupied },
+    occupiedBy({ ...none, ...occupied }, search(more)),
     now,
   );
   return found.outcome === 'found'
@@ -261,7 +262,12 @@ test('ranges have at most 31 or 92 days, and errors describe the problem', () =>
   expect(dayRangeProblem({ from: '9999-12-30', to: '9999-12-30' }, 31)).toBeUndefined();
   expect(dayRangeProblem({ from: '9999-12-30', to: '9999-12-31' }, 31)).toMatch(/not be after 9999-12-30/);
   expect(() =>
-    findSlots(search({ to: '2026-07-02' }), { timezone: 'UTC', hours: undefined }, none, EARLY),
+    findSlots(
+      search({ to: '2026-07-02' }),
+      { timezone: 'UTC', hours: undefined },
+      occupiedBy(none, search()),
+      EARLY,
+    ),
   ).toThrow(RangeError);
   expect(() => slotWindow('UTC', search({ durationMinutes: 0 }))).toThrow(/durationMinutes must be from 1/);
   expect(() => countByDay('UTC', { from: '2026-01-01', to: '2026-04-03' }, [])).toThrow(/92 days/);

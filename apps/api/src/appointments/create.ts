@@ -11,14 +11,14 @@ import {
 import { createOnce } from '../records/idempotency.ts';
 import { requireReferences } from '../records/references.ts';
 import type { RecordWriter, WriteCall } from '../records/writer.ts';
-import { type GuardedWrites, guardedTimeIssues } from './booking.ts';
+import { creatingIfFree, guardedTimeIssues } from './booking.ts';
 
-/** @param guarded given if the appointment is booked only if its time is free */
+/** @param isGuarded whether the appointment is booked only if its time is free */
 export const createAppointment = async (
   writer: RecordWriter<Appointment>,
   call: WriteCall,
   { clinicId, procedures, reminders, status, ...details }: AppointmentCreate,
-  guarded: GuardedWrites | undefined,
+  isGuarded: boolean,
 ): Promise<Appointment> => {
   const fields = withChanges<Omit<Appointment, '_id' | 'lastEditTime'>>(
     { clinicId, status: status ?? initialStatus(details), procedures: [], reminders: [] },
@@ -27,10 +27,10 @@ export const createAppointment = async (
   return createOnce(call, 'appointment', async (ids) => {
     await requireReferences(call.request.store, fields, [
       ...appointmentTimeIssues(fields),
-      ...(guarded === undefined ? [] : guardedTimeIssues(fields)),
+      ...(isGuarded ? guardedTimeIssues(fields) : []),
     ]);
     // An appointment that is canceled or missed takes no time.
-    const by = occupiesChair(fields.status) ? guarded?.creating(call, ids) : undefined;
+    const by = isGuarded && occupiesChair(fields.status) ? creatingIfFree(call, ids) : undefined;
     return writer.create(call, ids, fields, by);
   });
 };

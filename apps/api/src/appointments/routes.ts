@@ -14,7 +14,6 @@ import { clinicFilter, patientFilter, providerFilter, someOf, timeFilter } from 
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 import { recordWriter } from '../records/writer.ts';
-import { openGuardedWrites } from './booking.ts';
 import { createAppointment } from './create.ts';
 import { updateAppointment } from './update.ts';
 
@@ -47,9 +46,6 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
     ({ appointments }) => appointments,
   );
 
-  const guarded = openGuardedWrites();
-  const guardOf = ({ onlyIfFree }: { onlyIfFree?: 'true' | undefined }) =>
-    onlyIfFree === undefined ? undefined : guarded;
   recordReadRoutes(app, dependencies, {
     path: '/api/appointments',
     parameter: 'appointmentId',
@@ -96,7 +92,10 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         response,
       },
     },
-    (request, reply) => createAppointment(writer, { request, reply }, request.body, guardOf(request.query)),
+    (request, reply) => {
+      const isGuarded = request.query.onlyIfFree !== undefined;
+      return createAppointment(writer, { request, reply }, request.body, isGuarded);
+    },
   );
 
   app.put(
@@ -118,7 +117,8 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
     },
     (request, reply) => {
       const { params, body, query } = request;
-      return updateAppointment(writer, { request, reply }, params.appointmentId, body, guardOf(query));
+      const isGuarded = query.onlyIfFree !== undefined;
+      return updateAppointment(writer, { request, reply }, params.appointmentId, body, isGuarded);
     },
   );
 

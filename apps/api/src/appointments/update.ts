@@ -8,15 +8,15 @@ import {
 } from '@chairside/domain';
 import { requireReferences } from '../records/references.ts';
 import type { RecordWriter, WriteCall } from '../records/writer.ts';
-import { type GuardedWrites, guardedTimeIssues } from './booking.ts';
+import { editingIfFree, guardedTimeIssues } from './booking.ts';
 
-/** @param guarded given if the appointment is written only if its time is free */
+/** @param isGuarded whether the appointment is written only if its time is free */
 export const updateAppointment = async (
   writer: RecordWriter<Appointment>,
   call: WriteCall,
   id: string,
   { _id, lastEditTime, procedures, reminders, ...changes }: AppointmentUpdate,
-  guarded: GuardedWrites | undefined,
+  isGuarded: boolean,
 ): Promise<Appointment> => {
   const lists = appointmentLists({ procedures, reminders }, newId);
   const nextVersion = async (current: Appointment): Promise<Appointment> => {
@@ -29,9 +29,9 @@ export const updateAppointment = async (
         patientId: next.patientId === current.patientId ? undefined : next.patientId,
         providerId: next.providerId === current.providerId ? undefined : next.providerId,
       },
-      [...appointmentTimeIssues(next), ...(guarded === undefined ? [] : guardedTimeIssues(next))],
+      [...appointmentTimeIssues(next), ...(isGuarded ? guardedTimeIssues(next) : [])],
     );
     return next;
   };
-  return writer.update(call, id, nextVersion, guarded?.editing(call));
+  return writer.update(call, id, nextVersion, isGuarded ? editingIfFree(call) : undefined);
 };

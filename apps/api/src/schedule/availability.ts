@@ -7,21 +7,26 @@ import {
   MAX_DURATION_MINUTES,
   notFound,
   openingHoursUpdateSchema,
+  Refusal,
   validationError,
 } from '@chairside/domain';
+import { closedSignal } from '@chairside/http-server';
 import {
   type AvailabilityRefusal,
   type AvailabilityResult,
+  type AvailabilitySource,
   dayRangeProblem,
   findAvailability,
   MAX_SLOT_DAYS,
   MAX_SLOTS,
   noSlotReasons,
 } from '@chairside/schedule';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../context.ts';
 import { missingReference } from '../http/further-issues.ts';
 import { pathId } from '../http/path-id.ts';
+import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 
 const days = {
   from: localDate.meta({
@@ -146,6 +151,26 @@ const availabilityOf = (found: AvailabilityResult) => {
   return found.availability;
 };
 
+/** The schedule that a search reads. Its turn as a request ends, because the search waits for a turn of its own. */
+const sourceFor = (reply: FastifyReply): AvailabilitySource => {
+  const { request, raw } = reply;
+  request.endTurn();
+  const { schedule } = request.store;
+  const gone = closedSignal(raw, new Refusal('BadRequest', 'The caller has disconnected.'));
+  return {
+    ...schedule,
+    occupied: (range, find) =>
+      schedule.occupied(
+        range,
+        async (occupied) => {
+          await request.authorizeAgain(PRINCIPAL_LIFE_MS);
+          return find(occupied);
+        },
+        gone,
+      ),
+  };
+};
+
 export const availabilityRoutes = (app: App): void => {
   app.get(
     '/api/availability',
@@ -161,13 +186,8 @@ export const availabilityRoutes = (app: App): void => {
         response: { 200: availabilitySchema },
       },
     },
-    async (request, reply) => {
-      // A search holds up to 100,000 times in memory, so it waits for the same turn as the page of a list.
-      const found = await app.listAdmission.inTurn(reply, () =>
-        findAvailability(request.store.schedule, request.query, clock.now()),
-      );
-      return availabilityOf(found);
-    },
+    async (request, reply) =>
+      availabilityOf(await findAvailability(sourceFor(reply), request.query, clock.now())),
   );
 
   app.post(
@@ -189,11 +209,8 @@ export const availabilityRoutes = (app: App): void => {
       const { clinicId } = request.params;
       const { hours, ...search } = request.body;
       if (!(await request.store.clinics.exists(clinicId))) throw notFound();
-      const source = { ...request.store.schedule, openingHours: async () => hours };
-      const found = await app.listAdmission.inTurn(reply, () =>
-        findAvailability(source, { clinicId, ...search }, clock.now()),
-      );
-      return availabilityOf(found);
+      const source = { ...sourceFor(reply), openingHours: async () => hours };
+      return availabilityOf(await findAvailability(source, { clinicId, ...search }, clock.now()));
     },
   );
 };

@@ -1,7 +1,7 @@
 import type { ResourceLimit } from '@chairside/domain';
 import { createFairQueue, type FairQueue } from '@chairside/runtime';
 
-/** How many calls of tools run at the same time. Each may hold 100,000 busy intervals in memory. */
+/** How many calls of tools run at the same time. */
 const MAX_CALLS = 4;
 /** Maximum number of calls of one organization: half of `MAX_CALLS`, so that one organization cannot take all turns. */
 const MAX_CALLS_OF_ORGANIZATION = 2;

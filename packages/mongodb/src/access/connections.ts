@@ -1,7 +1,7 @@
 import type { Connection } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
-import { rowsOf } from '../driver/statements.ts';
+import { rowsOf } from '../driver/rows.ts';
 import type { ConnectionDocument } from './connection-document.ts';
 
 /** The connected apps of one organization. The authorization server creates them. */

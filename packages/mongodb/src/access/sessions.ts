@@ -11,7 +11,8 @@ import {
 } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
-import { atOnce, rowsOf } from '../driver/statements.ts';
+import { rowsOf } from '../driver/rows.ts';
+import { atOnce } from '../driver/statements.ts';
 import { hashOf, newSecret } from '../encryption/secrets.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';

@@ -14,7 +14,8 @@ import {
 } from '@chairside/domain';
 import { batched } from '@chairside/runtime';
 import type { Collection, Filter, FindCursor } from 'mongodb';
-import { insertNew, rowsOf, upsertAll } from '../driver/statements.ts';
+import { rowsOf } from '../driver/rows.ts';
+import { insertNew, upsertAll } from '../driver/statements.ts';
 import { beyond, isBefore, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import type { AuditedSetReader, AuditedSetWriter } from './audited-sets.ts';
 

@@ -7,7 +7,7 @@ import {
   type SkipReason,
 } from '@chairside/domain';
 import type { Collection, Filter, FindOptions } from 'mongodb';
-import { rowsOf } from '../driver/statements.ts';
+import { rowsOf } from '../driver/rows.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { type DeliveryDocument, exchangeOf } from './deliveries.ts';

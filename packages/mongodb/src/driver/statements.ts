@@ -4,7 +4,6 @@ import {
   type Db,
   type Document,
   type Filter,
-  type FindCursor,
   MongoBulkWriteError,
   MongoServerError,
   type OptionalUnlessRequiredId,
@@ -119,15 +118,3 @@ export const upsertAll = async <D extends Document>(
  * is `count` plus one, so that the response also indicates that no document is left.
  */
 export const atOnce = (count: number): { batchSize: number } => ({ batchSize: count + 1 });
-
-/** Streams the results of a query, row by row. Abandoning the iteration closes the database's cursor. */
-export async function* rowsOf<D, R>(
-  cursor: FindCursor<D>,
-  toRow: (document: D) => R,
-): AsyncGenerator<R, void> {
-  try {
-    for await (const document of cursor) yield toRow(document);
-  } finally {
-    await cursor.close();
-  }
-}

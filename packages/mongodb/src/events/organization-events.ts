@@ -1,7 +1,8 @@
 import { type Event, type EventName, eventNames, newId, TEST_EVENT } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
-import { databaseTime, rowsOf } from '../driver/statements.ts';
+import { rowsOf } from '../driver/rows.ts';
+import { databaseTime } from '../driver/statements.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import {

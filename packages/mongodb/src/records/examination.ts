@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ResourceLimit } from '@chairside/domain';
+import { TURN_MS } from '../driver/rows.ts';
 
 /** Maximum time for which a page of a search decrypts and compares candidates, in milliseconds. Waiting does not count. */
 export const MAX_EXAMINING_MS = 250;
-/** How long one list examines records before other work of the process runs, in milliseconds. */
-const TURN_MS = 10;
 
 export const examiningLimits: readonly ResourceLimit[] = [
   {

@@ -34,6 +34,7 @@ import {
   replaceHolds,
 } from './booking-holds.ts';
 import { ownAppointments } from './busy-view.ts';
+import type { OccupiedReads } from './occupied-reads.ts';
 import { type OrganizationSchedule, scheduleOf } from './organization-schedule.ts';
 
 /*
@@ -51,14 +52,12 @@ const MAX_HOLDS = 1000;
  *
  * @param next the appointment as it would be
  * @param schedule the schedule without the appointment itself, but with the times that other bookings have won
- * @param isInTurn whether other bookings of the organization wait for this check
  * @returns `made` if an earlier request has already made this booking. If the time is not free, a function that is
  *   called when no booking waits any more: it throws the refusal, or returns `made`
  */
 export type CheckTime = (
   next: Appointment,
   schedule: OrganizationSchedule,
-  isInTurn: boolean,
 ) => Promise<'free' | 'made' | (() => Promise<'made'>)>;
 
 /** The appointments of one organization, written only if their time is free. */
@@ -171,14 +170,21 @@ const scheduleWith = (
   organizationId: string,
   leftOut: ReadonlySet<string>,
   others: readonly BusyInterval[],
+  reads: OccupiedReads,
 ): OrganizationSchedule => {
-  const schedule = scheduleOf(database, organizationId, async () => ownAppointments, leftOut);
+  const source = { busySource: async () => ownAppointments, reads, leftOut };
+  const schedule = scheduleOf(database, organizationId, source);
   return {
     ...schedule,
-    async busyIntervals(range) {
-      const busy = await schedule.busyIntervals(range);
-      return busy.outcome === 'read' ? { ...busy, rows: [...busy.rows, ...others] } : busy;
-    },
+    occupied: (range, find, signal) =>
+      schedule.occupied(
+        range,
+        (occupied) => {
+          for (const other of others) occupied.busy.add(other);
+          return find(occupied);
+        },
+        signal,
+      ),
   };
 };
 
@@ -186,7 +192,12 @@ const scheduleWith = (
  * @param set the appointments; every query of the returned repository contains their organization
  * @param turns lets the bookings of an organization take turns, once they have met
  */
-export const bookingsOf = (database: Db, set: RecordSet, turns: FairQueue): Bookings => {
+export const bookingsOf = (
+  database: Db,
+  set: RecordSet,
+  turns: FairQueue,
+  reads: OccupiedReads,
+): Bookings => {
   const { organizationId } = set;
 
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -215,8 +226,8 @@ export const bookingsOf = (database: Db, set: RecordSet, turns: FairQueue): Book
       const live = await liveAmong(appointments, organizationId, holds);
       const others = live.filter((each) => each.hold.recordId !== hold.recordId);
       const leftOut = new Set([hold.recordId, ...others.map((each) => each.hold.recordId)]);
-      const schedule = scheduleWith(own, organizationId, leftOut, intervalsOf(others));
-      const checked = await check(next, schedule, isInTurn);
+      const schedule = scheduleWith(own, organizationId, leftOut, intervalsOf(others), reads);
+      const checked = await check(next, schedule);
       if (checked !== 'free') return checked;
       if (live.length >= MAX_HOLDS) return 'busy';
       // A decision outside the turns would let the booking in turn check again.

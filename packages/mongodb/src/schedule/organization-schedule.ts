@@ -1,18 +1,20 @@
-import type {
-  BusyInterval,
-  CalendarBlock,
-  Clinic,
-  OpeningHours,
-  Procedure,
-  Provider,
+import {
+  type BusyInterval,
+  BusyTimes,
+  type CalendarBlock,
+  type Clinic,
+  type OpeningHours,
+  type Procedure,
+  type Provider,
 } from '@chairside/domain';
 import type { Db, Document, FindCursor } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
-import { rowsOf } from '../driver/statements.ts';
+import { rowsOf } from '../driver/rows.ts';
 import { noCipher } from '../encryption/ciphers.ts';
 import { shapes, toRecord } from '../records/documents.ts';
 import { visible } from '../records/record-query.ts';
 import type { BusySource } from './busy-view.ts';
+import { MAX_BLOCKS, type OccupiedReads } from './occupied-reads.ts';
 import { toHours } from './opening-hours.ts';
 import {
   type OpeningHoursDocument,
@@ -30,11 +32,8 @@ import {
 
 /** Maximum number of rows in a list of settings or clinics. */
 export const MAX_SETTINGS = 1000;
-/** Maximum number of calendar blocks in one read. */
-export const MAX_BLOCKS = 10_000;
-export const MAX_BUSY_INTERVALS = 100_000;
 /** The number of documents in one batch. */
-const BATCH = 5000;
+const BATCH = 1000;
 
 /** A clinic without the time of its last change. */
 export type ScheduleClinic = Omit<Clinic, 'lastEditTime'>;
@@ -50,6 +49,9 @@ export type WholeRange<R> = { outcome: 'read'; rows: R[] } | { outcome: 'too_man
 
 /** A period at a clinic and, if it is given, of a provider at any clinic. */
 export type ProviderRange = ClinicRange & { providerId?: string | undefined };
+
+/** What is occupied in a range: calendar blocks, and the times of appointments. */
+export type Occupied = { blocks: readonly CalendarBlock[]; busy: BusyTimes };
 
 /** The schedule of one organization. Every query names the organization, and returns only the fields of its type. */
 export type OrganizationSchedule = {
@@ -77,38 +79,38 @@ export type OrganizationSchedule = {
    */
   calendarBlocks(range: ProviderRange): Promise<WholeRange<CalendarBlock>>;
   /**
-   * Returns the appointments of a clinic that overlap a range and occupy a chair.
+   * Reads the calendar blocks of {@link calendarBlocks} and the appointments of a clinic that overlap a range and occupy a
+   * chair. See {@link OccupiedReads}.
    *
    * @param range.providerId adds the appointments of this provider at other clinics, and the providers of the others
+   * @param find is called with them, and they must not be kept after it
+   * @param signal ends the read when it is aborted
+   * @returns what `find` returns; undefined if there are too many to be read
+   * @throws {OverloadedError} if too many readers wait
    * @throws {UnusableDatabaseError} if the view is missing; the same applies to `appointmentStarts`
    */
-  busyIntervals(range: ProviderRange): Promise<WholeRange<BusyInterval>>;
+  occupied<T>(
+    range: ProviderRange,
+    find: (occupied: Occupied) => T | Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | undefined>;
   /** Streams the start and the status of each appointment of a clinic that begins in a range, in any order. */
   appointmentStarts(range: ClinicRange): AsyncGenerator<Pick<BusyInterval, 'startTime' | 'status'>, void>;
 };
 
-/**
- * Reads at most `limit` rows, and returns whether there are more. Always closes the cursor.
- *
- * @param toRow returns undefined for a document that is left out
- */
+/** Reads at most `limit` rows, and returns whether there are more. */
 const readUpTo = async <D extends Document, R>(
   cursor: FindCursor<D>,
   limit: number,
-  toRow: (document: D) => R | undefined,
+  toRow: (document: D) => R,
+  signal?: AbortSignal,
 ): Promise<{ rows: R[]; isCut: boolean }> => {
   const rows: R[] = [];
-  try {
-    for await (const document of cursor) {
-      const row = toRow(document);
-      if (row === undefined) continue;
-      if (rows.length === limit) return { rows, isCut: true };
-      rows.push(row);
-    }
-    return { rows, isCut: false };
-  } finally {
-    await cursor.close();
+  for await (const row of rowsOf(cursor, toRow, signal)) {
+    if (rows.length === limit) return { rows, isCut: true };
+    rows.push(row);
   }
+  return { rows, isCut: false };
 };
 
 const wholeRange = <R>({ rows, isCut }: { rows: R[]; isCut: boolean }, limit: number): WholeRange<R> =>
@@ -138,7 +140,7 @@ const settingsOf = <S>(database: Db, shape: SettingShape, organizationId: string
       const found = await findUnique(collection, { _id, organizationId, ...conditions }, projection);
       return found && toSetting(found);
     },
-    list: (conditions: Document, limit = MAX_SETTINGS): Promise<SettingList<S>> =>
+    list: (conditions: Document, limit = MAX_SETTINGS, signal?: AbortSignal): Promise<SettingList<S>> =>
       readUpTo(
         collection.find(
           { organizationId, ...conditions },
@@ -146,21 +148,25 @@ const settingsOf = <S>(database: Db, shape: SettingShape, organizationId: string
         ),
         limit,
         toSetting,
+        signal,
       ),
   };
 };
 
-/**
- * The schedule of one organization; see {@link OrganizationSchedule}.
- *
- * @param busySource returns where the times of appointments are read
- * @param leftOut the ids of appointments that `busyIntervals` leaves out. The source must have ids then
- */
+/** How the times of appointments are read. */
+export type OccupiedSource = {
+  /** Returns where they are read. */
+  busySource: () => Promise<BusySource>;
+  reads: OccupiedReads;
+  /** The ids of appointments that `occupied` leaves out. The source must have ids then. */
+  leftOut?: ReadonlySet<string>;
+};
+
+/** The schedule of one organization; see {@link OrganizationSchedule}. */
 export const scheduleOf = (
   database: Db,
   organizationId: string,
-  busySource: () => Promise<BusySource>,
-  leftOut?: ReadonlySet<string>,
+  { busySource, reads, leftOut }: OccupiedSource,
 ): OrganizationSchedule => {
   const clinics = settingsOf<ScheduleClinic>(database, CLINIC, organizationId);
   const providers = settingsOf<Provider>(database, settingShapes.provider, organizationId);
@@ -172,6 +178,60 @@ export const scheduleOf = (
     const { collection, conditions } = await busySource();
     const options = { projection: onlyFields(fields), batchSize: BATCH };
     return database.collection(collection).find({ organizationId, ...filter, ...conditions }, options);
+  };
+
+  const readBlocks = async (
+    { providerId, ...range }: ProviderRange,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<SettingList<CalendarBlock>> => {
+    const overlap = overlappingBlocks(range);
+    const own = await blocks.list({ clinicId: range.clinicId, ...overlap }, limit, signal);
+    if (providerId === undefined || own.isCut) return own;
+    const elsewhere = { providerId, clinicId: { $ne: range.clinicId }, ...overlap };
+    const others = await blocks.list(elsewhere, limit - own.rows.length, signal);
+    return { rows: [...own.rows, ...others.rows], isCut: others.isCut };
+  };
+
+  /** @returns undefined if there are more than `limit` */
+  const readBusy = async (
+    { clinicId, providerId, ...range }: ProviderRange,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<BusyTimes | undefined> => {
+    const times = new BusyTimes({ clinicId, providerId });
+    const overlap = overlappingAppointments(range);
+    const fields = [
+      ...(leftOut === undefined ? [] : ['_id' as const]),
+      'startTime',
+      'endTime',
+      'status',
+    ] as const;
+    /** @returns whether there was room for all of them */
+    const add = async (
+      cursor: FindCursor<Document>,
+      toInterval: (document: Document) => BusyInterval | undefined,
+    ): Promise<boolean> => {
+      for await (const document of rowsOf(cursor, (row) => row, signal)) {
+        const interval = leftOut?.has(document._id) === true ? undefined : toInterval(document);
+        if (interval !== undefined) times.add(interval);
+        if (times.count > limit) return false;
+      }
+      return true;
+    };
+    // The id of the clinic is not read, because it is the same in all of these rows.
+    const own = await busy(
+      { clinicId, ...overlap },
+      providerId === undefined ? fields : ['providerId', ...fields],
+    );
+    if (!(await add(own, (document) => toBusyInterval({ ...document, clinicId })))) return undefined;
+    if (providerId === undefined) return times;
+    // The rows of the clinic are read again and left out, because a condition on the clinic could make the database
+    // choose the index of clinics.
+    const all = await busy({ providerId, ...overlap }, ['clinicId', ...fields]);
+    const elsewhere = (document: Document): BusyInterval | undefined =>
+      document.clinicId === clinicId ? undefined : toBusyInterval({ ...document, providerId });
+    return (await add(all, elsewhere)) ? times : undefined;
   };
 
   return {
@@ -187,43 +247,20 @@ export const scheduleOf = (
       return found && toHours(found);
     },
 
-    async calendarBlocks({ providerId, ...range }) {
-      const overlap = overlappingBlocks(range);
-      const own = await blocks.list({ clinicId: range.clinicId, ...overlap }, MAX_BLOCKS);
-      if (providerId === undefined || own.isCut) return wholeRange(own, MAX_BLOCKS);
-      const elsewhere = { providerId, clinicId: { $ne: range.clinicId }, ...overlap };
-      const others = await blocks.list(elsewhere, MAX_BLOCKS - own.rows.length);
-      return wholeRange({ rows: [...own.rows, ...others.rows], isCut: others.isCut }, MAX_BLOCKS);
+    async calendarBlocks(range) {
+      return wholeRange(await readBlocks(range, MAX_BLOCKS), MAX_BLOCKS);
     },
 
-    async busyIntervals({ clinicId, providerId, ...range }) {
-      const overlap = overlappingAppointments(range);
-      const times = [
-        ...(leftOut === undefined ? [] : ['_id' as const]),
-        'startTime',
-        'endTime',
-        'status',
-      ] as const;
-      const isLeftOut = ({ _id }: Document) => leftOut?.has(_id) === true;
-      // The id of the clinic is not read, because it is the same in all of these rows.
-      const own = await readUpTo(
-        await busy({ clinicId, ...overlap }, providerId === undefined ? times : ['providerId', ...times]),
-        MAX_BUSY_INTERVALS,
-        (document) => (isLeftOut(document) ? undefined : toBusyInterval({ ...document, clinicId })),
-      );
-      if (providerId === undefined || own.isCut) return wholeRange(own, MAX_BUSY_INTERVALS);
-      // The rows of the clinic are read again and left out here, because a condition on the clinic could make the
-      // database choose the index of clinics.
-      const others = await readUpTo(
-        await busy({ providerId, ...overlap }, ['clinicId', ...times]),
-        MAX_BUSY_INTERVALS - own.rows.length,
-        (document) =>
-          document.clinicId === clinicId || isLeftOut(document)
-            ? undefined
-            : toBusyInterval({ ...document, providerId }),
-      );
-      return wholeRange({ rows: [...own.rows, ...others.rows], isCut: others.isCut }, MAX_BUSY_INTERVALS);
-    },
+    occupied: (range, find, signal) =>
+      reads.run(organizationId, async (size) => {
+        signal?.throwIfAborted();
+        const [blocks, busy] = await Promise.all([
+          readBlocks(range, size.blocks, signal),
+          readBusy(range, size.appointments, signal),
+        ]);
+        if (blocks.isCut || busy === undefined) return undefined;
+        return { found: await find({ blocks: blocks.rows, busy }) };
+      }),
 
     async *appointmentStarts({ clinicId, from, to }) {
       const begins = { clinicId, startTime: { $gte: from, $lt: to } };

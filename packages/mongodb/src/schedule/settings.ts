@@ -7,8 +7,8 @@ import {
 } from '@chairside/domain';
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
+import { rowsOf } from '../driver/rows.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
-import { rowsOf } from '../driver/statements.ts';
 import { noCipher } from '../encryption/ciphers.ts';
 import { toFields, toRecord } from '../records/documents.ts';
 import type { RecordReader, Stored } from '../records/record-lists.ts';

@@ -2,7 +2,7 @@ import type { DeliveryStatistics } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import { findUnique } from '../driver/ferretdb.ts';
-import { rowsOf } from '../driver/statements.ts';
+import { rowsOf } from '../driver/rows.ts';
 import { MAX_EXAMINED } from '../driver/time-order.ts';
 import { HOUR_PROGRESS, type HourProgressDocument } from './delivery-hours.ts';
 import { addGroup, type CountedGroup, countStage, HOUR, isCounted, noCounts } from './hour-counts.ts';

@@ -33,6 +33,7 @@ import { type Records, recordsOf } from '../records/records.ts';
 import { rememberExisting } from '../records/remembered.ts';
 import { type Bookings, bookingsOf } from '../schedule/bookings.ts';
 import { openBusySource } from '../schedule/busy-view.ts';
+import { createOccupiedReads } from '../schedule/occupied-reads.ts';
 import { type OpeningHoursStore, openingHoursOf } from '../schedule/opening-hours.ts';
 import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-schedule.ts';
 import { type Settings, settingsOf } from '../schedule/settings.ts';
@@ -135,7 +136,7 @@ export const organizationStores = (
   ): Records<R> => recordsOf<R>(setOf(database, kind, organizationId));
   const bookingTurns = createFairQueue(BOOKING_TURNS);
 
-  const busySource = openBusySource(shared.database);
+  const occupied = { busySource: openBusySource(shared.database), reads: createOccupiedReads() };
   // Each repository is created on access, because a request uses only a few of them.
   const open = (id: string): OrganizationStore => {
     const { database, collections } = inTurns(shared, turns, id);
@@ -222,10 +223,10 @@ export const organizationStores = (
         return openingHoursOf(collections.openingHours, id);
       },
       get bookings() {
-        return bookingsOf(database, setOf(database, 'appointment', id), bookingTurns);
+        return bookingsOf(database, setOf(database, 'appointment', id), bookingTurns, occupied.reads);
       },
       get schedule() {
-        return scheduleOf(database, id, busySource);
+        return scheduleOf(database, id, occupied);
       },
       get audit() {
         return auditOf(collections.auditEntries, auditedSetReader(collections.auditedSets), trail, id);

@@ -12,6 +12,7 @@ import { databaseNamedBy } from '../connection/connection-string.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
 import { checkForm } from '../preparation/database-form.ts';
 import { openBusySource } from '../schedule/busy-view.ts';
+import { createOccupiedReads } from '../schedule/occupied-reads.ts';
 import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-schedule.ts';
 import { collectionsOf } from './collections.ts';
 
@@ -19,9 +20,8 @@ export type { AvailabilityListener, ClientOptions, CommandListener, Patience } f
 export { checkConnectionString } from '../connection/connection-string.ts';
 export { isUnavailableAtStart, mayReadLater } from '../driver/unavailable.ts';
 export { loggedSkew } from '../preparation/running-processes.ts';
+export { MAX_BLOCKS, MAX_BUSY_INTERVALS } from '../schedule/occupied-reads.ts';
 export {
-  MAX_BLOCKS,
-  MAX_BUSY_INTERVALS,
   MAX_SETTINGS,
   type OrganizationSchedule,
   type ScheduleClinic,
@@ -81,16 +81,16 @@ export const openSchedule = ({
   const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = withTimeLimit(client.db(name), options.patience ?? {});
   const clockReadings = createClockReadings(database, onSkew);
-  const busySource = openBusySource(database);
+  const occupied = { busySource: openBusySource(database), reads: createOccupiedReads() };
   return {
-    organization: (id) => scheduleOf(database, id, busySource),
+    organization: (id) => scheduleOf(database, id, occupied),
     async connect() {
       await client.connect();
     },
     async check() {
       await clockReadings.begin();
       await checkForm(collectionsOf(database).databaseForm).catch(explainRight);
-      await busySource();
+      await occupied.busySource();
     },
     async ping() {
       const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
