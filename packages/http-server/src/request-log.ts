@@ -1,4 +1,5 @@
 import { clock } from '@chairside/domain';
+import { countingWork, type Work } from '@chairside/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -11,6 +12,13 @@ const queryKeysOf = ({ query, routeOptions }: FastifyRequest): string[] => {
     ...new Set(Object.keys(query as object).map((key) => (Object.hasOwn(shape, key) ? key : 'unknown'))),
   ];
 };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the process has computed for the request so far. */
+    work: Work;
+  }
+}
 
 /** The time as in the header `Date` (RFC 9110, 5.6.7), computed once a second. */
 const httpDate = (() => {
@@ -40,6 +48,15 @@ export const requestLog = (
     reply.header('X-Request-Id', request.id).header('Date', httpDate());
   });
 
+  // `null` reserves the property, as Fastify requires for an object.
+  app.decorateRequest('work', null as unknown as Work);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.work = { ms: 0 };
+    countingWork(request.work, done);
+  });
+  // After the body has arrived, the hooks run in the course of an event of its connection.
+  app.addHook('preValidation', (request, _reply, done) => countingWork(request.work, done));
+
   const log = (request: FastifyRequest, reply: FastifyReply, message: string): void => {
     request.log.info(
       {
@@ -48,6 +65,7 @@ export const requestLog = (
         queryKeys: queryKeysOf(request),
         statusCode: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        computedMs: Math.round(request.work.ms * 10) / 10,
         ...more(request),
       },
       message,

@@ -4,7 +4,8 @@ import type { RequestMetrics } from './request-metrics.ts';
 import type { StallMetrics } from './stalled-responses.ts';
 
 /**
- * Registers the histogram `<prefix>_request_duration_seconds`, with the labels method, route and status.
+ * Registers the histogram `<prefix>_request_duration_seconds`, with the labels method, route and status, and the counter
+ * `<prefix>_request_computing_seconds_total`, with the labels method and route.
  *
  * @param buckets the upper bounds of the buckets, in seconds
  */
@@ -20,9 +21,17 @@ export const createRequestMetrics = (
     buckets,
     registers,
   });
+  const computing = new Counter({
+    name: `${prefix}_request_computing_seconds_total`,
+    help: 'Time for which the process computed for requests, without waiting',
+    labelNames: ['method', 'route'],
+    registers,
+  });
   return {
-    responded: ({ method, route, statusCode, seconds }) =>
-      duration.observe({ method, route, status: String(statusCode) }, seconds),
+    responded({ method, route, statusCode, seconds, computedSeconds }) {
+      duration.observe({ method, route, status: String(statusCode) }, seconds);
+      computing.inc({ method, route }, computedSeconds);
+    },
   };
 };
 

@@ -16,3 +16,4 @@ export * from './trust.ts';
 export { VERSION } from './version.ts';
 export * from './web-addresses.ts';
 export * from './within.ts';
+export * from './work.ts';

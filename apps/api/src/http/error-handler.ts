@@ -7,6 +7,7 @@ import {
   type Unavailability,
   unavailabilityOf,
 } from '@chairside/mongodb';
+import { WorkSpentError } from '@chairside/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import { MAX_BODY_BYTES } from './json-bodies.ts';
@@ -87,6 +88,8 @@ const toRefusal = (error: Error, { method, routeOptions }: FastifyRequest): Refu
       'Forbidden',
       'The search by name and telephone number is off for your organization. Find patients by e-mail address or id, or ask whoever runs the service to switch it on with chairside-admin organization search on.',
     );
+  if (error instanceof WorkSpentError)
+    return new Refusal('ServiceUnavailable', error.message, { limit: 'request_computing', cause: error });
   const isRead = method === 'GET' || method === 'HEAD' || routeOptions.config?.reads === true;
   const isOfRead = isRead && mayReadLater(error);
   const unavailability = unavailabilityOf(error) ?? (isOfRead ? 'blocked' : undefined);

@@ -1,3 +1,4 @@
+import { counted } from '@chairside/runtime';
 import fastJson from 'fast-json-stringify';
 import { z } from 'zod';
 
@@ -15,5 +16,6 @@ export const serializerOf = (schema: z.ZodType): ((value: unknown) => string) =>
   const withoutRequired = JSON.stringify(json, (key, value) =>
     key === 'required' && Array.isArray(value) ? undefined : value,
   );
-  return fastJson(JSON.parse(withoutRequired));
+  const stringify = fastJson(JSON.parse(withoutRequired));
+  return (value) => counted(() => stringify(value));
 };

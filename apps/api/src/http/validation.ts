@@ -1,5 +1,6 @@
 import { type Issue, type IssueCode, MAX_ISSUES, Refusal, validationError } from '@chairside/domain';
 import { isDecodable } from '@chairside/http-server';
+import { counted } from '@chairside/runtime';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { furtherIssues, idIssues } from './further-issues.ts';
@@ -85,7 +86,7 @@ export const validation = (app: FastifyInstance): void => {
       if (issues.length < MAX_ISSUES) issues.push(...toIssues(issue, part, request[PARTS[part]]));
     };
     for (const [part, property] of Object.entries(PARTS) as [Part, (typeof PARTS)[Part]][]) {
-      const result = schemas[part]?.safeParse(request[property], { reportInput: true });
+      const result = counted(() => schemas[part]?.safeParse(request[property], { reportInput: true }));
       if (result?.success) request[property] = result.data;
       else for (const issue of withoutUnions(result?.error.issues ?? [])) report(issue, part);
     }

@@ -1,5 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { Secrets, TimePosition } from '@chairside/mongodb';
+import { isWorkSpent, MAX_WORK_MS } from '@chairside/runtime';
 import type { FastifyReply } from 'fastify';
 import { type CursorPlace, cursorsOf, type Position } from './cursors.ts';
 import { MAX_LIMIT } from './query.ts';
@@ -33,6 +34,16 @@ export const pageLimits: readonly ResourceLimit[] = [
     unit: 'MiB',
     beyond: 'the page ends, and its cursor leads to the next row',
   },
+  {
+    id: 'request_computing',
+    part: 'Reading',
+    resource: 'Time for which the process computes for one page or one search for free slots',
+    value: MAX_WORK_MS,
+    unit: 'ms',
+    beyond:
+      'the page ends, and its cursor leads to the next row; 503 ServiceUnavailable for a search for free slots',
+    metric: 'chairside_api_refusals_total',
+  },
 ];
 
 export type PageRequest<R> = CursorPlace & {
@@ -60,7 +71,7 @@ export type PageRequest<R> = CursorPlace & {
 
 type Page = { chunks: Buffer[]; isStream: boolean; next?: Position };
 
-/** Reads rows until the list ends, or until the page has `limit` rows or reaches `maxBytes`. */
+/** Reads rows until the list ends, or until the page has `limit` rows, reaches `maxBytes` or has taken `MAX_WORK_MS`. */
 const readPage = async <R>(
   reply: FastifyReply,
   { limit, maxBytes = MAX_PAGE_BYTES, read, positionOf, stringify, taken, stoppedAt }: PageRequest<R>,
@@ -71,7 +82,7 @@ const readPage = async <R>(
   let end: Position | undefined;
   // Reads one row more than the page has, to find out whether there is a next page.
   for await (const row of read(position, limit + 1)) {
-    if (end !== undefined && page.chunks.length === limit) return { ...page, next: end };
+    if (end !== undefined && (page.chunks.length === limit || isWorkSpent())) return { ...page, next: end };
     const bytes = Buffer.from(`${end === undefined ? '[' : ','}${stringify(row)}`);
     if (end !== undefined && size + bytes.length > maxBytes) return { ...page, next: end };
     size += bytes.length;

@@ -3,8 +3,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Refusal } from '@chairside/domain';
 import { closedSignal } from '@chairside/http-server';
+import { counted, countingWork, MAX_WORK_MS } from '@chairside/runtime';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { listAdmission } from './admission.ts';
 import { pagesOf } from './pages.ts';
 import { sendList } from './streamed-list.ts';
@@ -84,6 +85,40 @@ async function* manyRows() {
   for (let row = 0; row < 64; row++) yield { _id: `${row}`, text: 'x'.repeat(1_048_576) };
 }
 const sendPage = pagesOf({} as never);
+
+test('a page ends when the process has computed enough for it, and its cursor leads to the next row', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  app.addHook('onRequest', (_request, _reply, done) => countingWork({ ms: 0 }, done));
+  const secrets = { encrypt: (text: string) => text, decrypt: (text: string) => text };
+  const stringify = (row: object) =>
+    counted(() => {
+      vi.advanceTimersByTime(MAX_WORK_MS / 2);
+      return JSON.stringify(row);
+    });
+  const read = async function* ([after = '-1']: readonly (string | null)[] = []) {
+    for (let row = Number(after) + 1; row < 5; row++) yield { _id: `${row}` };
+  };
+  app.get<{ Querystring: { cursor?: string } }>('/list', (request, reply) =>
+    pagesOf(secrets as never)<{ _id: string }>(reply, {
+      list: '/list',
+      request,
+      filter: {},
+      limit: 100,
+      cursor: request.query.cursor,
+      read,
+      positionOf: ({ _id }) => [_id],
+      stringify,
+    }),
+  );
+  const pages: string[] = [];
+  for (let url = '/list'; url !== ''; ) {
+    const { body, headers } = await app.inject(url);
+    pages.push(body);
+    url = /<(.*)>/.exec(String(headers.link))?.[1] ?? '';
+  }
+  expect(pages).toEqual(['[{"_id":"0"},{"_id":"1"}]', '[{"_id":"2"},{"_id":"3"}]', '[{"_id":"4"}]']);
+});
 
 test.each([
   [

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { finished, Readable } from 'node:stream';
 import { MAX_AUDITED_IDS } from '@chairside/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -64,10 +65,10 @@ function* slices(chunk: Buffer): Generator<Buffer, void> {
   for (let from = 0; from < chunk.length; from += SLICE) yield chunk.subarray(from, from + SLICE);
 }
 
-async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer, Buffer>) {
+async function* startingWith(first: Buffer, next: () => Promise<IteratorResult<Buffer, Buffer>>) {
   yield* slices(first);
   for (;;) {
-    const { value, done } = await rest.next();
+    const { value, done } = await next();
     yield* slices(value);
     if (done) return;
   }
@@ -122,5 +123,9 @@ export const sendList = async <R extends { _id: string }>(
   // Ends the list when the response ends, even if the caller disconnects before reading the first byte.
   finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
   reply.type('application/json; charset=utf-8');
-  return reply.send(first.done ? first.value : streamOf(reply.request, startingWith(first.value, chunks)));
+  if (first.done) return reply.send(first.value);
+  // A stream reads in the course of events of its connection. What is computed then is still for the request.
+  const ofRequest = AsyncLocalStorage.snapshot();
+  const next = () => ofRequest(() => chunks.next());
+  return reply.send(streamOf(reply.request, startingWith(first.value, next)));
 };

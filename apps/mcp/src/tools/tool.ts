@@ -1,5 +1,5 @@
 import { mayReadLater, type OrganizationSchedule } from '@chairside/mongodb/schedule';
-import { QueueFullError, ServiceError } from '@chairside/runtime';
+import { QueueFullError, ServiceError, WorkSpentError } from '@chairside/runtime';
 import { MAX_SLOTS } from '@chairside/schedule';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
@@ -99,6 +99,8 @@ export const runTool = async (tool: Tool, context: ToolContext, input: object): 
   try {
     result = await tool.run(context, input as z.output<z.ZodObject>);
   } catch (cause) {
+    if (cause instanceof WorkSpentError)
+      return { outcome: 'refused', rows: 0, response: errorText(cause.message), cause };
     const outcome = mayReadLater(cause) ? 'unavailable' : 'failed';
     return { outcome, rows: 0, response: errorText(INTERNAL), cause };
   }

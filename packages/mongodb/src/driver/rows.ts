@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { counted } from '@chairside/runtime';
 import type { FindCursor } from 'mongodb';
 
 /** How long the rows of one query are handled before other work of the process runs, in milliseconds. */
@@ -18,7 +19,7 @@ export async function* rowsOf<D, R>(
   try {
     let began = performance.now();
     for await (const document of cursor) {
-      yield toRow(document);
+      yield counted(() => toRow(document));
       // The driver parses a batch of rows without a pause.
       if (performance.now() - began < TURN_MS) continue;
       await setImmediate();

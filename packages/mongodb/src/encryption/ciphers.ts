@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { ServiceError, within } from '@chairside/runtime';
+import { counted, ServiceError, within } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import { Binary } from 'mongodb';
 import type { DataKeys, OrganizationKeys } from './data-keys.ts';
@@ -213,7 +213,7 @@ export const openCiphers = ({ keys, searchState, onUnreadable, onError }: Cipher
         createHmac('sha256', held.keys.tokenKeyOf(field)).update(text).digest().subarray(0, TOKEN_BYTES),
       opening(read) {
         try {
-          return read();
+          return counted(read);
         } catch (error) {
           if (!(error instanceof UnknownKeyError)) throw error;
         }

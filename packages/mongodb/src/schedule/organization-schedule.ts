@@ -7,6 +7,7 @@ import {
   type Procedure,
   type Provider,
 } from '@chairside/domain';
+import { counted, isWorkSpent, WorkSpentError } from '@chairside/runtime';
 import type { Db, Document, FindCursor } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
@@ -87,6 +88,7 @@ export type OrganizationSchedule = {
    * @param signal ends the read when it is aborted
    * @returns what `find` returns; undefined if there are too many to be read
    * @throws {OverloadedError} if too many readers wait
+   * @throws {WorkSpentError} if the read alone has taken all that the process computes for one request
    * @throws {UnusableDatabaseError} if the view is missing; the same applies to `appointmentStarts`
    */
   occupied<T>(
@@ -212,11 +214,12 @@ export const scheduleOf = (
       cursor: FindCursor<Document>,
       toInterval: (document: Document) => BusyInterval | undefined,
     ): Promise<boolean> => {
-      for await (const document of rowsOf(cursor, (row) => row, signal)) {
+      const addOne = (document: Document): boolean => {
         const interval = leftOut?.has(document._id) === true ? undefined : toInterval(document);
         if (interval !== undefined) times.add(interval);
-        if (times.count > limit) return false;
-      }
+        return times.count <= limit;
+      };
+      for await (const hasRoom of rowsOf(cursor, addOne, signal)) if (!hasRoom) return false;
       return true;
     };
     // The id of the clinic is not read, because it is the same in all of these rows.
@@ -259,7 +262,8 @@ export const scheduleOf = (
           readBusy(range, size.appointments, signal),
         ]);
         if (blocks.isCut || busy === undefined) return undefined;
-        return { found: await find({ blocks: blocks.rows, busy }) };
+        if (isWorkSpent()) throw new WorkSpentError();
+        return { found: await counted(() => find({ blocks: blocks.rows, busy })) };
       }),
 
     async *appointmentStarts({ clinicId, from, to }) {

@@ -1,0 +1,45 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ServiceError } from './service-error.ts';
+
+/** Maximum time for which a process computes for one request, in milliseconds. Waiting does not count. */
+export const MAX_WORK_MS = 500;
+
+/** What was computed for a request so far, in milliseconds. */
+export type Work = { ms: number };
+
+const works = new AsyncLocalStorage<Work>();
+
+/** Runs `handle`, and counts for this request what {@link counted} computes in its course. */
+export const countingWork = <T>(work: Work, handle: () => T): T => works.run(work, handle);
+
+/** Whether a call of {@link counted} is in progress. Another one inside it is part of it. */
+let isCounting = false;
+
+/**
+ * Computes something without waiting, and counts the time for the request in whose course this is called. Loops over what
+ * a caller or an organization has stored or sent count each of their steps.
+ */
+export const counted = <T>(compute: () => T): T => {
+  const work = isCounting ? undefined : works.getStore();
+  if (work === undefined) return compute();
+  isCounting = true;
+  const began = performance.now();
+  try {
+    return compute();
+  } finally {
+    work.ms += performance.now() - began;
+    isCounting = false;
+  }
+};
+
+/** Whether the request has had its {@link MAX_WORK_MS}. False outside requests. */
+export const isWorkSpent = (): boolean => (works.getStore()?.ms ?? 0) >= MAX_WORK_MS;
+
+/** A request needs more than {@link MAX_WORK_MS}, and has no part to respond with. */
+export class WorkSpentError extends ServiceError {
+  override readonly name = 'WorkSpentError';
+
+  constructor() {
+    super(`This needs more than ${MAX_WORK_MS} ms of computing. Ask for less, such as fewer days.`);
+  }
+}
