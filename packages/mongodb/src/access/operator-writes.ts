@@ -70,7 +70,7 @@ const hasAdministratorBesides = async (
   id: string,
 ): Promise<boolean> => {
   const others = { organizationId, role: 'administrator' as const, ...isActive, _id: { $ne: id } };
-  return (await operators.find(others, { projection: { _id: 1 } }).toArray()).length > 0;
+  return (await operators.countDocuments(others, { limit: 1 })) > 0;
 };
 
 /** The update that makes the next version. It leaves the known networks alone, because a sign-in may add one meanwhile. */

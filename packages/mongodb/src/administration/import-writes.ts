@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
-import { duplicatesIn } from '../driver/statements.ts';
+import { atOnce, duplicatesIn } from '../driver/statements.ts';
 
 /** Maximum number of tries for a group if other callers write the same documents at the same time. */
 const MAX_TRIES = 10;
@@ -53,8 +53,10 @@ export const writeLines = async <
   beforeWrite: (plan: readonly P[]) => Promise<void> = async () => {},
 ): Promise<ImportCounts & { missed: number[] }> => {
   const readStored = async (lines: readonly W[]) => {
-    const filter = { _id: { $in: lines.map(({ _id }) => _id) }, organizationId } as Filter<D>;
-    const documents = await collection.find<D>(filter, { projection: { outbox: 0 } }).toArray();
+    const _id = { $in: lines.map((line) => line._id) };
+    const documents = await collection
+      .find<D>({ _id, organizationId } as Filter<D>, { projection: { outbox: 0 }, ...atOnce(lines.length) })
+      .toArray();
     return new Map(documents.map((document) => [document._id, document]));
   };
 

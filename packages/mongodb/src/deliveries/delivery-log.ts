@@ -92,12 +92,16 @@ export const deliveryLogOf = (
           kind: 'redelivery',
           createdTime: { $gte: new Date(createdTime) },
         },
-        { projection: { status: 1, createdTime: 1 }, hint: { eventId: 1 } },
+        {
+          projection: { status: 1, createdTime: 1 },
+          hint: { eventId: 1 },
+          sort: { createdTime: -1, _id: -1 },
+          limit: MAX_SHOWN_REDELIVERIES + 1,
+        },
       )
       .toArray();
     return found
       .filter((each) => each._id !== _id)
-      .toSorted((one, other) => other.createdTime.getTime() - one.createdTime.getTime())
       .slice(0, MAX_SHOWN_REDELIVERIES)
       .map(({ _id: id, status, createdTime: time }) => ({
         _id: id,

@@ -1,6 +1,6 @@
 import type { Redelivery } from '@chairside/domain';
 import type { Collection } from 'mongodb';
-import { byId, insertNew } from '../driver/statements.ts';
+import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import { amongEvents, type EventDocument, type EventRef, mayStillEnter } from '../events/event-document.ts';
 import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';
 import { repairsOf, UNSUCCESSFUL } from './repairs.ts';
@@ -137,7 +137,9 @@ export const openRedeliveries = (
   };
 
   const present = async (refs: readonly EventRef[]): Promise<Set<string>> => {
-    const found = await events.find(amongEvents(refs), { projection: { _id: 1 }, ...byId }).toArray();
+    const found = await events
+      .find(amongEvents(refs), { projection: { _id: 1 }, ...byId, ...atOnce(refs.length) })
+      .toArray();
     return new Set(found.map(({ _id }) => _id));
   };
 

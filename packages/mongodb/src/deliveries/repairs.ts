@@ -22,18 +22,34 @@ export const repairsOf = async (
 ): Promise<(each: Attempt) => boolean> => {
   if (group.length === 0) return () => false;
   const eventId = { $in: [...new Set(group.map((each) => each.eventId))] };
-  const found = await collection
-    .find(
-      { organizationId, eventId, kind: 'redelivery', status: 'succeeded' },
-      { projection: { eventId: 1, subscriptionId: 1, createdTime: 1, bulkId: 1 }, hint: { eventId: 1 } },
+  // A delivery may have any number of redeliveries, so the database returns the last successful one only.
+  const repairs = await collection
+    .aggregate<{ _id: Pick<Attempt, 'eventId' | 'subscriptionId'>; createdTime: Date }>(
+      [
+        {
+          $match: {
+            organizationId,
+            eventId,
+            kind: 'redelivery',
+            status: 'succeeded',
+            ...(exceptOf !== undefined && { bulkId: { $ne: exceptOf } }),
+          },
+        },
+        {
+          $group: {
+            _id: { eventId: '$eventId', subscriptionId: '$subscriptionId' },
+            createdTime: { $max: '$createdTime' },
+          },
+        },
+      ],
+      { hint: { eventId: 1 } },
     )
     .toArray();
-  const repairs = found.filter(({ bulkId }) => exceptOf === undefined || bulkId !== exceptOf);
-  return (each) =>
-    repairs.some(
-      (repair) =>
-        repair.eventId === each.eventId &&
-        repair.subscriptionId === each.subscriptionId &&
-        repair.createdTime >= each.createdTime,
-    );
+  const lastOf = new Map(
+    repairs.map(({ _id, createdTime }) => [`${_id.eventId} ${_id.subscriptionId}`, createdTime]),
+  );
+  return ({ eventId: id, subscriptionId, createdTime }) => {
+    const last = lastOf.get(`${id} ${subscriptionId}`);
+    return last !== undefined && last >= createdTime;
+  };
 };

@@ -118,9 +118,9 @@ export const openEventLog = (
       projection: { _id: 1 },
       readConcern: 'majority' as const,
       ...byId,
-      ...atOnce(events.length),
     };
-    return (await collection.find(entered, options).toArray()).length === events.length;
+    const found = await collection.find(entered, { ...options, ...atOnce(events.length) }).toArray();
+    return found.length === events.length;
   };
 
   const enter = async (events: readonly StoredEvent[]): Promise<void> => {

@@ -169,8 +169,13 @@ export const eventsOf = (
 
   async find(_id) {
     const logged = { _id, organizationId, insertedAt: { $exists: true } };
-    const options = { projection: { ...SHOWN, event: 1 }, limit: 1, readConcern: READ_CONCERN };
-    const [found] = await collection.find<StoredLogEvent & { event: EventName }>(logged, options).toArray();
+    const [found] = await collection
+      .find<StoredLogEvent & { event: EventName }>(logged, {
+        projection: { ...SHOWN, event: 1 },
+        limit: 1,
+        readConcern: READ_CONCERN,
+      })
+      .toArray();
     if (found === undefined) return undefined;
     const cipher = await cipherOf();
     return cipher.opening(() => opened(found, cipher));

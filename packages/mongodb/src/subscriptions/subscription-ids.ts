@@ -12,10 +12,10 @@ export const openSubscriptionIds =
   ): ((after: string, limit: number) => Promise<string[]>) =>
   async (after, limit) => {
     const filter = { _id: { $gt: after } };
-    const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit } as const;
+    const options = { projection: { _id: 1 }, sort: { _id: 1 } } as const;
     // A deletion is stored before the subscription is removed, so reading in this order finds every subscription.
-    const present = await subscriptions.find(filter, options).toArray();
-    const gone = await deleted.find(filter, options).toArray();
+    const present = await subscriptions.find(filter, { ...options, limit }).toArray();
+    const gone = await deleted.find(filter, { ...options, limit }).toArray();
     const ids = new Set([...present, ...gone].map(({ _id }) => _id));
     return [...ids].toSorted((one, other) => (one < other ? -1 : 1)).slice(0, limit);
   };
