@@ -3,9 +3,9 @@ import { type ClientRequest, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { type Memory, type Product, startProduct } from './product.ts';
+import { apiOperations } from './heavy-work.ts';
+import { type Measured, type Product, startProduct } from './product.ts';
 import {
-  apiRoutes,
   type Call,
   greedyCalls,
   greedyNetwork,
@@ -48,8 +48,8 @@ export type Findings = {
   probes: Probe[];
   /** How many requests the greedy organization sent, and how often it got each status, by cell. */
   greedy: Record<string, Record<string, number>>;
-  /** The most memory that each server has used. */
-  memory: Record<string, Memory>;
+  /** The most that was measured of each server in each cell. */
+  measured: Record<string, Record<string, Measured>>;
   /** The processes that ended during the run. */
   ended: string[];
 };
@@ -198,6 +198,10 @@ const ATTACKS: Record<Way, Attack> = {
   'pipelined requests': holding(openPipelined, ({ pipelined }) => pipelined),
   'largest result': working(({ largest }) => largest),
   'wrong credentials': working(({ workers }) => workers),
+  'cheap requests': working(({ workers }) => workers),
+  'odd texts': working(({ workers }) => workers),
+  'largest reads': working(({ workers }) => workers),
+  'abandoned heavy work': holding(openAbandoned, ({ abandoned }) => abandoned),
 };
 
 /** Makes all calls of the neighbour, at most once a second, until the signal. */
@@ -220,6 +224,26 @@ const probe = async (product: Product, cell: string, signal: AbortSignal, probes
   await dispatcher.close();
 };
 
+/** The larger of each value of each server. */
+const most = (one: Record<string, Measured>, other: Record<string, Measured>): Record<string, Measured> =>
+  Object.fromEntries(
+    Object.entries({ ...one, ...other }).map(([name, last]) => {
+      const { heap, resident, lagMs } = one[name] ?? last;
+      return [
+        name,
+        {
+          heap: Math.max(heap, last.heap),
+          resident: Math.max(resident, last.resident),
+          lagMs: Math.max(lagMs, last.lagMs),
+        },
+      ];
+    }),
+  );
+
+/** The most that each server has used in the whole run. */
+export const mostOf = ({ measured }: Findings): Record<string, Measured> =>
+  Object.values(measured).reduce(most, {});
+
 /** Runs some cells of the matrix at the same time. */
 const runCells = async (
   product: Product,
@@ -232,7 +256,8 @@ const runCells = async (
   const signal = AbortSignal.timeout(load.cellMs);
   const watching = (async () => {
     while (!signal.aborted) {
-      findings.memory = await product.readMemory().catch(() => findings.memory);
+      const now = await product.measure().catch(() => ({}));
+      findings.measured[name] = most(findings.measured[name] ?? {}, now);
       await sleep(500);
     }
   })();
@@ -250,15 +275,14 @@ const runCells = async (
 /** Runs the whole matrix: the greedy organization uses each server in each way, while the neighbour makes its calls. */
 export const runMatrix = async (load: Load): Promise<Findings> => {
   const product = await startProduct(load.rows);
-  const findings: Findings = { probes: [], greedy: {}, memory: {}, ended: [] };
+  const findings: Findings = { probes: [], greedy: {}, measured: {}, ended: [] };
   for (const [name, process] of Object.entries(product.processes))
     process.exited.then((code) => findings.ended.push(`${name} ended with ${code}`));
   try {
-    const calls = greedyCalls(product, await apiRoutes(product));
+    const calls = greedyCalls(product, await apiOperations(product));
     const cells = SERVERS.flatMap((server) => WAYS.map((way) => [server, way] as const));
     const parts = load.isTogether ? [cells] : cells.map((cell) => [cell]);
     for (const part of parts) await runCells(product, calls, part, load, findings);
-    findings.memory = await product.readMemory();
     return { ...findings, ended: [...findings.ended] };
   } finally {
     await product.close();

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { newId, readOpeningHours, scopes } from '@chairside/domain';
+import { MAX_SETTINGS_OF, newEvent, newId, readOpeningHours, scopes } from '@chairside/domain';
 import { freePort } from '@chairside/processes';
 import {
   Browser,
@@ -16,9 +16,11 @@ import {
   type WholeService,
 } from '@chairside/test-support';
 
-/** The memory that the images, the units and the manifests give each process. */
+import { oddNames } from './heavy-work.ts';
+
+/** The memory that the images, the units and the manifests give each process, and the part of it that an attack may take. */
 const NODE_OPTIONS = '--max-old-space-size=384 --max-semi-space-size=8';
-export const MAX_MEMORY: Memory = { heap: 384 * 2 ** 20, resident: 512 * 2 ** 20 };
+export const MAX_MEMORY = { heap: 0.75 * 384 * 2 ** 20, resident: 512 * 2 ** 20 };
 /** How many keys, operators, and sessions of each operator are created for the greedy organization. */
 const KEYS = 20;
 const OPERATORS = 6;
@@ -28,8 +30,8 @@ const APPS = 3;
 const CALLBACK = 'http://127.0.0.1:9/callback';
 const DAY_MS = 86_400_000;
 
-/** The memory of a process, in bytes. */
-export type Memory = { heap: number; resident: number };
+/** The memory of a process, in bytes, and the largest delay of its event loop since the last measurement. */
+export type Measured = { heap: number; resident: number; lagMs: number };
 
 /** An app that an administrator has connected. */
 export type ConnectedApp = { clientId: string; accessToken: string; refreshToken: string };
@@ -49,9 +51,11 @@ export type Product = {
   service: WholeService;
   urls: { api: string; dashboard: string; connector: string };
   processes: Readonly<Record<string, ServiceProcess>>;
-  /** Measures the servers, and returns the most memory that any call has measured for each. Call it repeatedly. */
-  readMemory(): Promise<Record<string, Memory>>;
+  /** Measures the servers. */
+  measure(): Promise<Record<string, Measured>>;
   greedy: Organization;
+  /** Another greedy organization with as many rows. */
+  accomplice: Pick<Organization, 'practice' | 'credentials'>;
   neighbour: Organization;
   close(): Promise<void>;
 };
@@ -151,6 +155,21 @@ const fill = async (
     }));
     await database.collection<{ _id: string }>('auditEntries').insertMany(entries);
   }
+  const blocks = Array.from({ length: Math.min(MAX_SETTINGS_OF['calendar-block'], rows) }, (_, slot) => {
+    // All of them are in half an hour of the night, so that a search has more to find than blocked times.
+    const startTime = new Date(tomorrow + (slot % 28) * DAY_MS + 3 * 3_600_000 + (slot % 30) * 60_000);
+    const endTime = new Date(startTime.getTime() + 60_000);
+    const block = { _id: newId(), organizationId, clinicId, startTime, endTime, kind: 'BREAK', slot };
+    return { ...block, lastEditTime: new Date(), revision: 1 };
+  });
+  await database.collection<{ _id: string }>('calendarBlocks').insertMany(blocks);
+  const author = { principal: { kind: 'system' as const, id: 'neighbours' }, requestId: 'neighbours' };
+  for (const name of oddNames(Math.min(400, rows / 100))) {
+    const time = new Date();
+    const patient = { _id: newId(time), clinicId, name, lastEditTime: time.toISOString() };
+    const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, patient);
+    await store.patients.create(patient, event);
+  }
 };
 
 /** Creates the credentials of the greedy organization. */
@@ -245,26 +264,35 @@ export const startProduct = async (rows: number): Promise<Product> => {
   await fill(service, service.practice, rows);
   await fill(service, neighbour.practice, 100);
   const greedy = await organizationOf(service.practice, true);
+  const other = await createPractice(service.store);
+  await fill(service, other, rows);
+  const accomplice = {
+    practice: other,
+    credentials: [basic(other.apiKey), ...(await credentialsOf(service.store, other)).keys],
+  };
 
-  const memory: Record<string, Memory> = {};
   const ports = { api: apiMetrics, dashboard: dashboardMetrics, connector: connectorMetrics };
   return {
     service,
     urls: { api: service.address, dashboard: dashboardUrl, connector: mcpUrl },
     processes: { api: service.api, dispatcher: service.dispatcher, dashboard, connector },
-    async readMemory() {
-      for (const [name, port] of Object.entries(ports)) {
+    async measure() {
+      const measured = Object.entries(ports).map(async ([name, port]): Promise<[string, Measured]> => {
         const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
         const read = (metric: string): number => Number(new RegExp(`^${metric} (\\S+)`, 'm').exec(text)?.[1]);
-        const { heap, resident } = memory[name] ?? { heap: 0, resident: 0 };
-        memory[name] = {
-          heap: Math.max(heap, read('nodejs_heap_size_used_bytes')),
-          resident: Math.max(resident, read('process_resident_memory_bytes')),
-        };
-      }
-      return { ...memory };
+        return [
+          name,
+          {
+            heap: read('nodejs_heap_size_used_bytes'),
+            resident: read('process_resident_memory_bytes'),
+            lagMs: read('nodejs_eventloop_lag_max_seconds') * 1000,
+          },
+        ];
+      });
+      return Object.fromEntries(await Promise.all(measured));
     },
     greedy,
+    accomplice,
     neighbour,
     async close() {
       await Promise.all([dashboard.end('SIGKILL'), connector.end('SIGKILL')]);

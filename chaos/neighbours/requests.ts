@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@chairside/domain';
+import { largeReadRoute, type Operation, oddText, oddTextRoute, type Route } from './heavy-work.ts';
 import type { ConnectedApp, Organization, Product } from './product.ts';
 
 /** A request, as both the greedy organization and the neighbour send it. */
@@ -25,6 +25,11 @@ export const WAYS = [
   'pipelined requests',
   'largest result',
   'wrong credentials',
+  // What the next three are compared with.
+  'cheap requests',
+  'odd texts',
+  'largest reads',
+  'abandoned heavy work',
 ] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -34,25 +39,6 @@ const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 /** An address of one of the networks of the greedy organization. */
 export const greedyNetwork = (): string => `203.0.113.${Math.floor(Math.random() * 12)}`;
 const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
-
-/** A route of a server: its method and its path, with ids filled in. */
-export type Route = { method: string; path: string };
-
-/** The routes of the api, from its OpenAPI document. */
-export const apiRoutes = async ({ urls, greedy: { practice } }: Product): Promise<Route[]> => {
-  const { paths } = (await (await fetch(`${urls.api}/openapi.json`)).json()) as {
-    paths: Record<string, object>;
-  };
-  const [clinicId] = practice.clinicIds;
-  return Object.entries(paths).flatMap(([template, item]) =>
-    Object.keys(item)
-      .filter((method) => ['get', 'put', 'post', 'delete'].includes(method))
-      .map((method) => ({
-        method: method.toUpperCase(),
-        path: template.replace('{clinicId}', clinicId).replace(/\{\w+\}/g, newId()),
-      })),
-  );
-};
 
 /**
  * Whether a route leaves the credentials of the greedy organization valid. Without credentials, the attack would end.
@@ -137,20 +123,28 @@ const authorizationCalls = ({ urls: { dashboard } }: Product, { clientId }: Conn
   ];
 };
 
-const apiCall = ({ urls: { api } }: Product, { method, path }: Route, authorization: string): Call => ({
+const apiCall = (
+  { urls: { api } }: Product,
+  { method, path, body = '{}' }: Route,
+  authorization: string,
+): Call => ({
   door: `api ${method} ${path}`,
   method,
   url: api + path,
   headers: { authorization, ...(method !== 'GET' && JSON_TYPE) },
-  ...(method !== 'GET' && { body: '{}' }),
+  ...(method !== 'GET' && { body }),
 });
 
-const dashboardCall = ({ urls: { dashboard } }: Product, { method, path }: Route, session: string): Call => ({
+const dashboardCall = (
+  { urls: { dashboard } }: Product,
+  { method, path, body = '{}' }: Route,
+  session: string,
+): Call => ({
   door: `dashboard ${method} ${path}`,
   method,
   url: dashboard + path,
   headers: { cookie: `chairside=${session}`, origin: dashboard, ...(method !== 'GET' && JSON_TYPE) },
-  ...(method !== 'GET' && { body: '{}' }),
+  ...(method !== 'GET' && { body }),
 });
 
 /** Routes of the dashboard that it does not forward to the api. */
@@ -168,9 +162,9 @@ const LISTS = ['appointments', 'auditentries', 'patients', 'events'];
  */
 export const greedyCalls = (
   product: Product,
-  routes: readonly Route[],
+  routes: readonly Operation[],
 ): Record<Server, Record<Way, () => Call>> => {
-  const { greedy, urls } = product;
+  const { greedy, accomplice, urls } = product;
   const harmless = routes.filter(isHarmless);
   const forwarded = harmless.filter(({ method, path }) => method !== 'POST' || path !== '/api/sessions');
   const withBody = (each: Route): boolean => each.method === 'POST' || each.method === 'PUT';
@@ -180,6 +174,32 @@ export const greedyCalls = (
   const wrong = () => randomBytes(24).toString('base64url');
   const api = (route: Route) => apiCall(product, route, oneOf(greedy.credentials));
   const dashboard = (route: Route) => dashboardCall(product, route, oneOf(greedy.sessions));
+  const clinic = (): Route => ({ method: 'GET', path: `/api/clinics/${greedy.practice.clinicIds[0]}` });
+  /** The largest reads are those of two organizations, because one alone is held to its share. */
+  const largestRead = (): Call => {
+    const own = oneOf([greedy, accomplice]);
+    return apiCall(product, largeReadRoute(own), oneOf(own.credentials));
+  };
+  const oddRoute = () => oddTextRoute(harmless, greedy);
+  const forwardedOddRoute = () => oddTextRoute(forwarded, greedy);
+  const largeRead = () => largeReadRoute(greedy);
+  const oddApp = (): Call => ({
+    ...(authorizationCalls(product, oneOf(greedy.apps))[1] as Call),
+    body: JSON.stringify({
+      client_name: oddText(200),
+      redirect_uris: ['http://127.0.0.1:9/callback'],
+    }),
+  });
+  const tool = (name: string, input: object) =>
+    toolCall(urls.connector, name, input, oneOf(greedy.apps).accessToken);
+  const [clinicId] = greedy.practice.clinicIds;
+  const oddTool = (): Call => tool('list_procedures', { clinicId, query: oddText(100) });
+  const largestTool = (): Call =>
+    oneOf([
+      tool('find_availability', { clinicId, from: dayAfter(1), to: dayAfter(31), durationMinutes: 5 }),
+      tool('count_appointments', { clinicId, from: dayAfter(1), to: dayAfter(92) }),
+      tool('list_calendar_blocks', { clinicId, from: dayAfter(1), to: dayAfter(31) }),
+    ]);
   const signIn = (door: string, url: string): Call => ({
     door,
     method: 'POST',
@@ -199,6 +219,10 @@ export const greedyCalls = (
         Math.random() < 0.2
           ? signIn('api POST /api/sessions', `${urls.api}/api/sessions`)
           : apiCall(product, oneOf(harmless), oneOf([`Token ${wrong()}`, `Basic ${btoa(wrong())}`])),
+      'cheap requests': () => api(clinic()),
+      'odd texts': () => api(oddRoute()),
+      'largest reads': largestRead,
+      'abandoned heavy work': () => oneOf([largestRead, () => api(oddRoute())])(),
     },
     dashboard: {
       'many at once': () => dashboard(oneOf([...forwarded, ...DASHBOARD_ROUTES])),
@@ -214,6 +238,10 @@ export const greedyCalls = (
         Math.random() < 0.2
           ? signIn('dashboard POST /session', `${urls.dashboard}/session`)
           : dashboardCall(product, oneOf(forwarded), wrong()),
+      'cheap requests': () => dashboard(clinic()),
+      'odd texts': () => dashboard(forwardedOddRoute()),
+      'largest reads': () => dashboard(largeRead()),
+      'abandoned heavy work': () => dashboard(oneOf([largeRead, forwardedOddRoute])()),
     },
     'authorization server': {
       'many at once': authorization,
@@ -224,6 +252,10 @@ export const greedyCalls = (
       'pipelined requests': authorization,
       'largest result': () => dashboard({ method: 'GET', path: `/oauth/consent/${wrong()}` }),
       'wrong credentials': authorization,
+      'cheap requests': () => authorizationCalls(product, oneOf(greedy.apps))[4] as Call,
+      'odd texts': oddApp,
+      'largest reads': () => authorizationCalls(product, oneOf(greedy.apps))[0] as Call,
+      'abandoned heavy work': oddApp,
     },
     connector: {
       'many at once': connector,
@@ -239,6 +271,10 @@ export const greedyCalls = (
           {},
           oneOf([wrong(), `wrong-${Math.floor(Math.random() * 50)}`]),
         ),
+      'cheap requests': () => tool('list_clinics', {}),
+      'odd texts': oddTool,
+      'largest reads': largestTool,
+      'abandoned heavy work': () => oneOf([oddTool, largestTool])(),
     },
   };
 };

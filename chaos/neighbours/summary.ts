@@ -1,22 +1,34 @@
 import { availableParallelism, cpus } from 'node:os';
-import type { Findings, Probe } from './matrix.ts';
+import { type Findings, mostOf, type Probe } from './matrix.ts';
 
+const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
+const timesOf = (probes: readonly Probe[], cell: string): number[] =>
+  probes
+    .filter((probe) => probe.cell === cell)
+    .map(({ ms }) => ms)
+    .toSorted((one, other) => one - other);
+
+/** The name of a server in the measurements. The authorization server runs in the process of the dashboard. */
+const processOf = (cell: string): string =>
+  cell.replace(/:.*/, '').replace('authorization server', 'dashboard');
+
 /** The row of a cell: the statuses that the greedy organization got, and the neighbour's failures and delays. */
-const rowOf = (
-  cell: string,
-  probes: readonly Probe[],
-  counts: Record<string, number> | undefined,
-): string => {
-  const times = probes.map(({ ms }) => ms).toSorted((one, other) => one - other);
+const rowOf = (cell: string, { probes: all, greedy, measured }: Findings): string => {
+  const counts = greedy[cell];
+  const probes = all.filter((probe) => probe.cell === cell);
+  const times = timesOf(all, cell);
+  const control = at(timesOf(all, cell.replace(/:.*/, ': cheap requests')), 0.95);
+  const ratio = control === 0 ? '' : (at(times, 0.95) / control).toFixed(1);
+  const { heap = 0, lagMs = 0 } = measured[cell]?.[processOf(cell)] ?? {};
   const failed = probes.filter(({ status }) => typeof status !== 'number' || status >= 400).length;
   const statuses = Object.entries(counts ?? {})
     .toSorted()
     .map(([status, number]) => `${number} ${status === 'sent' ? 'sent' : `× ${status}`}`)
     .join(', ');
-  return `| ${cell} | ${statuses} | ${probes.length} | ${failed} | ${at(times, 0.5)} | ${at(times, 0.95)} | ${times.at(-1) ?? 0} |`;
+  return `| ${cell} | ${statuses} | ${probes.length} | ${failed} | ${at(times, 0.5)} | ${at(times, 0.95)} | ${ratio} | ${times.at(-1) ?? 0} | ${lagMs.toFixed(0)} | ${mebibytes(heap)} |`;
 };
 
 /** The neighbour's calls by door: how many, and how long they took. */
@@ -29,17 +41,11 @@ const doorRows = (probes: readonly Probe[]): string[] =>
   );
 
 /** The page with the findings: what each cell of the matrix did to the neighbour, and the memory of each server. */
-export const summaryOf = ({ probes, greedy, memory }: Findings): string => {
+export const summaryOf = (findings: Findings): string => {
+  const { probes, greedy } = findings;
   const cells = new Set([...Object.keys(greedy), ...probes.map(({ cell }) => cell)]);
-  const rows = [...cells].map((cell) =>
-    rowOf(
-      cell,
-      probes.filter((probe) => probe.cell === cell),
-      greedy[cell],
-    ),
-  );
-  const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
-  const largest = Object.entries(memory).map(
+  const rows = [...cells].map((cell) => rowOf(cell, findings));
+  const largest = Object.entries(mostOf(findings)).map(
     ([name, { heap, resident }]) => `${name} ${mebibytes(heap)} (${mebibytes(resident)} resident)`,
   );
   return [
@@ -49,9 +55,11 @@ export const summaryOf = ({ probes, greedy, memory }: Findings): string => {
     `- Machine: ${availableParallelism()} cores of ${cpus()[0]?.model.trim()}; everything runs on it: engines, services and both organizations`,
     '- The neighbour calls 14 routes of all servers once a second. Its delays are those of a machine on which everything waits for the cores.',
     '- One run, so the tables show no spread. TimeoutError: the request was in flight when its cell ended.',
+    '- *To cheap*: 95 % of the calls of the neighbour beside this, divided by the same beside as many cheap requests to the same server.',
+    '  *Event loop* and *heap*: the largest delay and heap of that server. Largest reads are those of two organizations.',
     '',
-    '| What the organization does | Its responses | Calls of the neighbour | Failed | Median ms | 95 % ms | Longest ms |',
-    '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
+    '| What the organization does | Its responses | Calls of the neighbour | Failed | Median ms | 95 % ms | To cheap | Longest ms | Event loop ms | Heap MiB |',
+    '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
     '',
     '| Calls of the neighbour | Number | Median ms | 95 % ms | Longest ms |',
