@@ -15,6 +15,7 @@ test('one organization uses each server in each excessive way, and all calls of 
     largest: 30,
     cellMs: 10_000,
     isTogether: false,
+    only: process.env.NEIGHBOURS_ONLY,
   });
   const page = process.env.NEIGHBOURS_RESULTS;
   if (page !== undefined) writeFileSync(page, summaryOf(findings));

@@ -40,6 +40,8 @@ export type Load = {
   cellMs: number;
   /** Whether all cells run at the same time, instead of one after the other. */
   isTogether: boolean;
+  /** Runs only the cells whose names contain this. */
+  only?: string | undefined;
 };
 
 /** A call of the neighbour during a cell of the matrix. */
@@ -280,7 +282,9 @@ export const runMatrix = async (load: Load): Promise<Findings> => {
     process.exited.then((code) => findings.ended.push(`${name} ended with ${code}`));
   try {
     const calls = greedyCalls(product, await apiOperations(product));
-    const cells = SERVERS.flatMap((server) => WAYS.map((way) => [server, way] as const));
+    const cells = SERVERS.flatMap((server) => WAYS.map((way) => [server, way] as const)).filter((cell) =>
+      cell.join(': ').includes(load.only ?? ''),
+    );
     const parts = load.isTogether ? [cells] : cells.map((cell) => [cell]);
     for (const part of parts) await runCells(product, calls, part, load, findings);
     return { ...findings, ended: [...findings.ended] };

@@ -16,7 +16,7 @@ import {
   type WholeService,
 } from '@chairside/test-support';
 
-import { oddNames } from './heavy-work.ts';
+import { oddNames } from './odd-texts.ts';
 
 /** The memory that the images, the units and the manifests give each process, and the part of it that an attack may take. */
 const NODE_OPTIONS = '--max-old-space-size=384 --max-semi-space-size=8';
@@ -266,9 +266,10 @@ export const startProduct = async (rows: number): Promise<Product> => {
   const greedy = await organizationOf(service.practice, true);
   const other = await createPractice(service.store);
   await fill(service, other, rows);
+  const { keys, sessions } = await credentialsOf(service.store, other);
   const accomplice = {
     practice: other,
-    credentials: [basic(other.apiKey), ...(await credentialsOf(service.store, other)).keys],
+    credentials: [...keys, ...sessions.map((token) => `Token ${token}`)],
   };
 
   const ports = { api: apiMetrics, dashboard: dashboardMetrics, connector: connectorMetrics };

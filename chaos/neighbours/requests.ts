@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { largeReadRoute, type Operation, oddText, oddTextRoute, type Route } from './heavy-work.ts';
+import { largeReadRoute, type Operation, oddTextRoute, type Route } from './heavy-work.ts';
+import { oddText, oneOf } from './odd-texts.ts';
 import type { ConnectedApp, Organization, Product } from './product.ts';
 
 /** A request, as both the greedy organization and the neighbour send it. */
@@ -38,7 +39,6 @@ const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** An address of one of the networks of the greedy organization. */
 export const greedyNetwork = (): string => `203.0.113.${Math.floor(Math.random() * 12)}`;
-const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
 /**
  * Whether a route leaves the credentials of the greedy organization valid. Without credentials, the attack would end.

@@ -10,6 +10,7 @@ import type { CheckTime, ReservedIds } from '@chairside/mongodb';
 import { type BookingResult, checkBooking, type NoSlotReason } from '@chairside/schedule';
 import { missingReference } from '../http/further-issues.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { readForCaller } from '../http/read-for-caller.ts';
 import type { CreateBy, EditBy, WriteCall } from '../records/writer.ts';
 
 const REASONS: Readonly<Record<NoSlotReason, string>> = {
@@ -53,8 +54,9 @@ const taken = (reason: NoSlotReason, nextSlots: readonly object[]): Refusal => {
 
 /** @param isMade whether another request with the same key has made the booking */
 const checkFor =
-  (isMade: () => Promise<boolean>): CheckTime =>
-  async ({ clinicId, providerId, startTime = '', endTime = '' }, schedule) => {
+  ({ reply }: WriteCall, isMade: () => Promise<boolean>): CheckTime =>
+  async ({ clinicId, providerId, startTime = '', endTime = '' }, ofOrganization) => {
+    const schedule = readForCaller(reply, ofOrganization);
     const booking = { clinicId, providerId, startTime: new Date(startTime), endTime: new Date(endTime) };
     const [made, result] = await Promise.all([isMade(), checkBooking(schedule, booking, clock.now())]);
     if (made) return 'made';
@@ -69,22 +71,22 @@ const checkFor =
 
 /** Creates an appointment only if its time is free. */
 export const creatingIfFree =
-  ({ request }: WriteCall, ids: ReservedIds): CreateBy<Appointment> =>
+  (call: WriteCall, ids: ReservedIds): CreateBy<Appointment> =>
   (id, make) => {
-    const { bookings, idempotency } = request.store;
+    const { bookings, idempotency } = call.request.store;
     // Without a key, no other request uses these ids.
-    const isKeyed = idempotencyKeyOf(request) !== undefined;
+    const isKeyed = idempotencyKeyOf(call.request) !== undefined;
     const isMade = async () => isKeyed && (await idempotency.eventBody('appointment', ids)) !== undefined;
-    return bookings.create(id, make, checkFor(isMade));
+    return bookings.create(id, make, checkFor(call, isMade));
   };
 
 /** Changes an appointment only if its time is free. */
 export const editingIfFree =
-  ({ request }: WriteCall): EditBy<Appointment> =>
+  (call: WriteCall): EditBy<Appointment> =>
   (id, change, revisions) =>
-    request.store.bookings.edit(
+    call.request.store.bookings.edit(
       id,
       async (current) => change(current),
-      checkFor(async () => false),
+      checkFor(call, async () => false),
       revisions,
     );

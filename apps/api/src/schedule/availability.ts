@@ -7,10 +7,8 @@ import {
   MAX_DURATION_MINUTES,
   notFound,
   openingHoursUpdateSchema,
-  Refusal,
   validationError,
 } from '@chairside/domain';
-import { closedSignal } from '@chairside/http-server';
 import {
   type AvailabilityRefusal,
   type AvailabilityResult,
@@ -26,7 +24,7 @@ import { z } from 'zod';
 import type { App } from '../context.ts';
 import { missingReference } from '../http/further-issues.ts';
 import { pathId } from '../http/path-id.ts';
-import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
+import { readForCaller } from '../http/read-for-caller.ts';
 
 const days = {
   from: localDate.meta({
@@ -153,22 +151,8 @@ const availabilityOf = (found: AvailabilityResult) => {
 
 /** The schedule that a search reads. Its turn as a request ends, because the search waits for a turn of its own. */
 const sourceFor = (reply: FastifyReply): AvailabilitySource => {
-  const { request, raw } = reply;
-  request.endTurn();
-  const { schedule } = request.store;
-  const gone = closedSignal(raw, new Refusal('BadRequest', 'The caller has disconnected.'));
-  return {
-    ...schedule,
-    occupied: (range, find) =>
-      schedule.occupied(
-        range,
-        async (occupied) => {
-          await request.authorizeAgain(PRINCIPAL_LIFE_MS);
-          return find(occupied);
-        },
-        gone,
-      ),
-  };
+  reply.request.endTurn();
+  return readForCaller(reply, reply.request.store.schedule);
 };
 
 export const availabilityRoutes = (app: App): void => {

@@ -3,6 +3,7 @@ import { countWindow, isKnownZone, MAX_COUNT_DAYS, openDayCounts } from '@chairs
 import { z } from 'zod';
 import { clinicId, days, NO_CLINIC, NO_TIME_ZONE, timeZone, withinDays } from './arguments.ts';
 import { defineTool, refused, resultOf } from './tool.ts';
+import { MAX_COUNTED } from './turns.ts';
 
 const count = z.int().min(0);
 const byStatus = Object.fromEntries(appointmentStatuses.map((status) => [status, count])) as Record<
@@ -11,8 +12,6 @@ const byStatus = Object.fromEntries(appointmentStatuses.map((status) => [status,
 >;
 const day = z.strictObject({ date: z.string(), total: count, byStatus: z.strictObject(byStatus) });
 
-/** Maximum number of appointments that one call reads. A clinic with 1,000 a day has 92,000 in the longest range. */
-const MAX_COUNTED = 300_000;
 const TOO_MANY = 'There are too many appointments on these days. Ask for fewer days.';
 
 export const countAppointments = defineTool({

@@ -1,6 +1,8 @@
 import type { ResourceLimit } from '@chairside/domain';
 import { createFairQueue, type FairQueue } from '@chairside/runtime';
 
+/** Maximum number of appointments that one call reads. A clinic with 1,000 a day has 92,000 in the longest range. */
+export const MAX_COUNTED = 300_000;
 /** How many calls of tools run at the same time. */
 const MAX_CALLS = 4;
 /** Maximum number of calls of one organization: half of `MAX_CALLS`, so that one organization cannot take all turns. */
@@ -9,6 +11,14 @@ const MAX_WAITING = 200;
 
 const part = 'Connected apps';
 export const toolLimits: readonly ResourceLimit[] = [
+  {
+    id: 'tool_counted',
+    part,
+    resource: 'Appointments that `count_appointments` counts',
+    value: MAX_COUNTED,
+    unit: 'appointments',
+    beyond: 'the tool refuses, and says to ask for fewer days',
+  },
   {
     id: 'tool_calls',
     part,

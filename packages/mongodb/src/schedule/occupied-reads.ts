@@ -23,6 +23,15 @@ const MAX_WAITING = 1000;
 const part = 'Reading';
 export const occupiedReadLimits: readonly ResourceLimit[] = [
   {
+    id: 'occupied_appointments',
+    part,
+    resource: 'Appointments that a search for free times, or the check of a booking, reads',
+    value: MAX_BUSY_INTERVALS,
+    unit: 'appointments',
+    beyond: '400 ValidationError: ask for fewer days, or book a shorter time',
+    metric: 'chairside_api_refusals_total',
+  },
+  {
     id: 'held_intervals',
     part,
     resource:
