@@ -3,6 +3,8 @@ import { Temporal } from 'temporal-polyfill';
 import { dayAfter } from './day-range.ts';
 
 const MINUTES_OF_DAY = 1440;
+const MINUTE_MS = 60_000;
+const DAY_MS = MINUTES_OF_DAY * MINUTE_MS;
 
 /** A cache of known time zones, because checking a name takes a quarter of a millisecond. */
 const knownZones = new Set<string>();
@@ -28,22 +30,35 @@ export const isKnownZone = (timezone: string | undefined): timezone is string =>
  * @returns milliseconds since 1970
  */
 export const momentOf = (timezone: string, day: string, minutes: number): number => {
-  const key = `${timezone} ${day} ${minutes}`;
-  const known = moments.get(key);
-  if (known !== undefined) return known;
-  const moment = calculateMoment(timezone, day, minutes);
-  if (moments.size >= MAX_MOMENTS) moments.clear();
-  moments.set(key, moment);
-  return moment;
+  const { start, end } = boundsOf(timezone, day);
+  if (minutes === 0) return start;
+  if (minutes === MINUTES_OF_DAY) return end;
+  // The clocks do not change on a day of 24 hours: no zone has changed them there and back on one day.
+  return end - start === DAY_MS ? start + minutes * MINUTE_MS : calculateMoment(timezone, day, minutes);
 };
 
-/** A cache for {@link momentOf}. Searches need the moments of the same days again and again. */
-const moments = new Map<string, number>();
-/** Maximum number of cached moments. Each uses a few hundred bytes. */
-const MAX_MOMENTS = 10_000;
+/** The beginning of a day, and that of the next one. */
+type Bounds = { start: number; end: number };
+
+/** A cache for {@link momentOf}. Searches need the same days again and again. */
+const bounds = new Map<string, Bounds>();
+/** Maximum number of cached days. Each uses a few hundred bytes. */
+const MAX_BOUNDS = 10_000;
+
+const boundsOf = (timezone: string, day: string): Bounds => {
+  const key = `${timezone} ${day}`;
+  const known = bounds.get(key);
+  if (known !== undefined) return known;
+  const found = {
+    start: calculateMoment(timezone, day, 0),
+    end: calculateMoment(timezone, dayAfter(day), 0),
+  };
+  if (bounds.size >= MAX_BOUNDS) bounds.clear();
+  bounds.set(key, found);
+  return found;
+};
 
 const calculateMoment = (timezone: string, day: string, minutes: number): number => {
-  if (minutes === MINUTES_OF_DAY) return momentOf(timezone, dayAfter(day), 0);
   const local = Temporal.PlainDate.from(day).toPlainDateTime({
     hour: Math.floor(minutes / 60),
     minute: minutes % 60,
@@ -61,21 +76,31 @@ export const localDayOf = (timezone: string, moment: Date): string =>
     .toPlainDate()
     .toString();
 
-/** The period between two clock changes, and the UTC offset in this period. */
+/** A period without a clock change, and the UTC offset in this period. */
 type OffsetSpan = { from: number; to: number; milliseconds: number; shown: string };
 
 /** The lengths of `+01:00` and of `.000Z`. */
 const OFFSET_LENGTH = 6;
 const ZULU_LENGTH = 5;
 
+/**
+ * The day (UTC) around a moment, or the part of it that lies on the same side of a clock change. The clock changes before
+ * and after are not looked up, because that takes a tenth of a second for some zones.
+ */
 const offsetSpanAt = (timezone: string, moment: number): OffsetSpan => {
-  const there = Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timezone);
-  // `getTimeZoneTransition('previous')` returns only a change before its moment. One millisecond is added, because a
-  // clock change at the moment itself begins the period.
-  const justAfter = there.add({ milliseconds: 1 });
+  const at = (time: number) => Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timezone);
+  const there = at(moment);
+  const isSame = (time: number): boolean => at(time).offsetNanoseconds === there.offsetNanoseconds;
+  let from = Math.floor(moment / DAY_MS) * DAY_MS;
+  let to = from + DAY_MS;
+  while (to - from > 1 && !(isSame(from) && isSame(to - 1))) {
+    const middle = Math.floor((from + to) / 2);
+    if (moment < middle) to = middle;
+    else from = middle;
+  }
   return {
-    from: justAfter.getTimeZoneTransition('previous')?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
-    to: there.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
+    from,
+    to,
     milliseconds: there.offsetNanoseconds / 1_000_000,
     shown: there.toString({ timeZoneName: 'never', smallestUnit: 'second' }).slice(-OFFSET_LENGTH),
   };
@@ -86,7 +111,7 @@ const lastSpans = new Map<string, OffsetSpan>();
 
 /**
  * Returns a function that formats moments in local time with the UTC offset: `2030-01-31T09:30:00+01:00` (RFC 3339).
- * Moments between two clock changes have the same offset, so the offset is calculated once for all of them.
+ * Moments of a day without a clock change have the same offset, so the offset is calculated once for all of them.
  *
  * @throws {RangeError} if the time zone is not known
  */

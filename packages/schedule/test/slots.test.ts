@@ -1,5 +1,6 @@
 import { type BusyInterval, type OpeningHours, readOpeningHours } from '@chairside/domain';
-import { expect, test } from 'vitest';
+import { Temporal } from 'temporal-polyfill';
+import { expect, test, vi } from 'vitest';
 import {
   countByDay,
   dayRangeProblem,
@@ -316,3 +317,45 @@ test('formats moments in local time, even in the hour that clocks show twice', (
   expect(localTimeIn('America/St_Johns')(moment)).toBe('2026-06-01T05:30:00-02:30');
   expect(() => localTimeIn('Mars/Olympus')).toThrow(RangeError);
 });
+
+test('a search converts few local times, however many intervals a day has', () => {
+  const convert = vi.spyOn(Temporal.PlainDateTime.prototype, 'toZonedDateTime');
+  const transitions = vi.spyOn(Temporal.ZonedDateTime.prototype, 'getTimeZoneTransition');
+  const half = (hour: number, minute: number) =>
+    `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+  const intervals = Array.from({ length: 48 }, (_, index) => ({
+    opens: half(index >> 1, 30 * (index & 1) + 1),
+    closes: half(index >> 1, 30 * (index & 1) + 7),
+  }));
+  const hours = hoursOf({ weekdays: { ...allWeek('00:00', '24:00').weekdays, monday: intervals } });
+  const days = { from: '2031-05-01', to: '2031-05-31' };
+  expect(starts(hours, { more: { ...days, durationMinutes: 5 }, timezone: 'Europe/Berlin' })).not.toEqual([]);
+  localTimeIn('Africa/Nouakchott')(EARLY);
+  expect(convert.mock.calls.length).toBeLessThanOrEqual(2 * 33);
+  expect(transitions).not.toHaveBeenCalled();
+});
+
+test.each(['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Kolkata'])(
+  'opening times are those of the clocks of %s, and shown as they are',
+  (timezone) => {
+    const hours = allWeek('00:30', '13:45');
+    const shown = localTimeIn(timezone);
+    for (let month = 1; month <= 12; month++) {
+      const from = Temporal.PlainDate.from({ year: 2026, month, day: 1 });
+      const range = {
+        from: from.toString(),
+        to: from.toPlainYearMonth().toPlainDate({ day: from.daysInMonth }).toString(),
+      };
+      for (const { date, intervals } of openingHoursOf({ hours, timezone }, range)) {
+        const at = (time: string) => Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(timezone);
+        expect(intervals).toEqual([
+          { start: new Date(at('00:30').epochMilliseconds), end: new Date(at('13:45').epochMilliseconds) },
+        ]);
+        for (const time of ['00:30', '13:45'])
+          expect(shown(new Date(at(time).epochMilliseconds))).toBe(
+            at(time).toString({ timeZoneName: 'never', smallestUnit: 'second' }),
+          );
+      }
+    }
+  },
+);
