@@ -232,7 +232,7 @@ export const issueLimits: readonly ResourceLimit[] = [
     resource: 'Issues that one error lists',
     value: MAX_ISSUES,
     unit: 'issues',
-    beyond: '`details.moreIssues` is the number of the other issues',
+    beyond: '`details.moreIssues` is the number of the other issues that were found',
   },
   {
     id: 'issue_bytes',

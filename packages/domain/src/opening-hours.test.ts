@@ -84,3 +84,17 @@ test('reports each problem of opening hours with its path and what to do', () =>
     ['weekdays must be an object with a list of intervals for each weekday'],
   ]);
 });
+
+test('stops validating exceptions when one response lists no more issues', () => {
+  const exceptions = Array.from({ length: 1000 }, () => ({
+    date: '2030-12-24',
+    intervals: Array(48).fill({}),
+  }));
+  const issues = issuesOf({ weekdays: {}, exceptions });
+  expect(issues.length).toBeLessThan(2 * 100);
+  expect(issues[0]).toBe(
+    'exceptions.0.intervals.0.opens must be a local time from 00:00 to 23:59, such as 08:00',
+  );
+  const [few] = exceptions;
+  expect(issuesOf({ weekdays: {}, exceptions: [few], chairs: 0 })).toHaveLength(2 * 48 + 1);
+});

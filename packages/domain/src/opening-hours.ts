@@ -79,7 +79,9 @@ const exception = z.strictObject({
   intervals: intervals.describe('The opening hours of this day. An empty list means closed.'),
 });
 
-const exceptions = listOf(exception, MAX_EXCEPTIONS, 'must be a list of dates with their intervals')
+const exceptions = listOf(exception, MAX_EXCEPTIONS, 'must be a list of dates with their intervals', {
+  hasLists: true,
+})
   .superRefine((list, context) => {
     const first = new Map<string, number>();
     for (const [index, { date }] of list.entries()) {
