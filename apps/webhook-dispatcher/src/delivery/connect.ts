@@ -2,7 +2,10 @@ import { isIP, type Socket } from 'node:net';
 import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls';
 import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
 import { dialableAddresses, dialOptions, type Resolve, ServiceError } from '@chairside/runtime';
-import { buildConnector } from 'undici';
+import { buildConnector, errors } from 'undici';
+
+/** Maximum number of bytes that are read from a receiver in one attempt. */
+export const MAX_READ_BYTES = 262_144;
 
 /** How far a connection got. For a failed connection, this is the step that failed. */
 export type ConnectPhase = 'lookup' | 'connect' | 'tls' | 'open';
@@ -20,6 +23,9 @@ export class Connection {
   /** Whether the connection is no longer needed. If so, no address may be dialled. */
   isAbandoned = false;
   readonly timings: Omit<Timings, 'firstByte'> = {};
+  #socket: Socket | undefined;
+  /** The number of bytes that were read before the attempt. */
+  #readBefore = 0;
 
   enter(phase: ConnectPhase): void {
     const now = performance.now();
@@ -27,6 +33,24 @@ export class Connection {
     if (phase === 'open') this.certificate = undefined;
     this.phase = phase;
     this.since = now;
+  }
+
+  /**
+   * Limits what is read from this socket in each attempt. The client itself limits neither informational responses, nor
+   * empty lines before a response, nor extensions of chunks.
+   */
+  bound(socket: Socket): void {
+    this.#socket = socket;
+    this.beginAttempt();
+    socket.on('readable', () => {
+      if (socket.bytesRead - this.#readBefore > MAX_READ_BYTES)
+        socket.destroy(new errors.HeadersOverflowError('The receiver has sent too many bytes.'));
+    });
+  }
+
+  /** Call when an attempt begins, also if the connection is not open yet. */
+  beginAttempt(): void {
+    this.#readBefore = this.#socket?.bytesRead ?? 0;
   }
 }
 
@@ -74,6 +98,7 @@ export const guardedConnector = (
       (...[error, opened]: Parameters<buildConnector.Callback>) => {
         if (error === null) {
           connection.enter('open');
+          connection.bound(opened as unknown as Socket);
           connection.address = opened.remoteAddress ?? '';
         }
         callback(...([error, opened] as Parameters<buildConnector.Callback>));

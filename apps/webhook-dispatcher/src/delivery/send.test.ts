@@ -156,6 +156,42 @@ test('a receiver that sends only informational responses has failed', async () =
   expect(await send(closes.url)).toMatchObject({ outcome: 'failed', cause: 'reset' });
 });
 
+/** Sends the same again and again, for as long as the other side reads. */
+const flood = (socket: Socket, part: string): void => {
+  while (!socket.destroyed && socket.write(part));
+  socket.once('drain', () => flood(socket, part));
+};
+
+test.each([
+  ['informational responses', CONTINUE.repeat(1000)],
+  ['long fields of informational responses', `HTTP/1.1 103 x\r\nx: ${'y'.repeat(15_000)}\r\n\r\n`],
+  ['empty lines', '\r\n'.repeat(30_000)],
+])('a receiver that sends endless %s before its response has failed', async (_what, part) => {
+  const peer = await startPeer((socket) => flood(socket, part));
+  expect(await send(peer.url)).toMatchObject({ outcome: 'failed', cause: 'protocol' });
+  await Promise.all(peer.closed);
+});
+
+test('reads no more than 256 KiB of a response, and keeps of its buffers only the beginning of the body', async () => {
+  const peer = await startPeer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+    flood(socket, `1;${'y'.repeat(15_000)}\r\nx\r\n`);
+  });
+  const { outcome, responseBody = '', responseBodyTruncated } = await send(peer.url);
+  expect({ outcome, responseBodyTruncated }).toEqual({ outcome: 'succeeded', responseBodyTruncated: true });
+  expect(responseBody.length).toBeLessThan(100);
+});
+
+test('what is read from a connection counts for each attempt', async () => {
+  const fields = `x: ${'y'.repeat(15_000)}\r\n`;
+  const peer = await startPeer(
+    (socket) => void socket.write(`HTTP/1.1 200 OK\r\n${fields}content-length: 2\r\n\r\nok`),
+  );
+  for (let attempt = 0; attempt < 30; attempt++)
+    expect(await send(peer.url)).toMatchObject({ outcome: 'succeeded', responseBody: 'ok' });
+  expect(peer.connections).toBe(1);
+});
+
 test('reset: a connection that closes before the response fails the attempt without a retry', async () => {
   const peer = await startPeer((socket) => socket.resetAndDestroy());
   expect(await send(peer.url)).toMatchObject({

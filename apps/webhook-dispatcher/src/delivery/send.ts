@@ -7,8 +7,8 @@ import {
   type ResponseHeaders,
   responseText,
 } from '@chairside/domain';
-import type { Dispatcher } from 'undici';
-import type { ConnectorOptions } from './connect.ts';
+import { type Dispatcher, errors } from 'undici';
+import { type ConnectorOptions, MAX_READ_BYTES } from './connect.ts';
 import { type ConnectionPool, createConnectionPool, type PooledConnection } from './connection-pool.ts';
 import { keptHeadersOf } from './kept-headers.ts';
 import {
@@ -26,6 +26,8 @@ import {
 const ATTEMPT_TIMEOUT_MS = 5000;
 /** If a timer fires more than this time late, the process was paused. */
 const LATE_MS = 250;
+/** Maximum number of informational responses before the response of an attempt. */
+const MAX_INFORMATIONAL = 100;
 /** How long the body of a response is read before the connection is dropped. */
 const BODY_TIMEOUT_MS = 1000;
 
@@ -42,12 +44,14 @@ export type Sender = {
 
 /** The beginning of a response's body. */
 const createExcerpt = () => {
+  // Copies, because a chunk is a view of what was read from the socket, which may have many more bytes.
   const chunks: Buffer[] = [];
   let length = 0;
   return {
     /** @returns whether the body exceeds the limit */
     add(chunk: Buffer): boolean {
-      if (length <= MAX_RESPONSE_BODY_BYTES) chunks.push(chunk);
+      if (length <= MAX_RESPONSE_BODY_BYTES)
+        chunks.push(Buffer.from(chunk.subarray(0, MAX_RESPONSE_BODY_BYTES + 1 - length)));
       length += chunk.length;
       return length > MAX_RESPONSE_BODY_BYTES;
     },
@@ -71,6 +75,7 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
   #timer: NodeJS.Timeout;
   /** Undefined until the attempt has an outcome. */
   #decided: Omit<Attempt, 'responseBody'> | undefined;
+  #informational = 0;
   /** Whether the body of the response was read to its end. */
   #isRead = false;
 
@@ -80,6 +85,7 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
     this.#reading = reading;
     this.#resolve = resolve;
     this.#line = pool.take(url.origin);
+    this.#line.connection.beginAttempt();
     this.#timer = setTimeout(() => this.#expire(), ATTEMPT_TIMEOUT_MS);
   }
 
@@ -92,10 +98,14 @@ class OpenAttempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     statusCode: number,
     headers: IncomingHttpHeaders,
   ): void {
+    if (statusCode < 200 && ++this.#informational > MAX_INFORMATIONAL)
+      controller.abort(
+        new errors.HeadersOverflowError('The receiver has sent too many informational responses.'),
+      );
     if (this.#decided !== undefined || statusCode < 200) return;
     clearTimeout(this.#timer);
     const responseHeaders = keptHeadersOf(headers, this.#url);
@@ -207,6 +217,25 @@ export const sendLimits: readonly ResourceLimit[] = [
     value: ATTEMPT_TIMEOUT_MS / 1000,
     unit: 's',
     beyond: 'the delivery ends as `failed`, cause `timeout`',
+    metric: 'chairside_deliveries_total',
+  },
+  {
+    id: 'informational_responses',
+    part: 'Webhooks',
+    resource: 'Informational responses (1xx) before the response of an attempt',
+    value: MAX_INFORMATIONAL,
+    unit: 'responses',
+    beyond: 'the delivery ends as `failed`, cause `protocol`',
+    metric: 'chairside_deliveries_total',
+  },
+  {
+    id: 'attempt_bytes',
+    part: 'Webhooks',
+    resource: 'Bytes that are read from a receiver in one attempt',
+    value: MAX_READ_BYTES / 1024,
+    unit: 'KiB',
+    beyond:
+      'the connection is closed; without a status line, the delivery ends as `failed`, cause `protocol`',
     metric: 'chairside_deliveries_total',
   },
 ];
