@@ -1,4 +1,9 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type TLSSocket } from 'node:tls';
+import { trusting } from '@chairside/runtime';
+import { generate } from 'selfsigned';
+import { expect, onTestFinished, test } from 'vitest';
 import { isAllowedHost } from './client-documents.ts';
 import { createDocumentFetch } from './document-fetch.ts';
 
@@ -28,4 +33,38 @@ test('accepts documents of the hosts in OAUTH_CLIENT_HOSTS, and of all hosts if 
     'claude.ai',
   ])
     expect([id, isAllowedHost(id, ['claude.ai'])]).toEqual([id, false]);
+});
+
+test.each([
+  ['informational responses', 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(1000)],
+  ['empty lines', '\r\n'.repeat(30_000)],
+])('stops reading from a host that sends endless %s', async (_what, part) => {
+  const host = 'app.test';
+  const { cert, private: key } = await generate([{ name: 'commonName', value: host }], {
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: host }] }],
+  });
+  const closed = Promise.withResolvers<void>();
+  const flood = (socket: TLSSocket): void => {
+    while (!socket.destroyed && socket.write(part));
+    socket.once('drain', () => flood(socket));
+  };
+  const server = createServer({ cert, key, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+    socket.on('error', () => {});
+    socket.once('close', () => closed.resolve());
+    socket.once('data', () => flood(socket));
+  }).listen(0, '127.0.0.1');
+  const documents = createDocumentFetch(async () => [{ address: '127.0.0.1', family: 4 }], {
+    mayDial: () => true,
+    secureContext: trusting([cert]),
+  });
+  onTestFinished(async () => {
+    server.close();
+    await documents.close();
+  });
+  await once(server, 'listening');
+  const url = `https://${host}:${(server.address() as AddressInfo).port}/client.json`;
+  await expect(documents.fetch(url)).rejects.toMatchObject({
+    cause: { message: 'The host of the document has sent too many bytes.' },
+  });
+  await closed.promise;
 });

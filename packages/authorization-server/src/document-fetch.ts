@@ -1,12 +1,16 @@
+import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { isPublicAddress } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import {
   BlockedAddressError,
+  boundReads,
   createFairQueue,
   dialableAddresses,
   dialOptions,
   type Resolve,
   resolveByTheSystem,
+  ServiceError,
 } from '@chairside/runtime';
 import type { Configuration } from 'oidc-provider';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
@@ -18,26 +22,50 @@ export type FetchDocument = NonNullable<Configuration['fetch']>;
 
 /** How long a connection may take. A fetch ends after 2.5 s. */
 const CONNECT_TIMEOUT_MS = 2000;
+/** Maximum number of bytes that are read for one document. The document itself has at most 5 KiB. */
+const MAX_READ_BYTES = 65_536;
 
 /**
  * A fetch that connects only to addresses of the public internet. It connects to the addresses that it has checked, so
  * a change of the name's addresses in between has no effect.
  *
  * @param resolve returns all addresses of a name
+ * @param options.mayDial whether an address may be dialled
+ * @param options.secureContext the certification authorities that TLS trusts. Default: those of Node.js
  */
 export const createDocumentFetch = (
   resolve: Resolve = resolveByTheSystem,
+  {
+    mayDial = isPublicAddress,
+    secureContext,
+  }: { mayDial?: (address: string) => boolean; secureContext?: SecureContext } = {},
 ): { fetch: FetchDocument; close(): Promise<void> } => {
   // A lookup keeps its thread after the fetch has timed out, so lookups have turns of their own.
   const lookups = createFairQueue(DOCUMENT_FETCHES);
   const lookUp: Resolve = (host) => lookups.run(siteOf(callers.getStore()?.address), () => resolve(host));
   const agent = new Agent({
     maxHeaderSize: 16_384,
+    // What is read counts for each connection, so each fetch has its own.
+    pipelining: 0,
+    allowH2: false,
     connect(options, callback) {
       const connect = async (): Promise<void> => {
         if (options.protocol !== 'https:') throw new BlockedAddressError('Only https may be dialled.', false);
-        const addresses = await dialableAddresses(options.hostname, isPublicAddress, lookUp);
-        buildConnector(dialOptions(addresses, CONNECT_TIMEOUT_MS))(options, callback);
+        const addresses = await dialableAddresses(options.hostname, mayDial, lookUp);
+        const dial = buildConnector({
+          ...dialOptions(addresses, CONNECT_TIMEOUT_MS),
+          allowH2: false,
+          ...(secureContext && { secureContext }),
+        });
+        dial(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
+          if (error === null)
+            boundReads(
+              socket as Socket,
+              MAX_READ_BYTES,
+              () => new ServiceError('The host of the document has sent too many bytes.'),
+            );
+          callback(...([error, socket] as Parameters<buildConnector.Callback>));
+        });
       };
       connect().catch((error: Error) => callback(error, null));
     },

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { ServiceError } from './service-error.ts';
 
 export type Address = { address: string; family: number };
@@ -79,3 +79,21 @@ export const dialOptions = (addresses: Address[], timeout: number) => ({
   // Node.js gives an address up after 250 ms by default, even if no other one can be reached.
   autoSelectFamilyAttemptTimeout: Math.min(LONGEST_DIAL_MS, Math.floor(timeout / addresses.length)),
 });
+
+/**
+ * Limits the bytes that are read from a server of a customer or a stranger. A client of HTTP limits headers and reads a
+ * body as far as its caller wants, but limits neither informational responses, nor empty lines before a response, nor
+ * extensions of chunks. Not for HTTP/2, which reads past the socket.
+ *
+ * @param error destroys the socket when it has read more than `maxBytes`
+ * @returns a function that begins to count anew
+ */
+export const boundReads = (socket: Socket, maxBytes: number, error: () => Error): (() => void) => {
+  let before = socket.bytesRead;
+  socket.on('readable', () => {
+    if (socket.bytesRead - before > maxBytes) socket.destroy(error());
+  });
+  return () => {
+    before = socket.bytesRead;
+  };
+};

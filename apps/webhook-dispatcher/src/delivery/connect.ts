@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls';
 import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
-import { dialableAddresses, dialOptions, type Resolve, ServiceError } from '@chairside/runtime';
+import { boundReads, dialableAddresses, dialOptions, type Resolve, ServiceError } from '@chairside/runtime';
 import { buildConnector, errors } from 'undici';
 
 /** Maximum number of bytes that are read from a receiver in one attempt. */
@@ -23,9 +23,7 @@ export class Connection {
   /** Whether the connection is no longer needed. If so, no address may be dialled. */
   isAbandoned = false;
   readonly timings: Omit<Timings, 'firstByte'> = {};
-  #socket: Socket | undefined;
-  /** The number of bytes that were read before the attempt. */
-  #readBefore = 0;
+  #countAnew: (() => void) | undefined;
 
   enter(phase: ConnectPhase): void {
     const now = performance.now();
@@ -35,22 +33,18 @@ export class Connection {
     this.since = now;
   }
 
-  /**
-   * Limits what is read from this socket in each attempt. The client itself limits neither informational responses, nor
-   * empty lines before a response, nor extensions of chunks.
-   */
+  /** Limits what is read from this socket in each attempt. */
   bound(socket: Socket): void {
-    this.#socket = socket;
-    this.beginAttempt();
-    socket.on('readable', () => {
-      if (socket.bytesRead - this.#readBefore > MAX_READ_BYTES)
-        socket.destroy(new errors.HeadersOverflowError('The receiver has sent too many bytes.'));
-    });
+    this.#countAnew = boundReads(
+      socket,
+      MAX_READ_BYTES,
+      () => new errors.HeadersOverflowError('The receiver has sent too many bytes.'),
+    );
   }
 
   /** Call when an attempt begins, also if the connection is not open yet. */
   beginAttempt(): void {
-    this.#readBefore = this.#socket?.bytesRead ?? 0;
+    this.#countAnew?.();
   }
 }
 
