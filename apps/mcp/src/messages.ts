@@ -1,6 +1,6 @@
 import { Refusal } from '@chairside/domain';
-import { serviceUnavailable } from '@chairside/http-server';
-import { QueueFullError } from '@chairside/runtime';
+import { RETRY_AFTER, serviceUnavailable } from '@chairside/http-server';
+import { fullQueueBehind, refusalOfFullQueue } from '@chairside/runtime';
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyRequest, HTTPMethods } from 'fastify';
@@ -58,13 +58,14 @@ const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], secon
   if (outcome === 'failed')
     request.log.error({ err: cause, details: (cause as { details?: unknown }).details }, 'tool call failed');
   if (outcome !== 'unavailable') return;
-  const isFull = cause instanceof QueueFullError;
-  throw serviceUnavailable(
-    isFull
-      ? 'The connector is overloaded. Try again later.'
-      : 'The database is unreachable. Try again later.',
-    cause,
-  );
+  const full = fullQueueBehind(cause);
+  if (full === undefined) throw serviceUnavailable('The database is unreachable. Try again later.', cause);
+  throw refusalOfFullQueue(full, {
+    what: 'calls',
+    whose: 'organization',
+    retryAfter: RETRY_AFTER,
+    limit: 'tool_calls_waiting',
+  });
 };
 
 /**

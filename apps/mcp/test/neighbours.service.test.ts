@@ -73,8 +73,8 @@ test('refuses calls of the organization with the most waiting when too many wait
     ),
   );
   const refused = await Promise.race(greedy);
-  expect(refused.status).toBe(503);
-  expect(refused.text).toContain('The connector is overloaded. Try again later.');
+  expect(refused.status).toBe(429);
+  expect(refused.text).toContain('Too many calls of your organization wait.');
   expect(refused.headers.get('retry-after')).not.toBeNull();
   expect((await callAs('neighbour')).status).toBe(200);
   await endReads(202);
@@ -99,6 +99,23 @@ test('a network with many wrong tokens gets 429; each is introspected once, and 
   const fresh = authorization.issue({ organization_id: 'neighbour' });
   for (const token of [known, fresh]) expect((await asCaller(token, '203.0.113.1')).status).toBe(200);
   expect((await asCaller('wrong-0', '203.0.113.2')).status).toBe(401);
+});
+
+test('400 wrong tokens at once from one network get 401 or 429, and a new token of another network is served', async () => {
+  await openSlowConnector();
+  const { authorization } = connector;
+  const held: (() => void)[] = [];
+  authorization.hold = (token) =>
+    token.startsWith('wrong') ? new Promise((end) => held.push(end)) : undefined;
+  const wrong = Array.from({ length: 400 }, (_, index) => asCaller(`wrong-${index}`, '203.0.113.1'));
+  const refused = await Promise.race(wrong);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+  expect(refused.text).toContain('Too many requests of your network wait.');
+  const fresh = authorization.issue({ organization_id: 'neighbour' });
+  expect((await asCaller(fresh, '203.0.113.2')).status).toBe(200);
+  authorization.hold = undefined;
+  for (const end of held) end();
+  expect(new Set((await Promise.all(wrong)).map(({ status }) => status))).toEqual(new Set([401, 429]));
 });
 
 test('wrong tokens of one network wait for their turn, while new and known tokens of others are served', async () => {

@@ -83,7 +83,7 @@ test('refuses a known token of the organization with the most waiting when 1,000
   await send('greedy', 1008);
   expect(refused).toEqual([]);
   await send('greedy', 1, { first: 1008 });
-  expect(refused).toEqual(['ServiceUnavailable']);
+  expect(refused).toEqual(['TooManyRequests']);
   await send('neighbour', 1);
   expect([work.of('neighbour'), refused.length]).toEqual([1, 1]);
   await endAll(work);
@@ -107,7 +107,7 @@ test('refuses an unknown token of the network with the most waiting when 200 wai
   await send('greedy', 202);
   expect(refused).toEqual([]);
   await send('greedy', 1, { first: 202 });
-  expect(refused).toEqual(['ServiceUnavailable']);
+  expect(refused).toEqual(['TooManyRequests']);
   await send('neighbour', 1, { address: '192.0.2.2' });
   expect([work.of('neighbour'), refused.length]).toEqual([1, 1]);
   await endAll(work);

@@ -103,11 +103,12 @@ const showEarlyErrors = (provider: Provider): void => {
   provider.on('server_error', keep);
 };
 
-/** Adds `Retry-After` to every response with status 503. */
+/** Adds `Retry-After` to every response with status 429 or 503 that has none. */
 const withRetryAfter = (provider: Provider): void => {
   provider.use(async (ctx, next) => {
     await next();
-    if (ctx.status === 503) ctx.set('Retry-After', String(RETRY_AFTER));
+    if ((ctx.status !== 429 && ctx.status !== 503) || ctx.res.hasHeader('Retry-After')) return;
+    ctx.set('Retry-After', String(callers.getStore()?.retryAfter ?? RETRY_AFTER));
   });
 };
 
@@ -118,7 +119,8 @@ const withRetryAfter = (provider: Provider): void => {
 const releaseAfterFailure = (provider: Provider, { state }: OAuthStore): void => {
   provider.use(async (ctx, next) => {
     await next();
-    if (ctx.path !== PATHS.token || ctx.status < 500) return;
+    // A refusal with 429 may come after the token was consumed.
+    if (ctx.path !== PATHS.token || (ctx.status < 500 && ctx.status !== 429)) return;
     // The library sets this entity only in the request that has consumed the token.
     const { RotatedRefreshToken: token } = ctx.oidc?.entities ?? {};
     if (token !== undefined) await state.release(token.kind, token.jti).catch(() => {});

@@ -6,6 +6,8 @@ export type Caller = {
   requestId: string;
   /** Whether the request revokes a token (RFC 7009). */
   revokes: boolean;
+  /** The seconds after which a refused request makes sense again, if they are known. */
+  retryAfter?: number;
 };
 
 /**

@@ -15,7 +15,7 @@ test('a document that cannot be fetched in time for one network is still fetched
       grants: { hasClient: async () => false },
       state: { save: async () => {} },
     } as object as OAuthStore,
-    admission: { mayFetchDocument: async () => true },
+    admission: { fetchDocument: async () => undefined },
     hosts: [],
     // The lookups of this network wait behind its own lookups of slow names.
     async fetchDocument() {

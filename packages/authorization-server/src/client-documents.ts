@@ -1,7 +1,7 @@
 import { clock } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
-import { BlockedAddressError, createFairQueue, QueueFullError, ServiceError } from '@chairside/runtime';
+import { BlockedAddressError, createFairQueue, fullQueueBehind, ServiceError } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Client, errors } from 'oidc-provider';
 import { callers } from './callers.ts';
@@ -121,7 +121,7 @@ export const createClientDocuments = ({
   failureLifeMs,
 }: {
   store: OAuthStore;
-  admission: Pick<Admission, 'mayFetchDocument'>;
+  admission: Pick<Admission, 'fetchDocument'>;
   hosts: readonly string[];
   fetchDocument: FetchDocument;
   failureLifeMs: number;
@@ -166,9 +166,13 @@ export const createClientDocuments = ({
       if (!isAllowedHost(clientId, hosts)) return false;
       // Connected clients are few, and oidc-provider caches the document of each for at least 30 s.
       if (await isConnected(clientId)) return true;
-      if (await admission.mayFetchDocument(callers.getStore()?.address)) return true;
+      const caller = callers.getStore();
+      const seconds = await admission.fetchDocument(caller?.address);
+      if (seconds === undefined) return true;
+      if (caller !== undefined) caller.retryAfter = seconds;
       throw new TemporarilyUnavailable(
         new ServiceError('the limit of client documents of a network is exceeded'),
+        true,
       );
     },
 
@@ -197,7 +201,7 @@ export const createClientDocuments = ({
         if (!isInvalid(error)) throw error;
         const failed = mayReturn(error) ? new TemporarilyUnavailable(error) : error;
         // A full queue says nothing about the document.
-        if (failureLifeMs > 0 && !(error.cause instanceof QueueFullError)) failures.set(name, failed);
+        if (failureLifeMs > 0 && fullQueueBehind(error) === undefined) failures.set(name, failed);
         throw failed;
       } finally {
         fetched.delete(clientId);

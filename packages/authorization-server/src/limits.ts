@@ -31,6 +31,8 @@ const REJECTIONS: Limit = { name: 'rejected', most: 300, seconds: MINUTE };
 const MAX_EXCEEDED = 10_000;
 
 const PART = 'Connected apps';
+const BEYOND_FULL_QUEUE =
+  '429 temporarily_unavailable for a network that has its share, otherwise 503 temporarily_unavailable';
 
 export const oauthLimits: readonly ResourceLimit[] = [
   {
@@ -90,7 +92,7 @@ export const oauthLimits: readonly ResourceLimit[] = [
     resource: 'Database operations of the authorization server that wait for their turn',
     value: OPERATIONS.maxWaiting,
     unit: 'in each process',
-    beyond: '503 temporarily_unavailable, for the network with the most waiting operations',
+    beyond: BEYOND_FULL_QUEUE,
   },
   {
     id: 'token_rejections',
@@ -107,7 +109,7 @@ export const oauthLimits: readonly ResourceLimit[] = [
     resource: 'Documents of apps without a connection that are fetched for one network',
     value: DOCUMENTS.most,
     unit: 'per minute',
-    beyond: '503 temporarily_unavailable',
+    beyond: '429 temporarily_unavailable',
     metric: 'chairside_dashboard_oauth_limited_total',
   },
   {
@@ -132,7 +134,7 @@ export const oauthLimits: readonly ResourceLimit[] = [
     resource: 'Fetches of documents that wait for their turn',
     value: DOCUMENT_FETCHES.maxWaiting,
     unit: 'in each process',
-    beyond: '503 temporarily_unavailable, for the network with the most waiting fetches',
+    beyond: BEYOND_FULL_QUEUE,
   },
 ];
 
@@ -148,8 +150,12 @@ export type Admission = {
    * @returns the seconds to wait if the network has too many; otherwise undefined
    */
   reject(address: string | undefined): Promise<number | undefined>;
-  /** Counts a fetch. Returns whether the document of a client without a connection may be fetched for this caller. */
-  mayFetchDocument(address: string | undefined): Promise<boolean>;
+  /**
+   * Counts a fetch of the document of a client without a connection.
+   *
+   * @returns the seconds to wait if the network has too many; otherwise undefined
+   */
+  fetchDocument(address: string | undefined): Promise<number | undefined>;
 };
 
 /**
@@ -188,6 +194,6 @@ export const createAdmission = (
     },
     authorize: (address) => admit(AUTHORIZATIONS, siteOf(address), 'authorizations'),
     reject: (address) => wait(REJECTIONS, siteOf(address)),
-    mayFetchDocument: async (address) => (await wait(DOCUMENTS, siteOf(address))) === undefined,
+    fetchDocument: (address) => wait(DOCUMENTS, siteOf(address)),
   };
 };

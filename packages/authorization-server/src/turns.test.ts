@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
+import { QueueFullError } from '@chairside/runtime';
 import { beforeEach, expect, test } from 'vitest';
 import { openAuthorizationServer } from './authorization-server.ts';
 import { callers } from './callers.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { createDocumentFetch } from './document-fetch.ts';
 import { inTurns } from './turns.ts';
+import { orUnavailable, stored } from './unavailable.ts';
 
 /** The networks for which work runs, and what ends it. */
 let running: { network: string; end: () => void }[];
@@ -80,6 +82,22 @@ test('refuses an operation of the network with the most waiting when 2,000 wait'
   await endAll();
 });
 
+test('a full queue is a 429 for the network that fills it, inside and outside of oidc-provider', async () => {
+  const full = (isCallers: boolean) => Promise.reject(new QueueFullError('full', isCallers));
+  const refusals = [
+    stored(full(true)),
+    stored(full(false)),
+    orUnavailable(full(true)),
+    orUnavailable(full(false)),
+  ];
+  expect(await Promise.allSettled(refusals)).toMatchObject([
+    { reason: { statusCode: 429, error: 'temporarily_unavailable' } },
+    { reason: { statusCode: 503, error: 'temporarily_unavailable' } },
+    { reason: { name: 'TooManyRequests', retryAfter: 2 } },
+    { reason: { name: 'ServiceUnavailable', retryAfter: 2 } },
+  ]);
+});
+
 test('the operations of the authorization server wait for their turn', async () => {
   const { store, close } = openAuthorizationServer(
     {
@@ -105,7 +123,7 @@ test('the operations of the authorization server wait for their turn', async () 
 const createDocuments = () =>
   createClientDocuments({
     store: { grants: { hasClient: async () => false } } as object as OAuthStore,
-    admission: { mayFetchDocument: async () => true },
+    admission: { fetchDocument: async () => undefined },
     hosts: [],
     fetchDocument: async () => {
       await begin();

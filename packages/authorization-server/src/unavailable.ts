@@ -1,16 +1,20 @@
-import { serviceUnavailable } from '@chairside/http-server';
+import { RETRY_AFTER, serviceUnavailable } from '@chairside/http-server';
 import { mayReadLater } from '@chairside/mongodb/oauth';
-import { QueueFullError } from '@chairside/runtime';
+import { fullQueueBehind, refusalOfFullQueue } from '@chairside/runtime';
 import { errors } from 'oidc-provider';
 
 /**
- * The refusal inside oidc-provider of a request that may succeed later: for example, the database is unreachable or too
- * many operations wait. The client should retry, not sign in again.
+ * The refusal inside oidc-provider of a request that may succeed later: 429 if the network of the caller has reached a
+ * limit of its own, otherwise 503, for example because the database is unreachable. The client should retry, not sign
+ * in again.
  */
 export class TemporarilyUnavailable extends errors.OIDCProviderError {
-  override readonly error_description = 'The service is unavailable. Try again later.';
-  constructor(cause: unknown) {
-    super(503, 'temporarily_unavailable');
+  override readonly error_description: string;
+  constructor(cause: unknown, isCallers = fullQueueBehind(cause)?.isCallers ?? false) {
+    super(isCallers ? 429 : 503, 'temporarily_unavailable');
+    this.error_description = isCallers
+      ? 'Too many requests from your network. Try again later.'
+      : 'The service is unavailable. Try again later.';
     this.cause = cause;
     this.expose = true;
   }
@@ -20,7 +24,8 @@ export class TemporarilyUnavailable extends errors.OIDCProviderError {
  * Whether the operation may succeed later: the database is unavailable or returned an unknown error code, or too many
  * operations wait for their turn. Each write of the store may be repeated, so it is judged like a read.
  */
-const isUnavailable = (error: unknown): boolean => error instanceof QueueFullError || mayReadLater(error);
+const isUnavailable = (error: unknown): boolean =>
+  fullQueueBehind(error) !== undefined || mayReadLater(error);
 
 /**
  * Waits for an operation of the store inside oidc-provider.
@@ -38,14 +43,21 @@ export const stored = async <T>(operation: Promise<T>): Promise<T> => {
 /**
  * Waits for an operation of the store outside of oidc-provider.
  *
- * @throws {Refusal} ServiceUnavailable if the operation may succeed later: for example, the database is unreachable or
- *   too many operations wait
+ * @throws {Refusal} TooManyRequests if too many operations of the caller's network wait; ServiceUnavailable if the
+ *   operation may succeed later, for example because the database is unreachable
  */
 export const orUnavailable = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;
   } catch (cause) {
     if (!(cause instanceof TemporarilyUnavailable) && !isUnavailable(cause)) throw cause;
-    throw serviceUnavailable('The service is unavailable. Try again later.', cause);
+    const full = fullQueueBehind(cause);
+    if (full === undefined) throw serviceUnavailable('The service is unavailable. Try again later.', cause);
+    throw refusalOfFullQueue(full, {
+      what: 'requests',
+      whose: 'network',
+      retryAfter: RETRY_AFTER,
+      limit: 'authorization_operations_waiting',
+    });
   }
 };

@@ -48,6 +48,7 @@ export { isBefore, MAX_EXAMINED, type TimePosition } from './driver/time-order.t
 export {
   isDatabaseUnavailable,
   mayReadLater,
+  OverloadedError,
   type Unavailability,
   unavailabilityOf,
 } from './driver/unavailable.ts';

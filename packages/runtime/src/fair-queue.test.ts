@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createFairQueue, QueueFullError } from './fair-queue.ts';
+import { createFairQueue, fullQueueBehind, QueueFullError, refusalOfFullQueue } from './fair-queue.ts';
 
 /** Work that does not end until the test ends it. `started` contains the names in the order in which they began. */
 const createWork = () => {
@@ -43,13 +43,61 @@ test('when full, refuses the last task of the caller with the most tasks, or the
   expect(await Promise.all(all)).toHaveLength(8);
 });
 
+test('says whether a task is refused because of its own caller or because of others', async () => {
+  const { work, end } = createWork();
+  const queue = createFairQueue({ atOnce: 4, atOnceOfCaller: 2, maxWaiting: 6 });
+  const refusals: string[] = [];
+  const run = (name: string) =>
+    queue.run(name.charAt(0), work(name)).catch((error: unknown) => {
+      const { name: refusal } = refusalOfFullQueue(error, {
+        what: 'requests',
+        whose: 'network',
+        retryAfter: 1,
+        limit: 'x',
+      }) as Error;
+      refusals.push(`${name} ${refusal}`);
+    });
+  const all = ['a1', 'a2', 'b1', 'b2', 'a3', 'a4', 'a5', 'b3', 'b4', 'b5'].map(run);
+  // a and b have reached their share of the running tasks, whether a task of theirs is new or makes room.
+  all.push(run('a6'), run('c1'));
+  await new Promise(setImmediate);
+  expect(refusals.splice(0)).toEqual(['a6 TooManyRequests', 'a5 TooManyRequests']);
+  // The tasks of d, e and f make room for each other, until each caller has one. None of them has more than others.
+  for (const name of ['d1', 'e1', 'f1', 'g1']) all.push(run(name));
+  await new Promise(setImmediate);
+  expect(refusals.splice(0)).toEqual([
+    'b5 TooManyRequests',
+    'a4 TooManyRequests',
+    'b4 TooManyRequests',
+    'g1 ServiceUnavailable',
+  ]);
+  // c runs nothing, but it waits for as much as the others, and now for more.
+  all.push(run('c2'));
+  await new Promise(setImmediate);
+  expect(refusals).toEqual(['c2 TooManyRequests']);
+  for (const name of ['a1', 'a2', 'b1', 'b2', 'a3', 'b3', 'c1', 'd1', 'e1', 'f1']) await end(name);
+  await Promise.all(all);
+});
+
+test('leaves other errors unchanged, and finds a full queue behind an error', () => {
+  const options = { what: 'requests', whose: 'network', retryAfter: 1, limit: 'x' };
+  const other = new Error('other');
+  expect(refusalOfFullQueue(other, options)).toBe(other);
+  const full = new QueueFullError('full', true);
+  expect(fullQueueBehind(new Error('outer', { cause: new Error('inner', { cause: full }) }))).toBe(full);
+  expect(fullQueueBehind(other)).toBeUndefined();
+});
+
 test('refuses a task that has waited for too long, and no longer counts it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { started, work, end } = createWork();
   const queue = createFairQueue({ atOnce: 1, maxWaiting: 10, maxWaitMs: 100 });
   const first = queue.run('a', work('a1'));
-  const late = expect(queue.run('a', work('a2'))).rejects.toThrow(QueueFullError);
+  const late = expect(queue.run('a', work('a2'))).rejects.toMatchObject({
+    name: 'QueueFullError',
+    isCallers: false,
+  });
   vi.advanceTimersByTime(60);
   const next = [queue.run('a', work('a3')), queue.run('b', work('b1'))];
   vi.advanceTimersByTime(60);

@@ -1,10 +1,54 @@
+import { Refusal } from '@chairside/domain';
 import { ServiceError } from './service-error.ts';
 import { createTally } from './tally.ts';
 
 /** Thrown when the queue has no room for more work, or no turn for it in time. A later retry may succeed. */
 export class QueueFullError extends ServiceError {
   override readonly name = 'QueueFullError';
+  /**
+   * Whether the caller of the task has its share already: of the running tasks, or of the waiting ones, which callers
+   * share equally. Otherwise the queue is full because of other callers.
+   */
+  readonly isCallers: boolean;
+
+  constructor(message: string, isCallers: boolean) {
+    super(message);
+    this.isCallers = isCallers;
+  }
 }
+
+/** Finds the full queue behind an error: the error itself, or a cause of it. */
+export const fullQueueBehind = (error: unknown): QueueFullError | undefined => {
+  if (error instanceof QueueFullError) return error;
+  return error instanceof Error ? fullQueueBehind(error.cause) : undefined;
+};
+
+/**
+ * Turns the error of a full queue into a refusal: 429 if the caller has its share, otherwise 503. Returns every other
+ * error unchanged.
+ *
+ * @param options.what what waits, in the plural, such as `requests`
+ * @param options.whose the caller of the queue, such as `network`
+ * @param options.retryAfter in seconds
+ */
+export const refusalOfFullQueue = (
+  error: unknown,
+  { what, whose, retryAfter, limit }: { what: string; whose: string; retryAfter: number; limit: string },
+): unknown => {
+  if (!(error instanceof QueueFullError)) return error;
+  const options = { retryAfter, limit, cause: error };
+  return error.isCallers
+    ? new Refusal(
+        'TooManyRequests',
+        `Too many ${what} of your ${whose} wait. Send fewer at once, and try again in ${retryAfter} s.`,
+        options,
+      )
+    : new Refusal('ServiceUnavailable', `Too many ${what} wait. Try again in ${retryAfter} s.`, options);
+};
+
+/** What is beyond the limit on the waiting tasks of a queue whose errors become refusals, for docs/limits.md. */
+export const beyondFullQueue = (caller: string): string =>
+  `429 TooManyRequests for ${caller} that has its share, otherwise 503 ServiceUnavailable`;
 
 /** Limits how many tasks run at the same time. */
 export type FairQueue = {
@@ -72,8 +116,17 @@ export const createFairQueue = ({
     running.add(caller, by);
   };
 
-  const longest = (): Waiter[] =>
-    [...waiting.values()].reduce((most, each) => (each.length > most.length ? each : most));
+  /**
+   * Whether a caller has its share, so that its next task is refused because of its own ones.
+   *
+   * @param own the number of its waiting tasks
+   * @param callers the number of callers whose tasks wait, with the one whose task is new
+   */
+  const hasItsShare = (caller: string, weight: number, own: number, callers: number): boolean =>
+    !isIts(caller, weight) || own >= maxWaiting / callers;
+
+  const longest = (): readonly [string, Waiter[]] =>
+    [...waiting].reduce((most, each) => (each[1].length > most[1].length ? each : most));
 
   /** Removes a task that has waited for too long. */
   const remove = (caller: string, waiter: Waiter): void => {
@@ -87,11 +140,16 @@ export const createFairQueue = ({
     new Promise((begin, refuse) => {
       const own = waiting.get(caller) ?? [];
       if (count >= maxWaiting) {
-        const most = longest();
-        if (most.length <= own.length + 1) return refuse(new QueueFullError('The queue is full.'));
-        const last = most.pop();
-        clearTimeout(last?.timer);
-        last?.refuse(new QueueFullError('The queue is full, and another caller needed the place.'));
+        const callers = waiting.size + (own.length === 0 ? 1 : 0);
+        const [greediest, most] = longest();
+        if (most.length <= own.length + 1)
+          return refuse(
+            new QueueFullError('The queue is full.', hasItsShare(caller, weight, own.length, callers)),
+          );
+        const last = most.pop() as Waiter;
+        clearTimeout(last.timer);
+        const isCallers = hasItsShare(greediest, last.weight, most.length, callers);
+        last.refuse(new QueueFullError('The queue is full, and another caller needed the place.', isCallers));
         count--;
       }
       const waiter: Waiter = { weight, begin, refuse };
@@ -102,7 +160,8 @@ export const createFairQueue = ({
       waiter.timer = setTimeout(() => {
         remove(caller, waiter);
         next();
-        refuse(new QueueFullError(`No turn has come within ${maxWaitMs} ms.`));
+        // The work before it is slow, which need not be due to the caller.
+        refuse(new QueueFullError(`No turn has come within ${maxWaitMs} ms.`, false));
       }, maxWaitMs);
     });
 

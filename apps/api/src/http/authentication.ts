@@ -1,7 +1,7 @@
 import { clock, PROGRAM_TOKEN_PREFIX, type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
 import { networkOf, siteOf } from '@chairside/http-server';
 import type { EveryOrganization } from '@chairside/mongodb';
-import { createFairQueue, QueueFullError } from '@chairside/runtime';
+import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { accessOf, authorize } from './authorization.ts';
@@ -59,7 +59,7 @@ export const lookupLimits: readonly ResourceLimit[] = [
     resource: 'Requests that wait until their credentials are looked up',
     value: LOOKUPS.maxWaiting,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the network or organization with the most waiting requests',
+    beyond: beyondFullQueue('a network or organization'),
     metric: 'chairside_api_refusals_total',
   },
 ];
@@ -93,7 +93,7 @@ type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions' | 'programTo
 
 /**
  * @returns a function that looks up the principal of a request. It throws the refusal Unauthorized if there is none,
- *   and ServiceUnavailable if too many lookups wait
+ *   and TooManyRequests or ServiceUnavailable if too many lookups wait
  */
 const createIdentify = (principals: Principals) => {
   const turns = createFairQueue(LOOKUPS);
@@ -106,11 +106,11 @@ const createIdentify = (principals: Principals) => {
     try {
       return await turns.run(caller, lookup);
     } catch (error) {
-      if (!(error instanceof QueueFullError)) throw error;
-      throw new Refusal('ServiceUnavailable', 'The service is overloaded. Try again later.', {
+      throw refusalOfFullQueue(error, {
+        what: 'requests',
+        whose: 'network or organization',
         retryAfter: 1,
         limit: 'lookups_waiting',
-        cause: error,
       });
     }
   };

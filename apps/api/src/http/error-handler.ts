@@ -7,7 +7,7 @@ import {
   type Unavailability,
   unavailabilityOf,
 } from '@chairside/mongodb';
-import { WorkSpentError } from '@chairside/runtime';
+import { fullQueueBehind, WorkSpentError } from '@chairside/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import { MAX_BODY_BYTES } from './json-bodies.ts';
@@ -59,24 +59,35 @@ export const databaseLimits: readonly ResourceLimit[] = [
     resource: 'Database operations that wait for a turn',
     value: OPERATIONS.maxWaiting,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting operations',
+    beyond:
+      '429 TooManyRequests for a read of an organization that has its share, otherwise 503 ServiceUnavailable',
     metric: 'chairside_api_operations_waiting',
   },
 ];
 
-/** The refusal of a request because the database is unavailable. */
-const unavailable = (unavailability: Unavailability, cause: unknown): Refusal => {
+/**
+ * The refusal of a request because the database is unavailable.
+ *
+ * @param isRead whether the request only reads. A 429 says that nothing was done, and a write may have been made in part
+ */
+const unavailable = (unavailability: Unavailability, cause: unknown, isRead: boolean): Refusal => {
   switch (unavailability) {
     case 'unreachable':
       return serviceUnavailable('The database is unreachable. Try again later.', cause);
     case 'blocked':
       return serviceUnavailable('The database refuses this for now. Try again later.', cause);
     case 'overloaded':
-      return new Refusal('ServiceUnavailable', 'The database is overloaded. Try again later.', {
-        retryAfter: 1,
-        limit: 'database_operations',
-        cause,
-      });
+      return isRead && fullQueueBehind(cause)?.isCallers === true
+        ? new Refusal('TooManyRequests', 'Too many requests of your organization wait. Send fewer at once.', {
+            retryAfter: 1,
+            limit: 'operations_waiting',
+            cause,
+          })
+        : new Refusal('ServiceUnavailable', 'The database is overloaded. Try again later.', {
+            retryAfter: 1,
+            limit: 'database_operations',
+            cause,
+          });
   }
 };
 
@@ -93,7 +104,7 @@ const toRefusal = (error: Error, { method, routeOptions }: FastifyRequest): Refu
   const isRead = method === 'GET' || method === 'HEAD' || routeOptions.config?.reads === true;
   const isOfRead = isRead && mayReadLater(error);
   const unavailability = unavailabilityOf(error) ?? (isOfRead ? 'blocked' : undefined);
-  if (unavailability !== undefined) return unavailable(unavailability, error);
+  if (unavailability !== undefined) return unavailable(unavailability, error, isRead);
   return frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);
 };
 

@@ -1,5 +1,5 @@
 import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { createFairQueue, QueueFullError } from '@chairside/runtime';
+import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import { PRINCIPAL_LIFE_MS } from './principal-cache.ts';
@@ -40,7 +40,7 @@ export const requestTurnLimits: readonly ResourceLimit[] = [
     resource: 'Requests that wait for their turn',
     value: MAX_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting requests',
+    beyond: beyondFullQueue('an organization'),
     metric: 'chairside_api_refusals_total',
   },
 ];
@@ -51,8 +51,8 @@ declare module 'fastify' {
      * Resolves when the turn of the request begins. The turn ends when the response is ready, or with `endTurn`. Only
      * the first call waits.
      *
-     * @throws {Refusal} ServiceUnavailable if too many requests wait, BadRequest if the caller has disconnected, and
-     *   refusals of credentials that have become invalid in the meantime
+     * @throws {Refusal} TooManyRequests or ServiceUnavailable if too many requests wait, BadRequest if the caller has
+     *   disconnected, and refusals of credentials that have become invalid in the meantime
      */
     takeTurn(): Promise<void>;
     /** Ends the turn. A list ends it when it begins to wait for the turn of lists. */
@@ -95,11 +95,11 @@ export const requestTurns = (app: FastifyInstance, metrics: Pick<Metrics, 'reque
     try {
       await turn.began;
     } catch (cause) {
-      if (!(cause instanceof QueueFullError)) throw cause;
-      throw new Refusal('ServiceUnavailable', `The service is overloaded. Try again in ${RETRY_AFTER} s.`, {
+      throw refusalOfFullQueue(cause, {
+        what: 'requests',
+        whose: 'organization',
         retryAfter: RETRY_AFTER,
         limit: 'requests_waiting',
-        cause,
       });
     }
     if (request.raw.destroyed && !request.raw.complete)

@@ -59,7 +59,7 @@ const read = async (organization: string, count: number): Promise<void> => {
     results.push(
       app.listAdmission
         .inTurn(replyTo(organization), work)
-        .catch((error: unknown) => (error as Refusal).limit),
+        .catch((error: unknown) => `${(error as Refusal).name} ${(error as Refusal).limit}`),
     );
   }
   await setImmediate();
@@ -93,7 +93,7 @@ test('refuses a list of the organization with the most waiting when 200 wait', a
   await read('greedy', 4 + 200 + 1);
   await read('neighbour', 1);
   expect(readsOf('neighbour')).toBe(1);
-  expect((await endAll()).filter((limit) => limit !== undefined)).toEqual(['reads_waiting']);
+  expect((await endAll()).filter((limit) => limit !== undefined)).toEqual(['TooManyRequests reads_waiting']);
 });
 
 type Row = { _id: string; text: string };

@@ -1,6 +1,11 @@
 import { finished } from 'node:stream';
 import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
-import { createConcurrencyCount, createFairQueue, QueueFullError } from '@chairside/runtime';
+import {
+  beyondFullQueue,
+  createConcurrencyCount,
+  createFairQueue,
+  refusalOfFullQueue,
+} from '@chairside/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import type { Metrics } from '../metrics.ts';
@@ -75,7 +80,7 @@ export const streamLimits: readonly ResourceLimit[] = [
     resource: 'Lists that wait for their turn to be read',
     value: MAX_READS_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting lists',
+    beyond: beyondFullQueue('an organization'),
     metric: REFUSALS,
   },
 ];
@@ -97,8 +102,8 @@ export type ListAdmission = {
   /**
    * Runs the work when it is its turn. Organizations take turns, regardless of how many lists of one organization wait.
    *
-   * @throws {Refusal} BadRequest if the caller has disconnected, ServiceUnavailable if too many lists wait, and the
-   *   refusals of `authorizeAgain`
+   * @throws {Refusal} BadRequest if the caller has disconnected, TooManyRequests or ServiceUnavailable if too many
+   *   lists wait, and the refusals of `authorizeAgain`
    */
   inTurn<R>(reply: FastifyReply, work: () => Promise<R>): Promise<R>;
 };
@@ -174,13 +179,13 @@ const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission
       try {
         return await turn;
       } catch (cause) {
-        if (!(cause instanceof QueueFullError)) throw cause;
         showWaiting();
-        throw new Refusal(
-          'ServiceUnavailable',
-          `Too many lists are waiting to be read. Try again in ${RETRY_AFTER} s.`,
-          { retryAfter: RETRY_AFTER, limit: 'reads_waiting', cause },
-        );
+        throw refusalOfFullQueue(cause, {
+          what: 'lists',
+          whose: 'organization',
+          retryAfter: RETRY_AFTER,
+          limit: 'reads_waiting',
+        });
       }
     },
   };

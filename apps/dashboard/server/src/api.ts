@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
-import { siteOf } from '@chairside/http-server';
-import { createFairQueue, QueueFullError, ServiceError } from '@chairside/runtime';
+import { RETRY_AFTER, siteOf } from '@chairside/http-server';
+import { beyondFullQueue, createFairQueue, refusalOfFullQueue, ServiceError } from '@chairside/runtime';
 import { createPrincipals, type Principals } from './principals.ts';
 import { isSecretRefused } from './refused-secret.ts';
 
@@ -10,9 +10,12 @@ export type ApiResponse = { status: number; body: unknown; retryAfter: string | 
 /** One page of a list, and where the next page begins. */
 export type ApiPage = ApiResponse & { nextCursor: string | null };
 
-/** The requests that the dashboard itself sends to the api, in addition to the requests that it forwards. */
+/**
+ * The requests that the dashboard itself sends to the api, in addition to the requests that it forwards. Those for a
+ * caller throw {@link ApiUnreachable} if no response arrives, and a refusal if too many requests wait: TooManyRequests
+ * if they are of the caller's network, otherwise ServiceUnavailable.
+ */
 export type Api = {
-  /** @throws {ApiUnreachable} if no response arrives */
   signIn(caller: Caller, credentials: unknown): Promise<ApiResponse>;
   signOut(caller: Caller, token: string): Promise<ApiResponse>;
   currentSession(caller: Caller, token: string): Promise<ApiResponse>;
@@ -83,7 +86,7 @@ export const ownRequestLimits: readonly ResourceLimit[] = [
     resource: 'Requests of the dashboard itself to the api that wait for their turn',
     value: OWN_REQUESTS.maxWaiting,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the network with the most waiting requests',
+    beyond: beyondFullQueue('a network'),
   },
 ];
 
@@ -142,9 +145,12 @@ export const createApi = (url: string, secret: string): Api => {
     try {
       return await turns.run(siteOf(caller.address), () => callInTurn(caller, method, path, sent));
     } catch (error) {
-      throw error instanceof QueueFullError
-        ? new ApiUnreachable('Too many requests wait for the api.', { cause: error })
-        : error;
+      throw refusalOfFullQueue(error, {
+        what: 'requests',
+        whose: 'network',
+        retryAfter: RETRY_AFTER,
+        limit: 'dashboard_own_requests_waiting',
+      });
     }
   };
   const callInTurn = async (

@@ -107,8 +107,12 @@ export const clientDocumentAttacks = (): void => {
     const headers = { 'x-forwarded-for': '2001:db8:5::1' };
     const send = (client_id: string) =>
       token({ grant_type: 'refresh_token', refresh_token: 'x', client_id }, headers);
-    const ofStranger = await Promise.all(Array.from({ length: 45 }, async () => (await send(id)).status));
-    expect(new Set(ofStranger)).toEqual(new Set([400, 503]));
+    const ofStranger = await Promise.all(Array.from({ length: 45 }, () => send(id)));
+    expect(new Set(ofStranger.map(({ status }) => status))).toEqual(new Set([400, 429]));
+    for (const refused of ofStranger.filter(({ status }) => status === 429)) {
+      expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
     // The app with a connection stays known, even to this network.
     expect((await send(ID)).status).toBe(400);
     expect((await refresh()).status).toBe(200);

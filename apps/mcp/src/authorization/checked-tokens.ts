@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { serviceUnavailable, siteOf } from '@chairside/http-server';
+import { RETRY_AFTER, siteOf } from '@chairside/http-server';
 import { counterKey, type Limit } from '@chairside/queue';
-import { createFairQueue, type FairQueue, QueueFullError } from '@chairside/runtime';
+import { beyondFullQueue, createFairQueue, type FairQueue, refusalOfFullQueue } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies, Grant } from '../context.ts';
 import type { TokenState } from '../introspection.ts';
@@ -55,7 +55,7 @@ export const tokenLimits: readonly ResourceLimit[] = [
     resource: 'Requests with a token that the connector has seen before, which wait for their turn',
     value: KNOWN_TOKENS.maxWaiting,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting requests',
+    beyond: beyondFullQueue('an organization'),
   },
   {
     id: 'unknown_tokens',
@@ -79,25 +79,26 @@ export const tokenLimits: readonly ResourceLimit[] = [
     resource: 'Checks of tokens that the connector has not seen before, waiting for their turn',
     value: UNKNOWN_TOKENS.maxWaiting,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the network with the most waiting requests',
+    beyond: beyondFullQueue('a network'),
   },
 ];
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
-/** @throws {Refusal} ServiceUnavailable if too many requests wait */
-const inTurn = async (
-  turns: FairQueue,
-  caller: string,
-  work: () => Promise<TokenState>,
-): Promise<TokenState> => {
-  try {
-    return await turns.run(caller, work);
-  } catch (error) {
-    if (!(error instanceof QueueFullError)) throw error;
-    throw serviceUnavailable('The connector is overloaded. Try again later.', error);
-  }
-};
+/**
+ * Lets checks wait for their turn in a queue.
+ *
+ * @returns a function that throws the refusal TooManyRequests or ServiceUnavailable if too many checks wait
+ */
+const inTurnsOf =
+  (turns: FairQueue, whose: string, limit: string) =>
+  async (caller: string, work: () => Promise<TokenState>): Promise<TokenState> => {
+    try {
+      return await turns.run(caller, work);
+    } catch (error) {
+      throw refusalOfFullQueue(error, { what: 'requests', whose, retryAfter: RETRY_AFTER, limit });
+    }
+  };
 
 /**
  * Creates the function that asks the authorization server about a token. Known tokens, which were valid before, wait
@@ -110,7 +111,8 @@ export const createTokenCheck = ({
 }: Pick<Dependencies, 'introspection' | 'limiter'>) => {
   const known = new LRUCache<string, Grant>({ max: MAX_TOKENS, ttl: KNOWN_LIFE_MS });
   const invalid = new LRUCache<string, true>({ max: MAX_TOKENS, ttl: INVALID_LIFE_MS });
-  const turns = { ofKnown: createFairQueue(KNOWN_TOKENS), ofUnknown: createFairQueue(UNKNOWN_TOKENS) };
+  const inTurnOfKnown = inTurnsOf(createFairQueue(KNOWN_TOKENS), 'organization', 'known_tokens_waiting');
+  const inTurnOfUnknown = inTurnsOf(createFairQueue(UNKNOWN_TOKENS), 'network', 'unknown_tokens_waiting');
 
   /** @throws {Refusal} TooManyRequests if the network has sent too many invalid tokens */
   const reject = async (address: string): Promise<void> => {
@@ -132,7 +134,8 @@ export const createTokenCheck = ({
    *   introspection, so that refused requests cost none
    * @throws {IntrospectionFailed} if the authorization server does not say whether the token is valid
    * @throws {Refusal} TooManyRequests instead of an invalid state, if the network has sent too many invalid tokens;
-   *   ServiceUnavailable if too many other requests wait; refusals of `admit`
+   *   TooManyRequests if too many requests of the network or organization wait; ServiceUnavailable if too many other
+   *   requests wait; refusals of `admit`
    */
   return async (
     token: string,
@@ -145,9 +148,9 @@ export const createTokenCheck = ({
     let state: TokenState = { active: false };
     if (grant !== undefined) {
       await admit(grant);
-      state = await inTurn(turns.ofKnown, grant.organizationId, ask);
+      state = await inTurnOfKnown(grant.organizationId, ask);
     } else if (!invalid.has(digest)) {
-      state = await inTurn(turns.ofUnknown, siteOf(address), ask);
+      state = await inTurnOfUnknown(siteOf(address), ask);
     }
     if (!state.active) {
       known.delete(digest);

@@ -1,5 +1,5 @@
 import type { ResourceLimit } from '@chairside/domain';
-import { createFairQueue, type FairQueue } from '@chairside/runtime';
+import { beyondFullQueue, createFairQueue, type FairQueue } from '@chairside/runtime';
 
 /** Maximum number of appointments that one call reads. A clinic with 1,000 a day has 92,000 in the longest range. */
 export const MAX_COUNTED = 300_000;
@@ -41,7 +41,7 @@ export const toolLimits: readonly ResourceLimit[] = [
     resource: 'Calls of tools that wait for their turn',
     value: MAX_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting calls',
+    beyond: beyondFullQueue('an organization'),
   },
 ];
 

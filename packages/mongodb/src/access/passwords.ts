@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { createFairQueue, type FairQueue, QueueFullError } from '@chairside/runtime';
+import type { ResourceLimit } from '@chairside/domain';
+import { beyondFullQueue, createFairQueue, type FairQueue, refusalOfFullQueue } from '@chairside/runtime';
 
 const derive = promisify(argon2);
 // The parameters of the OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane.
@@ -32,7 +32,7 @@ export const passwordLimits: readonly ResourceLimit[] = [
     resource: 'Passwords that wait to be hashed',
     value: MAX_HASHES_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the network with the most waiting passwords',
+    beyond: beyondFullQueue('a network'),
     metric: 'chairside_api_refusals_total',
   },
 ];
@@ -43,14 +43,14 @@ export type Passwords = {
    * @param caller the network of the caller. Networks take turns, so that many attempts of one do not block those of
    *   another
    * @returns `argon2id:<base64 salt>:<base64 tag>`
-   * @throws {Refusal} ServiceUnavailable when too many hashes wait
+   * @throws {Refusal} TooManyRequests or ServiceUnavailable when too many hashes wait
    */
   hash(password: string, caller: string): Promise<string>;
   /**
    * Whether the stored hash belongs to this password. Without a stored hash, the call takes about the same time, so
    * that the response time does not reveal whether an operator exists.
    *
-   * @throws {Refusal} ServiceUnavailable when too many hashes wait
+   * @throws {Refusal} TooManyRequests or ServiceUnavailable when too many hashes wait
    */
   matches(password: string, stored: string | undefined, caller: string): Promise<boolean>;
   waiting(): number;
@@ -75,12 +75,12 @@ export const openPasswords = (
         }),
       );
     } catch (cause) {
-      if (!(cause instanceof QueueFullError)) throw cause;
-      throw new Refusal(
-        'ServiceUnavailable',
-        `Too many passwords are being checked. Try again in ${RETRY_AFTER} s.`,
-        { retryAfter: RETRY_AFTER, limit: 'passwords_waiting', cause },
-      );
+      throw refusalOfFullQueue(cause, {
+        what: 'passwords',
+        whose: 'network',
+        retryAfter: RETRY_AFTER,
+        limit: 'passwords_waiting',
+      });
     }
   };
 

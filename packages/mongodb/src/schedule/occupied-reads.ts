@@ -54,7 +54,8 @@ export const occupiedReadLimits: readonly ResourceLimit[] = [
     resource: 'Searches for free times and checks of bookings that wait for this memory',
     value: MAX_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting ones',
+    beyond:
+      '429 TooManyRequests for a read of an organization that has its share, otherwise 503 ServiceUnavailable',
     metric: 'chairside_api_refusals_total',
   },
 ];

@@ -1,7 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { untilClosed } from '@chairside/http-server';
-import { createConcurrencyCount, createFairQueue, type Place, QueueFullError } from '@chairside/runtime';
+import {
+  beyondFullQueue,
+  createConcurrencyCount,
+  createFairQueue,
+  type Place,
+  refusalOfFullQueue,
+} from '@chairside/runtime';
 import type { CountedAs } from '../principals.ts';
 
 /** Maximum number of requests of one session. Over HTTP/1.1, a browser sends at most six at once. */
@@ -52,7 +58,7 @@ export const dashboardRequestLimits: readonly ResourceLimit[] = [
     resource: 'Requests that wait for their turn',
     value: MAX_WAITING,
     unit: 'in each process',
-    beyond: '503 ServiceUnavailable, for the organization with the most waiting requests',
+    beyond: beyondFullQueue('an organization'),
   },
 ];
 
@@ -111,10 +117,11 @@ export const createAdmission = () => {
       await waitForTurn(organization, ended);
     } catch (cause) {
       api.resolve();
-      if (!(cause instanceof QueueFullError)) throw cause;
-      throw new Refusal('ServiceUnavailable', 'The dashboard is overloaded. Try again later.', {
+      throw refusalOfFullQueue(cause, {
+        what: 'requests',
+        whose: 'organization',
         retryAfter: 1,
-        cause,
+        limit: 'dashboard_waiting',
       });
     }
     if (!response.destroyed) return api.resolve;
