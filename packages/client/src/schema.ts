@@ -872,7 +872,7 @@ export interface components {
              */
             clinicId: string;
             /**
-             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.
+             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private. It is stored and returned in normal form: `HTTPS://Example.com:443` becomes `https://example.com/`.
              * @example https://example.com/webhooks
              */
             url: string;
@@ -3212,7 +3212,7 @@ export interface components {
              */
             clinicId: string;
             /**
-             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.
+             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private. It is stored and returned in normal form: `HTTPS://Example.com:443` becomes `https://example.com/`.
              * @example https://example.com/webhooks
              */
             url: string;
@@ -3289,7 +3289,7 @@ export interface components {
              */
             clinicId: string;
             /**
-             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.
+             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private. It is stored and returned in normal form: `HTTPS://Example.com:443` becomes `https://example.com/`.
              * @example https://example.com/webhooks
              */
             url: string;
@@ -3347,7 +3347,7 @@ export interface components {
              */
             clinicId?: string;
             /**
-             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.
+             * @description The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private. It is stored and returned in normal form: `HTTPS://Example.com:443` becomes `https://example.com/`.
              * @example https://example.com/webhooks
              */
             url?: string;

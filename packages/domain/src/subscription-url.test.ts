@@ -49,6 +49,10 @@ test.each([
   ['https://１２７.0.0.1/', 'non-public'],
   ['https://[::]/', 'non-public'],
   ['https://[::ffff:7f00:1]/', 'non-public'],
+  ['https://example.com:0/', 'port 0'],
+  ['https://example.com:00/', 'port 0'],
+  ['https://example.com:65536/', 'must be an absolute URL'],
+  [`https://example.com/${'ü'.repeat(1000)}`, 'at most 2048 characters when it is encoded'],
   [`https://example.com/${'a'.repeat(2048)}`, 'at most 2048 characters'],
 ])('%s is refused', (url, reason) => {
   expect(subscriptionUrlProblem(url, none)).toContain(reason);

@@ -21,6 +21,9 @@ export const subscriptionUrlProblem = (value: string, allowed: AllowedNetworks):
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (url.hash !== '' || value.includes('#')) return 'must not contain a fragment';
+  if (url.href.length > MAX_URL_LENGTH)
+    return `must have at most ${MAX_URL_LENGTH} characters when it is encoded`;
+  if (url.port === '0') return 'must not have the port 0, on which no server listens';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const address = /^(?:.+\.)?localhost\.?$/.test(host) ? '127.0.0.1' : host;
   if (isIP(address) !== 0 && !mayDial(address, 'https:', allowed)) {

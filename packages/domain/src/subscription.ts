@@ -37,7 +37,7 @@ export const MAX_URL_LENGTH = 2048;
 
 const url = text(MAX_URL_LENGTH).meta({
   description:
-    'The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private.',
+    'The URL of the receiver, to which events are sent with POST. It must be an absolute `https` URL without credentials and without a fragment. Its address must not be private. It is stored and returned in normal form: `HTTPS://Example.com:443` becomes `https://example.com/`.',
   examples: ['https://example.com/webhooks'],
 });
 const EVENTS = {

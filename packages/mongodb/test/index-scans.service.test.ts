@@ -115,6 +115,7 @@ beforeAll(async () => {
       organizationId,
       clinicId: `clinic-${index}`,
       slot: 0,
+      host: `receiver-${index}.example`,
       events: [],
       active: index % 1000 !== 0,
       createdTime: now,
@@ -429,7 +430,16 @@ test('the log, subscriptions, keys and sessions use indexes', () =>
     const { findApiKey, sessions, programTokens, receivers, events } = testStore.store.everyOrganization;
     await practice.store.subscriptions.list();
     await practice.store.subscriptions.list(['clinic-20', 'clinic-40']);
-    await practice.store.subscriptions.hasHost('example.com');
+    const { hasHost } = practice.store.subscriptions;
+    expect([await hasHost('receiver-20.example'), await hasHost('receiver-21.example')]).toEqual([
+      true,
+      false,
+    ]);
+    // This search reads only the subscriptions with the host.
+    const ofHost = searches().filter(({ filter }) => 'host' in filter);
+    for (const { command } of ofHost)
+      expect(new Set((await explain(testStore.database, command)).indexes)).toEqual(new Set(['host']));
+    expect(ofHost).toHaveLength(2);
     await practice.store.subscriptions.find('subscription-20');
     await findApiKey('secret', now);
     await sessions.findOperator('token', now);

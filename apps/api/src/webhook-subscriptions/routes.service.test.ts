@@ -66,6 +66,34 @@ describe('POST /api/webhooksubscriptions', () => {
     expect(json.details.issues[0].path).toBe('url');
   });
 
+  test.each([
+    ['https:\\\\example.com\\hook', 'must not contain a backslash'],
+    ['https://example.com:0/hook', 'must not have the port 0'],
+    ['https://example.com/ho\nok', 'must not contain white space'],
+  ])('says why it refuses the url %s, also as a change', async (url, problem) => {
+    const { _id } = await create();
+    const refused = [
+      await api.call('POST', path, { as, body: { clinicId, url } }),
+      await api.call('PUT', `${path}/${_id}`, { as, body: { url } }),
+    ];
+    for (const { status, json } of refused)
+      expect([status, json.details.issues]).toMatchObject([
+        400,
+        [{ path: 'url', message: expect.stringContaining(problem) }],
+      ]);
+  });
+
+  test('stores and returns a url in normal form', async () => {
+    const { _id, url } = await create({ url: 'HTTPS://Example.COM:443/a/../hook?q=ü' });
+    expect(url).toBe('https://example.com/hook?q=%C3%BC');
+    expect((await api.call('GET', `${path}/${_id}`, { as })).json.url).toBe(url);
+    const body = { url: 'https://bücher.example:8443' };
+    const changed = await api.call('PUT', `${path}/${_id}`, { as, body });
+    expect(changed.json.url).toBe('https://xn--bcher-kva.example:8443/');
+    const stored = await api.database.collection('subscriptions').findOne({ _id });
+    expect(stored).toMatchObject({ url: changed.json.url, host: 'xn--bcher-kva.example:8443' });
+  });
+
   test('accepts an address in an allowed network', async () => {
     expect((await create({ url: 'http://127.0.0.1:9/hook' })).url).toBe('http://127.0.0.1:9/hook');
   });

@@ -103,6 +103,7 @@ const toListedSubscription = (
   const {
     secret,
     slot,
+    host,
     activation,
     pause,
     turn,

@@ -122,6 +122,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   subscriptions: [
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
+    { key: { organizationId: 1, host: 1 }, name: 'host' },
     {
       // A subscription is replaced by one other.
       key: { organizationId: 1, 'chain._id': 1, 'chain.generation': 1 },

@@ -31,7 +31,10 @@ export type SubscriptionDocument = {
   clinicId: string;
   /** A number from 0 to 39 that is unique in the clinic. See `Slotted`. Only a replacement has one beyond 19. */
   slot: number;
+  /** As the parser of URLs writes it, so that equal URLs are equal texts. */
   url: string;
+  /** The host of the URL, with its port if that is not the default. */
+  host: string;
   events: EventPattern[];
   active: boolean;
   /** Begins with 1, and increases each time an operator enables the disabled subscription. */
@@ -62,7 +65,15 @@ const SECRET_PREFIX = 'whsec_';
  * The maximum number of concurrent lookups of last deliveries, so that a long list does not use all connections.
  */
 const AT_ONCE = 20;
-const withoutSecret = { secret: 0, slot: 0 } as const;
+const withoutSecret = { secret: 0, slot: 0, host: 0 } as const;
+
+/** The stored fields of a valid URL. */
+const urlFields = (url: string): Pick<SubscriptionDocument, 'url' | 'host'> => {
+  const { href, host } = new URL(url);
+  return { url: href, host };
+};
+const changedUrl = (url: string | undefined): Partial<ReturnType<typeof urlFields>> =>
+  url === undefined ? {} : urlFields(url);
 
 export type CreatedSubscription = Subscription & { secret: string };
 
@@ -120,7 +131,7 @@ export type DeletedSubscriptionDocument = { _id: string; organizationId: string;
 const DELETED_LIFE_MS = DELIVERY_LIFE_MS + 24 * 60 * 60 * 1000;
 
 type LastDelivery = Pick<DeliveryDocument, 'status' | 'attemptTime' | 'statusCode' | 'expireAt'>;
-type PublicDocument = Omit<SubscriptionDocument, 'secret' | 'slot'>;
+type PublicDocument = Omit<SubscriptionDocument, 'secret' | 'slot' | 'host'>;
 /** A subscription and all members of its chain that exist, itself included. */
 type Found = { document: PublicDocument; members: readonly PublicDocument[] };
 
@@ -258,7 +269,7 @@ export const subscriptionsOf = (
       _id,
       organizationId,
       clinicId,
-      url: sent.url,
+      ...urlFields(sent.url),
       events: sent.events,
       active: sent.active,
       activation: 1,
@@ -295,8 +306,7 @@ export const subscriptionsOf = (
     find,
 
     async hasHost(host) {
-      const documents = await collection.find({ organizationId }, { projection: { url: 1 } }).toArray();
-      return documents.some(({ url }) => URL.canParse(url) && new URL(url).host === host);
+      return (await collection.findOne({ organizationId, host }, { projection: { _id: 1 } })) !== null;
     },
 
     async list(clinicIds) {
@@ -334,12 +344,13 @@ export const subscriptionsOf = (
     },
 
     async update(id, { url, events, active }, now, check = () => {}) {
+      const sent = changedUrl(url);
       for (;;) {
         const found = await read(id);
         if (found === undefined) return undefined;
         const { document: current, members } = found;
         check(toSubscription(current, relationOf(current, members)));
-        const isNewUrl = url !== undefined && url !== current.url;
+        const isNewUrl = 'url' in sent && sent.url !== current.url;
         const isEnabled = active === true && !current.active;
         // A replaced subscription is inactive already. What is queued for it is still sent.
         const isDisabled = active === false && current.active && successorOf(current, members) === undefined;
@@ -349,7 +360,7 @@ export const subscriptionsOf = (
           {
             $set: {
               lastEditTime: new Date(nextEditTime(now, current.lastEditTime.toISOString())),
-              ...(url !== undefined && { url }),
+              ...sent,
               ...(events !== undefined && { events }),
               ...(isEnabled && { active: true, consecutiveFailures: 0 }),
               ...(isEnabled && isPending(current) && { 'chain.switchedTime': now }),
