@@ -82,6 +82,20 @@ const processesVerdict = ({ processes }: Inspection): Verdict => {
   return { check, ok: true, finding, ...(isMixed && { hint }) };
 };
 
+/** Whether the api and the dashboard know the addresses of their callers. The connector does not register. */
+const callersVerdict = ({ processes }: Inspection): Verdict => {
+  const check = 'addresses of callers';
+  const services = new Set(
+    processes.filter(({ hasUnreadableCallers }) => hasUnreadableCallers).map(({ service }) => service),
+  );
+  if (services.size === 0)
+    return { check, ok: true, finding: 'no registered process has a proxy that writes none' };
+  const finding = `a trusted proxy in front of ${[...services].join(', ')} writes no IP address into X-Forwarded-For`;
+  const hint =
+    'All its callers count as one network, so they share its limits. Configure the proxy to write the address of the caller, then restart these processes: docs/operation/repair.md';
+  return { check, ok: false, finding, hint };
+};
+
 const privilegesVerdict = ({ privileges: { isAuthenticated, missing, beyond } }: Inspection): Verdict => {
   const check = 'privileges';
   const role = 'docs/operation/install.md, "The database user of the services".';
@@ -204,6 +218,7 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
       clockVerdict(inspection),
       formVerdict(inspection),
       processesVerdict(inspection),
+      callersVerdict(inspection),
       indexVerdict(inspection),
       backlogVerdict(backlog),
       vaultVerdict(inspection),
@@ -242,7 +257,7 @@ export const addDoctorCommand = (program: Command): void => {
   const doctor = program
     .command('doctor')
     .description(
-      'check configuration, MongoDB (privileges, topology, clock, form, processes, indexes, backlog), vault, encryption and Redis; changes nothing',
+      'check configuration, MongoDB (privileges, topology, clock, form, processes, addresses of callers, indexes, backlog), vault, encryption and Redis; changes nothing',
     )
     .option('--json', 'print JSON, for machines');
   doctor.action(async ({ json }: CommonOptions) => {

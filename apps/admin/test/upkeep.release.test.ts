@@ -100,8 +100,9 @@ test('doctor reports no problem, Redis included', async () => {
   expect(of('MongoDB')).toMatchObject({ ok: true, finding: expect.stringMatching(/version \d/) });
   expect(of('topology')?.finding).toMatch(/^a (standalone server|replica set|sharded cluster)/);
   expect(of('clocks')).toMatchObject({ ok: true, finding: 'agree with the database to within 2 s' });
-  expect(of('form of the database')).toMatchObject({ ok: true, finding: '2' });
+  expect(of('form of the database')).toMatchObject({ ok: true, finding: '1' });
   expect(of('running processes')).toMatchObject({ ok: true, finding: 'none registered' });
+  expect(of('addresses of callers')).toMatchObject({ ok: true });
   expect(of('privileges')).toMatchObject({ ok: true, finding: 'the database asks for no user' });
   expect(of('OAuth keys')).toBeUndefined();
   expect(of('backlog')?.finding).toMatch(/^\d+ queued deliveries/);
@@ -141,17 +142,22 @@ test('doctor reports whether OAUTH_KEYS decrypt what connected apps need', async
 });
 
 test('doctor lists the processes that run', async () => {
-  const processes = testStore.database.collection<{ _id: string; service: string }>('processes');
+  const processes = testStore.database.collection<{ _id: string; [field: string]: unknown }>('processes');
   const process = { version: '0.0.1', form: 1, skewMs: 0, seenTime: new Date() };
   await processes.insertMany([
     { _id: '1', service: 'api', ...process },
-    { _id: '2', service: 'api', ...process },
+    { _id: '2', service: 'api', ...process, hasUnreadableCallers: true },
     { _id: '3', service: 'webhook-dispatcher', ...process, skewMs: -300_000 },
   ]);
   const { of } = await examine(environmentOf(testStore));
   expect(of('clocks')).toMatchObject({
     ok: false,
     finding: 'compared with the database, webhook-dispatcher is 300 s behind',
+  });
+  expect(of('addresses of callers')).toMatchObject({
+    ok: false,
+    finding: 'a trusted proxy in front of api writes no IP address into X-Forwarded-For',
+    hint: expect.stringContaining('Configure the proxy'),
   });
   expect(of('running processes')).toMatchObject({
     ok: true,

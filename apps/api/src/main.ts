@@ -41,7 +41,11 @@ await runServer(async () => {
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-api',
-    registration: loggedRegistration('api', () => app.log),
+    registration: loggedRegistration(
+      'api',
+      () => app.log,
+      () => app.hasUnreadableCallers,
+    ),
     maxOperations: MAX_DATABASE_OPERATIONS,
     patience: { waitMs: DATABASE_WAIT_MS, operationMs: config.MONGODB_TIMEOUT_MS },
     availability: {

@@ -193,6 +193,7 @@ const adaptProvider = (
  * @param options.times receives the times of the database
  * @param options.limitsNow the time that decides which period of a limit a request counts in
  * @param options.log if given, `register` registers this process in the database, and logs when it fails
+ * @param options.hasUnreadableCallers whether a trusted proxy writes no address of its callers, for the registration
  */
 export const openAuthorizationServer = (
   config: OAuthConfig,
@@ -204,6 +205,7 @@ export const openAuthorizationServer = (
     times?: DatabaseTimes;
     limitsNow?: () => Date;
     log?: Parameters<typeof loggedRegistration>[1];
+    hasUnreadableCallers?: () => boolean;
   } = {},
 ): AuthorizationServer => {
   const { PUBLIC_URL: publicUrl, MCP_URL: mcpUrl, OAUTH_KEYS: keys } = config;
@@ -213,7 +215,7 @@ export const openAuthorizationServer = (
       appName: 'chairside-dashboard',
       patience: options.patience ?? PATIENCE,
       times: options.times,
-      registration: options.log && loggedRegistration('dashboard', options.log),
+      registration: options.log && loggedRegistration('dashboard', options.log, options.hasUnreadableCallers),
       keys: oauthKeysOf(keys).storage,
       auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     }),

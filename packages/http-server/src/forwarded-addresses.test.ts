@@ -49,6 +49,17 @@ test('a proxy that writes no address is reported once, and an entry of a caller 
   expect(warned()).toBe(before + 1);
 });
 
+test('the app knows whether a proxy writes no address', async () => {
+  const app = Fastify({ trustProxy: [PROXY] });
+  forwardedAddresses(app, [PROXY]);
+  const known: boolean[] = [];
+  for (const forwarded of ['203.0.113.7', 'unknown', '203.0.113.7']) {
+    await app.inject({ url: '/', headers: { 'x-forwarded-for': forwarded } });
+    known.push(app.hasUnreadableCallers);
+  }
+  expect(known).toEqual([false, true, true]);
+});
+
 test('without a trusted proxy, the header is ignored', async () => {
   expect(await addressFor('203.0.113.7:51234', [])).toBe(PROXY);
 });

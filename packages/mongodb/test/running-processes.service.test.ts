@@ -45,6 +45,20 @@ const openRegisteredStore = () =>
     registration: options(),
   });
 
+test('a registration says whether a proxy of the process writes no address of its callers', async () => {
+  let hasUnreadableCallers = false;
+  const registration = openRegistration(
+    { processes: processes(), databaseForm: databaseForm() },
+    { ...options(), hasUnreadableCallers: () => hasUnreadableCallers },
+  );
+  await registration.register();
+  expect(await running()).toEqual([own]);
+  hasUnreadableCallers = true;
+  await registration.register();
+  expect(await running()).toEqual([{ ...own, hasUnreadableCallers: true }]);
+  await registration.end();
+});
+
 test('a process is registered from its preparation to its end, and forgotten two minutes after a kill', async () => {
   const store = openRegisteredStore();
   expect(await running()).toEqual([]);

@@ -23,7 +23,11 @@ await runServer(async () => {
   const oauthConfig = oauthConfigOf(config);
   const oauth =
     oauthConfig &&
-    openAuthorizationServer(oauthConfig, metrics, { times: metrics.database, log: () => app.log });
+    openAuthorizationServer(oauthConfig, metrics, {
+      times: metrics.database,
+      log: () => app.log,
+      hasUnreadableCallers: () => app.hasUnreadableCallers,
+    });
   const app = await buildApp({
     config,
     proxySecret,

@@ -24,6 +24,8 @@ export type ProcessDocument = {
   form: number;
   /** The clock of its machine minus the database's clock, in milliseconds. */
   skewMs: number;
+  /** A trusted proxy in front of it writes no address of its callers. Absent if none does, or if it is no server. */
+  hasUnreadableCallers?: true;
   seenTime: Date;
 };
 export type RunningProcess = Omit<ProcessDocument, '_id' | 'seenTime'>;
@@ -95,6 +97,8 @@ export type RegistrationOptions = {
    * @param problem a sentence for operators
    */
   onUnreadable(problem: string): void;
+  /** Whether a trusted proxy in front of this process writes no address of its callers. Default: no */
+  hasUnreadableCallers?: (() => boolean) | undefined;
   /** See `createClockReadings`. */
   onSkew: SkewListener;
   /** Called when a renewal fails after one that succeeded, or when the first one fails. */
@@ -110,15 +114,20 @@ export const loggedSkew =
       'the clock of this machine differs from that of the database',
     );
 
-/** Returns options that log skew and a failed renewal, and stop this process as SIGTERM does if it cannot read the database. */
+/**
+ * Returns options that log skew and a failed renewal, and stop this process as SIGTERM does if it cannot read the
+ * database.
+ */
 export const loggedRegistration = (
   service: string,
   log: () => {
     warn(fields: object, message: string): void;
     fatal(fields: object, message: string): void;
   },
+  hasUnreadableCallers?: () => boolean,
 ): RegistrationOptions => ({
   service,
+  hasUnreadableCallers,
   onUnreadable(problem) {
     log().fatal({ reason: problem }, 'the form of the database has changed');
     process.kill(process.pid, 'SIGTERM');
@@ -143,7 +152,7 @@ export const openRegistration = (
     processes,
     databaseForm,
   }: { processes: Collection<ProcessDocument>; databaseForm: Collection<FormDocument> },
-  { service, onUnreadable, onFailed }: RegistrationOptions,
+  { service, hasUnreadableCallers = () => false, onUnreadable, onFailed }: RegistrationOptions,
   form: Form = FORM,
 ): Registration => {
   const _id = randomUUID();
@@ -156,7 +165,10 @@ export const openRegistration = (
     const skewMs = Math.round(clock.skewMs() ?? 0);
     await processes.updateOne(
       { _id },
-      { $set: { ...fields, skewMs }, $currentDate: { seenTime: true } },
+      {
+        $set: { ...fields, skewMs, ...(hasUnreadableCallers() && { hasUnreadableCallers: true as const }) },
+        $currentDate: { seenTime: true },
+      },
       { upsert: true },
     );
   };
