@@ -23,6 +23,7 @@ export const recordOf = (event: EventName, clinicId: string) => {
 /**
  * Enters events into the log as the dispatcher does, and sets their time of entry, which is ten seconds ago by default.
  *
+ * @param of the record of an event
  * @returns their ids
  */
 export const logEvents = async (
@@ -30,12 +31,13 @@ export const logEvents = async (
   { organizationId, clinicIds: [clinicId] }: Practice,
   names: readonly EventName[],
   insertedAt = new Date(Date.now() - 10_000),
+  of: (event: EventName, clinicId: string) => { clinicId: string } = recordOf,
 ): Promise<string[]> => {
   const made = names.map((event) => {
     const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'r' };
     const _id = newId();
     return {
-      ...newEvent({ _id, event, time: new Date(), author }, recordOf(event, clinicId)),
+      ...newEvent({ _id, event, time: new Date(), author }, of(event, clinicId)),
       organizationId,
       kind: event.split('.')[0] as RecordKind,
       recordId: 'record',

@@ -1,6 +1,7 @@
 import { newId } from '@chairside/domain';
 import { createKey, plantConnection, type TestOperator } from '@chairside/test-support';
 import { type ApiResponse, type CallOptions, type TestApi, token } from './api.ts';
+import { endDeliveries } from './ended-deliveries.ts';
 import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords, createSettings, OPEN_MONDAYS } from './read-only-records.ts';
 
@@ -21,8 +22,19 @@ export type SuccessfulCalls = {
   prepare(method: string, url: string, as?: string): Promise<() => Promise<ApiResponse>>;
 };
 
+/** What the records of the calls contain, what receivers respond with, and the ids of records that the calls share. */
+export type Planted = {
+  patient?: { name?: string | null | undefined };
+  appointment?: object;
+  response?: Parameters<typeof endDeliveries>[1];
+  ids?: Record<string, string>;
+};
+
 /** Creates the records that the calls share. */
-export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls> => {
+export const openSuccessfulCalls = async (
+  api: TestApi,
+  { patient: patientFields, appointment: appointmentFields, response, ids: plantedIds }: Planted = {},
+): Promise<SuccessfulCalls> => {
   let ids: Record<string, string> = {};
   const [clinicId] = api.practice.clinicIds;
   const administrator = token(api.practice.administrator.token);
@@ -55,7 +67,7 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
     return { ...named, _id: made._id, token: signedIn.session.token, sessionId: signedIn.session._id };
   };
   const newPatient = async (): Promise<string> =>
-    (await api.call('POST', '/api/patients', { body: { clinicId } })).json._id;
+    (await api.call('POST', '/api/patients', { body: { clinicId, ...patientFields } })).json._id;
 
   const body =
     (given: () => object): Prepare =>
@@ -68,7 +80,8 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
   const PREPARED: Readonly<Record<string, Prepare>> = {
     'DELETE /api/apikeys/:apiKeyId': on(key, (id) => `/api/apikeys/${id}`),
     'DELETE /api/appointments/:appointmentId': on(
-      async () => (await api.call('POST', '/api/appointments', { body: { clinicId } })).json._id,
+      async () =>
+        (await api.call('POST', '/api/appointments', { body: { clinicId, ...appointmentFields } })).json._id,
       (id) => `/api/appointments/${id}`,
     ),
     'DELETE /api/connections/:connectionId': on(
@@ -99,16 +112,21 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
     ),
     'POST /api/apikeys': body(() => ({ name: 'a', scopes: [] })),
     'POST /api/apikeys/:apiKeyId/reveal': body(() => ({ password: api.practice.administrator.password })),
-    'POST /api/appointments': body(() => ({ clinicId, patientId: ids.patientId })),
+    'POST /api/appointments': async () => ({
+      options: {
+        body: { clinicId, patientId: ids.patientId, ...appointmentFields },
+        headers: { 'idempotency-key': newId() },
+      },
+    }),
     'POST /api/operators': body(() => ({
       email: `${newId()}@example.com`,
       password: `${newId()} is long`,
       role: 'staff',
     })),
     'POST /api/patients': async () => ({
-      options: { body: { clinicId }, headers: { 'idempotency-key': newId() } },
+      options: { body: { clinicId, ...patientFields }, headers: { 'idempotency-key': newId() } },
     }),
-    'POST /api/patients/search': body(() => ({ name: 'Test' })),
+    'POST /api/patients/search': body(() => ({ name: patientFields?.name ?? 'Test' })),
     'POST /api/sessions': async () => {
       const { email, password } = await operator();
       return { options: { as: '', body: { email, password } } };
@@ -148,6 +166,9 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
       await api.practice.store.clinics.create({ _id: newClinicId, ...named });
       return { options: { body: { clinicId: newClinicId, url: 'https://example.com' } } };
     },
+    'POST /api/webhookdeliveries/:webhookDeliveryId/redeliver': async () => ({
+      options: { headers: { 'idempotency-key': newId() } },
+    }),
     'POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliver': on(
       subscribed,
       (id) => `/api/webhooksubscriptions/${id}/redeliver`,
@@ -175,9 +196,9 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
     return () => api.call(method, path, { as, ...options });
   };
 
-  const { json: patient } = await api.call('POST', '/api/patients', { body: { clinicId } });
+  const { json: patient } = await api.call('POST', '/api/patients', { body: { clinicId, ...patientFields } });
   const { json: appointment } = await api.call('POST', '/api/appointments', {
-    body: { clinicId },
+    body: { clinicId, ...appointmentFields },
   });
   const subscription = await subscribed();
   const path = `/api/webhooksubscriptions/${subscription}`;
@@ -187,14 +208,7 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
     as: administrator,
     body: { since },
   });
-  const ended = {
-    status: 'succeeded',
-    attemptTime: new Date(),
-    duration: 1,
-    timings: {},
-    finalTime: new Date(),
-  };
-  await api.database.collection('deliveries').updateOne({ _id: delivery._id }, { $set: ended });
+  await endDeliveries(api, response);
   ids = {
     patientId: patient._id,
     appointmentId: appointment._id,
@@ -206,6 +220,7 @@ export const openSuccessfulCalls = async (api: TestApi): Promise<SuccessfulCalls
     ...(await createReadOnlyRecords(api.practice, patient._id)),
     ...(await createSettings(api.database, api.practice)),
     eventId: (await logEvents(api, api.practice, ['patient.created']))[0] ?? '',
+    ...plantedIds,
   };
   await api.call('POST', '/api/sessions/current/confirm', {
     as: administrator,
