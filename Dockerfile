@@ -1,8 +1,9 @@
 # Builds one program: docker build --build-arg APP=api -t chairside/api . The others are webhook-dispatcher, dashboard, mcp and admin.
-# `npm run check:images` builds and starts all of them. Images are pinned by version: see deploy/README.md.
+# `npm run check:images` builds and starts all of them. The base image is pinned by its digest, too: see deploy/README.md.
 ARG APP
+ARG NODE_IMAGE=node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
-FROM node:24.21.0-slim AS build
+FROM ${NODE_IMAGE} AS build
 WORKDIR /source
 ENV PNPM="npm exec --yes -- pnpm@12.21.0" \
     TURBO_TELEMETRY_DISABLED=1
@@ -23,7 +24,7 @@ RUN $PNPM --filter="@chairside/${APP}" deploy --prod --offline /service \
     -regex '.*/node_modules/(@[^/]+/)?[^@/][^/]*/(tests?|specs?|__tests__|benchmarks?|examples?|docs)' -prune -exec rm -rf {} + \
   && rm -f pnpm-lock.yaml pnpm-workspace.yaml node_modules/.modules.yaml node_modules/.pnpm-workspace-state*.json
 
-FROM node:24.21.0-slim AS runtime
+FROM ${NODE_IMAGE} AS runtime
 # No service needs the package managers, and scanners report their dependencies.
 RUN cd /usr/local && rm -rf lib/node_modules bin/npm bin/npx bin/corepack bin/yarn bin/yarnpkg /opt/yarn-*
 # A name lookup holds one thread until the name server responds, and lookups can use half of the threads. With the

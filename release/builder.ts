@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -127,18 +127,26 @@ const buildah = (version: string): Builder => {
     containers.set(image, opened);
     return opened;
   };
-  const baseImage = async (): Promise<void> => {
-    const base = `docker.io/library/node:${process.versions.node}-slim`;
-    if ((await call('images', '--format', '{{.Name}}:{{.Tag}}')).split('\n').includes(base)) return;
-    await call('pull', base).catch(() =>
-      output(`${root}release/stand-in-base.sh`, [base, process.execPath], env),
-    );
+  /** Pulls the base image of the Dockerfile, or makes the stand-in, which has the tag and another digest. Returns its name. */
+  const baseImage = async (): Promise<string> => {
+    const [, name = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(`${root}Dockerfile`, 'utf8')) ?? [];
+    const pinned = `docker.io/library/${name}`;
+    const standIn = pinned.replace(/@.*/, '');
+    if ((await call('images', '--format', '{{.Name}}:{{.Tag}}')).split('\n').includes(standIn))
+      return standIn;
+    try {
+      await call('pull', pinned);
+      return pinned;
+    } catch {
+      await output(`${root}release/stand-in-base.sh`, [standIn, process.execPath], env);
+      return standIn;
+    }
   };
 
   return {
     description: `buildah ${version}`,
     async build(tag, buildArguments) {
-      await baseImage();
+      const NODE_IMAGE = await baseImage();
       const mounts = NPM_FILES.filter(([here]) => existsSync(here)).flatMap(([here, inImage]) => [
         '--volume',
         `${here}:${inImage}:ro`,
@@ -146,7 +154,15 @@ const buildah = (version: string): Builder => {
       const settings = ['--pull-never', '--layers', '--format', 'docker', '--network', 'host', ...mounts];
       const { SOURCE_DATE_EPOCH = '', ...given } = buildArguments;
       const time = SOURCE_DATE_EPOCH === '' ? [] : ['--timestamp', SOURCE_DATE_EPOCH];
-      await call('bud', ...settings, ...time, ...flags('--build-arg', given), '--tag', tag, root);
+      await call(
+        'bud',
+        ...settings,
+        ...time,
+        ...flags('--build-arg', { ...given, NODE_IMAGE }),
+        '--tag',
+        tag,
+        root,
+      );
     },
     async archive(tag, file) {
       await call('push', '--quiet', tag, `oci-archive:${file}`);

@@ -118,8 +118,8 @@ const rehearse = async (): Promise<void> => {
   print('  pushing, provenance and signatures, which need the identity of the workflow');
 };
 
-/** The scan fails on a vulnerability that is critical and has a fix. */
-const SCAN = ['--severity', 'CRITICAL', '--ignore-unfixed', '--exit-code', '1', '--quiet'];
+/** The scan fails on a vulnerability that is critical or high and has a fix. */
+const SCAN = ['--severity', 'HIGH,CRITICAL', '--ignore-unfixed', '--exit-code', '1', '--quiet'];
 
 /** Publishes the images of this version. An image with the tag of this version is not published again. */
 const publish = (version: string): void => {

@@ -174,18 +174,23 @@ test('pins actions by commit, and images by an exact version', () => {
   expect(actions.length).toBeGreaterThan(5);
   for (const used of actions) expect(used).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   const images = [
-    ...[...read('Dockerfile').matchAll(/^FROM (\S+:\S+)/gm)],
+    ...[...read('Dockerfile').matchAll(/^ARG NODE_IMAGE=(\S+)/gm)],
     ...[...read('compose.yaml').matchAll(/image: (\S+)/g)],
   ].map(([, image]) => image);
-  expect(images).toHaveLength(4);
-  for (const image of images) expect(image).toMatch(/:\d+\.\d+\.\d+-\w+$/);
+  expect(images).toHaveLength(3);
+  for (const image of images) expect(image).toMatch(/:\d+\.\d+\.\d+-\w+@sha256:[0-9a-f]{64}$/);
+  // Every stage is made from the pinned image, or from another stage.
+  const stages = [...read('Dockerfile').matchAll(/^FROM \W*(\w+)/gm)].map(([, from]) => from);
+  expect(new Set(stages)).toEqual(new Set(['NODE_IMAGE', 'runtime', 'APP']));
 });
 
 describe('Dockerfile', () => {
   it('builds with the Node.js of the tests and the pnpm of the workspace', () => {
     const { packageManager } = JSON.parse(read('package.json'));
-    const versions = [...read('Dockerfile').matchAll(/^FROM node:([\d.]+)/gm)].map(([, version]) => version);
-    expect(versions).toEqual([catalog.node, catalog.node]);
+    const versions = [...read('Dockerfile').matchAll(/^ARG NODE_IMAGE=node:([\d.]+)/gm)].map(
+      ([, version]) => version,
+    );
+    expect(versions).toEqual([catalog.node]);
     expect(new Set(read('Dockerfile').match(/pnpm@[\d.]+/g))).toEqual(new Set([packageManager]));
   });
 
