@@ -32,7 +32,7 @@ const ALLOWED: Allowed = {
   'packages/mongodb/src/preparation/indexes.ts': [1, 'the collections'],
   'packages/mongodb/src/preparation/running-processes.ts': [1, 'one for each process'],
   'packages/mongodb/src/schedule/busy-view.ts': [2, 'the collections of one name'],
-  'packages/mongodb/src/subscriptions/subscriptions.ts': [3, `${SLOTS}, for each clinic`],
+  'packages/mongodb/src/subscriptions/subscriptions.ts': [2, `${SLOTS}, for each clinic`],
 };
 
 const FILES = '{apps,packages}/**/src/**/*.ts';

@@ -1845,7 +1845,7 @@ export interface components {
             updatedSince?: string;
             /**
              * Format: int32
-             * @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows.
+             * @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows.
              * @example 100
              */
             limit?: number;
@@ -3753,7 +3753,7 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -4954,7 +4954,7 @@ export interface operations {
     listConnections: {
         parameters: {
             query?: {
-                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -5056,7 +5056,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -5210,7 +5210,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -5633,7 +5633,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -6082,7 +6082,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -6226,7 +6226,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -6367,7 +6367,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 updatedSince?: string;
-                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -6523,7 +6523,7 @@ export interface operations {
                  * @example 01JB0000000000000000CHN1C0
                  */
                 clinicId?: string;
-                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -6832,7 +6832,7 @@ export interface operations {
                  * @example 01JB0000000000000000CHN1C0
                  */
                 clinicId?: string;
-                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -7191,7 +7191,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 endTime?: string;
-                /** @description The maximum number of rows of a page. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -8352,7 +8352,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 until?: string;
-                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -8490,7 +8490,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 until?: string;
-                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -8785,7 +8785,7 @@ export interface operations {
     listWebhookRedeliveries: {
         parameters: {
             query?: {
-                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -9053,7 +9053,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 until?: string;
-                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -9159,7 +9159,7 @@ export interface operations {
                 until?: string;
                 /** @description `asc` begins with the oldest event, `desc` with the newest. */
                 order?: "asc" | "desc";
-                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;
@@ -9316,7 +9316,7 @@ export interface operations {
                  * @example 2030-01-31T00:00:00Z
                  */
                 until?: string;
-                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB has fewer rows. */
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
                 limit?: number;
                 /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
                 cursor?: string;

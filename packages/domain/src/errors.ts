@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_ISSUES } from './list.ts';
 import { roleSchema, scopeSchema } from './principal.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
@@ -48,8 +49,6 @@ export const conflictCodes = [
 ] as const;
 export type ConflictCode = (typeof conflictCodes)[number];
 
-/** Maximum number of issues in one response. */
-export const MAX_ISSUES = 100;
 /** Maximum size of all issues in one response, in bytes of JSON. */
 export const MAX_ISSUES_BYTES = 24_576;
 /** The maximum length of an issue's path or message, in characters. Keys in a request can be long. */

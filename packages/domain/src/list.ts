@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { MAX_ISSUES } from './errors.ts';
+
+/** Maximum number of issues in one response. */
+export const MAX_ISSUES = 100;
 
 /** The issues of the first entries that have any, until there are as many as one response lists. */
 const firstIssues = (entry: z.ZodType, values: readonly unknown[]): z.core.$ZodIssue[] => {

@@ -91,7 +91,7 @@ export const someOf = <Name extends string>(names: readonly Name[]) =>
 export const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
 const ROWS_OF_PAGE = 'The maximum number of rows of a page';
-const SIZE_OF_PAGE = 'A page that reaches 8 MiB has fewer rows.';
+const SIZE_OF_PAGE = 'A page that reaches 8 MiB, or takes half a second of computing, has fewer rows.';
 const LIMIT_FORM = `must be a whole number from 1 to ${MAX_LIMIT}`;
 
 /** The query parameter for the number of rows of a page. */

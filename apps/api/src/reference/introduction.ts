@@ -4,7 +4,7 @@ signed webhooks. A request can access one organization only: the organization of
 
 **Lists** are JSON arrays in a stable order. A list of records has all rows; with \`limit\`, it is returned in pages. A list
 whose \`limit\` has a default is always returned in pages. \`Link\` and \`X-Next-Cursor\` refer to the next page. A page that
-reaches 8 MiB has fewer rows than \`limit\`, and its cursor leads to the next row. An unknown query parameter is refused. Every path with GET supports HEAD; a HEAD request for a list reads no
+reaches 8 MiB, or for which the service has computed for half a second, has fewer rows than \`limit\`, and its cursor leads to the next row. An unknown query parameter is refused. Every path with GET supports HEAD; a HEAD request for a list reads no
 rows.
 
 **Errors** all have the body \`Error\`. It contains the id of the request, which is also in \`X-Request-Id\`. An unknown
