@@ -36,7 +36,7 @@ const roles = {
     on('oauthState', 'find', 'insert', 'update', 'remove'),
     on('oauthClients', 'find', 'insert', 'update', 'remove'),
     on('oauthLimits', 'find', 'insert', 'update'),
-    on('operators', 'find'),
+    on('operatorAccessV1', 'find'),
     on('organizations', 'find'),
     on('auditEntries', 'insert'),
     on('databaseForm', 'find'),

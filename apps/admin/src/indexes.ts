@@ -5,7 +5,7 @@ export const addIndexCommands = (program: Command): void => {
   const indexes = program.command('indexes').description('the indexes of the database');
   const apply = indexes
     .command('apply')
-    .description('create missing indexes and the view scheduleBusyV1; may be repeated');
+    .description('create missing indexes and the views scheduleBusyV1 and operatorAccessV1; may be repeated');
   runs(apply, async ({ administration }) => {
     const { created } = await administration.applyIndexes(({ name, position, total, documents }) => {
       // Only the builds on large collections take long.

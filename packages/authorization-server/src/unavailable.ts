@@ -1,6 +1,6 @@
 import { RETRY_AFTER, serviceUnavailable } from '@chairside/http-server';
 import { mayReadLater } from '@chairside/mongodb/oauth';
-import { fullQueueBehind, refusalOfFullQueue } from '@chairside/runtime';
+import { fullQueueBehind, refusalOfFullQueue, UnusableDatabaseError } from '@chairside/runtime';
 import { errors } from 'oidc-provider';
 
 /**
@@ -22,10 +22,10 @@ export class TemporarilyUnavailable extends errors.OIDCProviderError {
 
 /**
  * Whether the operation may succeed later: the database is unavailable or returned an unknown error code, or too many
- * operations wait for their turn. Each write of the store may be repeated, so it is judged like a read.
+ * operations wait for their turn, or no api of this version has created the view of operators yet. Each write of the store may be repeated, so it is judged like a read.
  */
 const isUnavailable = (error: unknown): boolean =>
-  fullQueueBehind(error) !== undefined || mayReadLater(error);
+  fullQueueBehind(error) !== undefined || mayReadLater(error) || error instanceof UnusableDatabaseError;
 
 /**
  * Waits for an operation of the store inside oidc-provider.

@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { appointmentStatuses, MAX_APPOINTMENT_DAYS, weekdays } from '@chairside/domain';
 import { UnusableDatabaseError } from '@chairside/runtime';
 import type { Db, Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, startDatabaseProxy, type TestStore } from '../../test-support/src/index.ts';
+import { OPERATOR_ACCESS } from '../src/access/operator-view.ts';
 import { hasNoViews } from '../src/driver/ferretdb.ts';
 import { BUSY_FIELDS, SCHEDULE_BUSY } from '../src/schedule/busy-view.ts';
 import type { Occupied } from '../src/schedule/organization-schedule.ts';
+import { oauthStorageKeys, openOAuthStore } from '../src/stores/oauth-store.ts';
 import {
   MAX_BLOCKS,
   MAX_SETTINGS,
@@ -340,7 +343,7 @@ test('no read returns a field beyond its list, even of documents with every fiel
     ]).toContain(other === undefined ? undefined : other.replace(/^\[(\{.*\}),\1\]$/, '$1'));
   }
 
-  const view = testStore.database.collection(SCHEDULE_BUSY);
+  const view = testStore.database.collection(SCHEDULE_BUSY.name);
   const shownBy = [
     await view.find({ organizationId: 'full' }).toArray(),
     await view.aggregate([{ $match: { organizationId: 'full' } }]).toArray(),
@@ -415,16 +418,21 @@ test('more blocks than one read may return yield `too_many` instead of a partial
   });
 });
 
-test('a start adds a missing view, and refuses another collection with its name', async () => {
+test('a start adds missing views, and refuses another collection with its name', async () => {
   const { database, encryptionKeys } = testStore;
+  const [busy, access] = [SCHEDULE_BUSY.name, OPERATOR_ACCESS.name];
+  const views = [access, busy];
+  const drop = async () => {
+    for (const name of views) await database.collection(name).drop();
+  };
   const names = async () =>
-    (await database.listCollections({ name: SCHEDULE_BUSY }, { nameOnly: true }).toArray()).map(
-      ({ name }) => name,
-    );
+    (await database.listCollections({ name: { $in: views } }, { nameOnly: true }).toArray())
+      .map(({ name }) => name)
+      .toSorted();
   const { administration } = testStore.store.everyOrganization;
-  expect(await names()).toEqual(hasViews ? [SCHEDULE_BUSY] : []);
+  expect(await names()).toEqual(hasViews ? views : []);
   expect((await administration.inspect()).missingIndexes).toEqual([]);
-  if (hasViews) await database.collection(SCHEDULE_BUSY).drop();
+  if (hasViews) await drop();
 
   // For the store, this database appears to support views.
   const proxy = await startDatabaseProxy(testStore.url);
@@ -453,32 +461,45 @@ test('a start adds a missing view, and refuses another collection with its name'
     ],
   };
 
+  const definitions: Record<string, Document> = {
+    [busy]: definition,
+    [access]: {
+      viewOn: 'operators',
+      pipeline: [{ $project: { organizationId: 1, role: 1, accessRevision: 1, disabledTime: 1 } }],
+    },
+  };
+
   const missing: unknown = await read().catch((thrown: unknown) => thrown);
   expect(missing).toBeInstanceOf(UnusableDatabaseError);
   expect((missing as Error).message).toContain('The view scheduleBusyV1 is missing');
-  expect((await store.everyOrganization.administration.inspect()).missingIndexes).toEqual([SCHEDULE_BUSY]);
+  expect((await store.everyOrganization.administration.inspect()).missingIndexes).toEqual([busy, access]);
 
-  await database.createCollection(SCHEDULE_BUSY);
+  await database.createCollection(busy);
   const refused: unknown = await store.prepare().catch((thrown: unknown) => thrown);
   expect(refused).toBeInstanceOf(UnusableDatabaseError);
   expect((refused as Error).message).toContain(
     'drop it with mongosh, db.scheduleBusyV1.drop(), and start again',
   );
   await expect(door.check()).rejects.toBeInstanceOf(UnusableDatabaseError);
-  await database.collection(SCHEDULE_BUSY).drop();
+  await database.collection(busy).drop();
 
   const { created } = await store.everyOrganization.administration.applyIndexes();
-  expect(created).toEqual([SCHEDULE_BUSY]);
-  expect(commands.find(({ create }) => create === SCHEDULE_BUSY)).toMatchObject(definition);
+  expect(created).toEqual([busy, access]);
+  for (const name of views)
+    expect(commands.find(({ create }) => create === name)).toMatchObject(definitions[name] ?? {});
   proxy.inject({
-    matches: (name, { filter }) => name === 'listCollections' && filter.name === SCHEDULE_BUSY,
+    matches: (name) => name === 'listCollections',
     fault: {
       kind: 'response',
       change: (response) => ({
         ...response,
         cursor: {
           ...response.cursor,
-          firstBatch: [{ name: SCHEDULE_BUSY, type: 'view', options: definition }],
+          firstBatch: response.cursor.firstBatch.map(({ name }: Document) => ({
+            name,
+            type: 'view',
+            options: definitions[name],
+          })),
         },
       }),
     },
@@ -490,13 +511,20 @@ test('a start adds a missing view, and refuses another collection with its name'
   const found = commands.filter((command) => 'find' in command && command.find !== 'calendarBlocks');
   expect(found).toHaveLength(1);
   expect(found[0]).toMatchObject({
-    find: SCHEDULE_BUSY,
+    find: busy,
     projection: { _id: 0, startTime: 1, endTime: 1, status: 1 },
   });
   expect(found[0]?.filter).not.toHaveProperty('deletedAt');
 
-  await Promise.all([store.close(), door.close(), proxy.close()]);
-  await database.collection(SCHEDULE_BUSY).drop();
+  // The store of the dashboard reads the view, too.
+  const keys = oauthStorageKeys(`a:${randomBytes(32).toString('base64')}`);
+  const oauth = openOAuthStore({ url: proxy.url, appName: 'test', keys, auditRetentionDays: 1, onCommand });
+  commands.length = 0;
+  await oauth.grants.findOperator('none');
+  expect(commands.flatMap(({ find }) => find ?? [])).toEqual([access]);
+
+  await Promise.all([oauth.close(), store.close(), door.close(), proxy.close()]);
+  await drop();
   await testStore.store.prepare();
-  expect(await names()).toEqual(hasViews ? [SCHEDULE_BUSY] : []);
+  expect(await names()).toEqual(hasViews ? views : []);
 });

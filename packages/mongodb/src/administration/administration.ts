@@ -41,8 +41,8 @@ import {
   type RunningProcess,
   runningProcesses,
 } from '../preparation/running-processes.ts';
+import { applyViews, missingViews } from '../preparation/views.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
-import { applyView, isViewMissing, SCHEDULE_BUSY } from '../schedule/busy-view.ts';
 import {
   type DeletionOptions,
   type DeletionReport,
@@ -187,10 +187,10 @@ const updateClinic =
     }
   };
 
-/** The names of the missing indexes, and of the view if it is missing. */
+/** The names of the missing indexes and views. */
 const missingParts = async (database: Db): Promise<string[]> => [
   ...(await missingIndexes(database)),
-  ...((await isViewMissing(database)) ? [SCHEDULE_BUSY] : []),
+  ...(await missingViews(database)),
 ];
 
 export type AdministrationParts = {
@@ -262,12 +262,12 @@ export const openAdministration = ({
         : exportRecords(database, trail, ciphers, run, kind),
     erasePatient: (run, patientId, options) => erasePatient(database, trail, run, patientId, options),
     async applyIndexes(onBuild = () => {}) {
-      const isWithoutView = await isViewMissing(database);
+      const views = await missingViews(database);
       const created = await buildMissingIndexes(database, onBuild);
       // Nothing is missing now. This call refuses indexes with another definition.
       await applyIndexes(database);
-      await applyView(database);
-      return { created: [...created, ...(isWithoutView ? [SCHEDULE_BUSY] : [])] };
+      await applyViews(database);
+      return { created: [...created, ...views] };
     },
     rotateEncryption: (onPage) => rotateEncryption(databases, secrets, onPage),
     checkSealed: (onProgress) => checkSealed(database, ciphers, onProgress),

@@ -1,7 +1,8 @@
 import { MAX_CONNECTIONS } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import type { ConnectionDocument } from '../access/connection-document.ts';
-import { isActive, type OperatorDocument } from '../access/operator-document.ts';
+import { isActive } from '../access/operator-document.ts';
+import type { ViewedOperator } from '../access/operator-view.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
@@ -68,21 +69,22 @@ export const openOAuthGrants = (
     organizations,
   }: {
     connections: Collection<ConnectionDocument>;
-    operators: Collection<OperatorDocument>;
+    /** The operators, or the view of their access. */
+    operators: () => Promise<Collection<ViewedOperator>>;
     organizations: Collection<OrganizationDocument>;
   },
   state: OAuthState,
 ): OAuthGrants => {
-  const administrator = (organizationId: string, operatorId: string) =>
+  const administrator = async (organizationId: string, operatorId: string) =>
     findUnique(
-      operators,
+      await operators(),
       { _id: operatorId, organizationId, role: 'administrator', ...isActive },
       { accessRevision: 1 },
     );
 
   return {
     async findOperator(_id) {
-      const operator = await findUnique(operators, { _id }, { organizationId: 1, accessRevision: 1 });
+      const operator = await findUnique(await operators(), { _id }, { organizationId: 1, accessRevision: 1 });
       if (operator === undefined) return undefined;
       const { organizationId, accessRevision = 0 } = operator;
       const organization = await findUnique(organizations, { _id: organizationId }, { name: 1 });

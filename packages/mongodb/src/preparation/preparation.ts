@@ -6,7 +6,6 @@ import { checkEncryption } from '../encryption/encryption-check.ts';
 import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import { checkVault, type VaultParts } from '../encryption/vault.ts';
-import { applyView } from '../schedule/busy-view.ts';
 import { checkForm, type FormDocument, storeForm } from './database-form.ts';
 import { applyIndexes, IndexMissingError } from './indexes.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type Registration,
 } from './running-processes.ts';
 import { checkServerVersion } from './server-version.ts';
+import { applyViews } from './views.ts';
 
 /** How long a starting process waits for a connection to the database before it reports the wait. */
 const QUIET_WAIT_MS = 2000;
@@ -39,7 +39,7 @@ export type PreparationOptions = {
   clients: readonly MongoClient[];
   database: Db;
   /**
-   * A database without a time limit for operations. It is used to create the indexes and the view, which may take long.
+   * A database without a time limit for operations. It is used to create the indexes and the views, which may take long.
    */
   untimedDatabase: Db;
   collections: {
@@ -116,7 +116,7 @@ export const prepare = async (
       await checkVault(vaultParts);
       await checkRunningForms(database, processes);
       await applyIndexes(untimedDatabase, indexBuildMaxDocuments);
-      await applyView(untimedDatabase);
+      await applyViews(untimedDatabase);
       await storeForm(databaseForm);
       await checkRunningForms(database, processes);
       return true;

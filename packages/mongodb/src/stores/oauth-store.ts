@@ -1,16 +1,18 @@
 /*
  * The storage of the OAuth 2.0 authorization server. This module is the export `@chairside/mongodb/oauth`, the only
  * part of the store that the authorization server may import. It reads and writes the collections `oauthState`,
- * `oauthClients`, `oauthLimits` and `connections`, reads operators and the names of organizations, adds audit entries,
+ * `oauthClients`, `oauthLimits` and `connections`, reads the access of operators and the names of organizations, adds audit entries,
  * and registers its process. It has no access to patients.
  */
 import { within } from '@chairside/runtime';
+import { OPERATOR_ACCESS, type ViewedOperator } from '../access/operator-view.ts';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
 import { auditedSetWriter } from '../audit/audited-sets.ts';
 import { type ClientOptions, createClient, withTimeLimit } from '../connection/client.ts';
 import { createClockReadings } from '../connection/clock-readings.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
+import { openViewSource } from '../driver/views.ts';
 import { openSecrets } from '../encryption/secrets.ts';
 import { type OAuthClients, openOAuthClients } from '../oauth/clients.ts';
 import { type OAuthGrants, openOAuthGrants } from '../oauth/grants.ts';
@@ -80,11 +82,13 @@ export const openOAuthStore = ({
   const registration = registrationOptions && openRegistration(collections, registrationOptions);
   const clockReadings = registrationOptions && createClockReadings(database, registrationOptions.onSkew);
   const state = openOAuthState(collections.oauthState, secrets);
+  const operatorSource = openViewSource(database, OPERATOR_ACCESS);
+  const operators = async () => database.collection<ViewedOperator>((await operatorSource()).collection);
   return {
     state,
     clients: openOAuthClients(collections.oauthClients, secrets),
     limits: openOAuthLimits(collections.oauthLimits),
-    grants: openOAuthGrants(collections, state),
+    grants: openOAuthGrants({ ...collections, operators }, state),
     trail: openAuditTrail(
       collections.auditEntries,
       auditedSetWriter(collections.auditedSets),
