@@ -18,7 +18,6 @@ const ALLOWED: Allowed = {
   'packages/mongodb/src/access/program-tokens.ts': [1, SLOTS],
   'packages/mongodb/src/administration/delete-organization.ts': [1, COMMAND],
   'packages/mongodb/src/administration/erase.ts': [3, COMMAND],
-  'packages/mongodb/src/audit/audited-sets.ts': [1, 'the days of the retention, of one record'],
   'packages/mongodb/src/connection/operation-turns.ts': [1, 'passes on the read of others'],
   'packages/mongodb/src/deliveries/redeliveries.ts': [
     2,

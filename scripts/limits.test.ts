@@ -41,6 +41,7 @@ import { type Door, doors } from '../packages/http-server/src/doors.ts';
 import { stallLimits } from '../packages/http-server/src/stalled-responses.ts';
 import { pipeliningLimits } from '../packages/http-server/src/watch-connections.ts';
 import { passwordLimits } from '../packages/mongodb/src/access/passwords.ts';
+import { auditedSetLimits } from '../packages/mongodb/src/audit/audited-sets.ts';
 import { examinedLimits } from '../packages/mongodb/src/driver/time-order.ts';
 import { examiningLimits } from '../packages/mongodb/src/records/examination.ts';
 import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
@@ -67,6 +68,7 @@ const tables = {
   deliveryLimits,
   eventByteLimits,
   eventQueueLimits,
+  auditedSetLimits,
   examinedLimits,
   examiningLimits,
   occupiedReadLimits,

@@ -1,8 +1,9 @@
-import { type AuditEntry, clock, newId } from '@chairside/domain';
+import { type AuditEntry, clock, newId, packId } from '@chairside/domain';
+import { Binary, Collection } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import type { Access, AuditDocument, AuditFilter } from '../src/audit/audit.ts';
-import { type AuditedSetDocument, auditedSetWriter } from '../src/audit/audited-sets.ts';
+import { type AuditedSetDocument, auditedSetWriter, MAX_SETS_OF_RECORD } from '../src/audit/audited-sets.ts';
 
 let testStore: TestStore;
 beforeAll(async () => {
@@ -195,4 +196,38 @@ test('an entry is stored only after its sets', async () => {
   } finally {
     await sets().dropIndex('refusing');
   }
+});
+
+test('the entries of a record that is in very many sets are found by examining all entries', async () => {
+  const [recordId = '', ...others] = newIds(60);
+  const principal = { kind: 'apiKey', id: 'other' } as const;
+  await auditOf().add(listed([recordId, ...others]));
+  await auditOf().add(listed(others, { principal }));
+  await auditOf().add(listed([recordId], { action: 'read', principal }));
+  const packed = new Binary(packId(recordId) as Uint8Array);
+  const expireAt = new Date(clock.now().getTime() + DAY);
+  const many = newIds(MAX_SETS_OF_RECORD).map((name) => ({
+    _id: `own-${name}`,
+    organizationId: 'own',
+    ids: [packed],
+    expireAt,
+  }));
+  const before = await read({ recordId });
+  expect(before.map(({ action }) => action)).toEqual(['read', 'listed']);
+  const filters: AuditFilter[] = [
+    { recordId },
+    { recordId, principalId: 'other' },
+    { recordId, action: ['listed'] },
+    { recordId, requestId: before[1]?.requestId },
+    { recordId: newId() },
+  ];
+  const few = await Promise.all(filters.map((filter) => read(filter)));
+  await sets().insertMany(many);
+  const find = vi.spyOn(Collection.prototype, 'find');
+  expect(await Promise.all(filters.map((filter) => read(filter)))).toEqual(few);
+  expect(find.mock.calls.filter(([filter]) => JSON.stringify(filter).includes(`${many[0]?._id}`))).toEqual(
+    [],
+  );
+  expect(await Array.fromAsync(auditOf().page({ recordId }, {}, 1))).toEqual(before.slice(0, 1));
+  expect(await auditOf().examinedTo({ recordId }, undefined)).toBeUndefined();
 });

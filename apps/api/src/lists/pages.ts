@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ResourceLimit } from '@chairside/domain';
-import type { Secrets, TimePosition } from '@chairside/mongodb';
-import { isWorkSpent, MAX_WORK_MS } from '@chairside/runtime';
+import { type Secrets, type TimePosition, TURN_MS } from '@chairside/mongodb';
+import { counted, isWorkSpent, MAX_WORK_MS } from '@chairside/runtime';
 import type { FastifyReply } from 'fastify';
 import { type CursorPlace, cursorsOf, type Position } from './cursors.ts';
 import { MAX_LIMIT } from './query.ts';
@@ -80,10 +81,12 @@ const readPage = async <R>(
   const page: Page = { chunks: [], isStream: false };
   let size = 0;
   let end: Position | undefined;
+  let began = performance.now();
   // Reads one row more than the page has, to find out whether there is a next page.
   for await (const row of read(position, limit + 1)) {
     if (end !== undefined && (page.chunks.length === limit || isWorkSpent())) return { ...page, next: end };
-    const bytes = Buffer.from(`${end === undefined ? '[' : ','}${stringify(row)}`);
+    const separator = end === undefined ? '[' : ',';
+    const bytes = counted(() => Buffer.from(separator + stringify(row)));
     if (end !== undefined && size + bytes.length > maxBytes) return { ...page, next: end };
     size += bytes.length;
     if (size > MAX_CHUNK && !page.isStream) {
@@ -93,6 +96,10 @@ const readPage = async <R>(
     page.chunks.push(bytes);
     taken?.(row);
     end = positionOf(row);
+    // Some lists read several rows at once, and then return them without a pause.
+    if (performance.now() - began < TURN_MS) continue;
+    await setImmediate();
+    began = performance.now();
   }
   const next = stoppedAt?.();
   return next === undefined ? page : { ...page, next };

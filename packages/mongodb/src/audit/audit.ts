@@ -16,7 +16,14 @@ import { batched } from '@chairside/runtime';
 import type { Collection, Filter, FindCursor } from 'mongodb';
 import { rowsOf } from '../driver/rows.ts';
 import { insertNew, upsertAll } from '../driver/statements.ts';
-import { beyond, isBefore, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
+import {
+  beyond,
+  isBefore,
+  MAX_EXAMINED,
+  rowExamined,
+  type TimePosition,
+  upTo,
+} from '../driver/time-order.ts';
 import type { AuditedSetReader, AuditedSetWriter } from './audited-sets.ts';
 
 /** The actions of the entries that are derived from events. */
@@ -252,6 +259,8 @@ const isSecurityKind = (kind: AuditEntry['kind']): boolean =>
 const SETS_AT_ONCE = 200;
 /** The number of entries whose sets are read in one round trip. */
 const ENTRIES_AT_ONCE = 50;
+/** The number of entries that are examined for a record in one round trip. */
+const EXAMINED_AT_ONCE = 200;
 
 /** Conditions on the fields of an index, except the organization, and the index. */
 type Search = { conditions: Filter<AuditDocument>; hint?: Record<string, 1>; isShort?: true };
@@ -259,12 +268,12 @@ type Search = { conditions: Filter<AuditDocument>; hint?: Record<string, 1>; isS
 /**
  * The searches that together find the entries of a filter.
  *
- * @param setsOfRecord the sets that contain the record
+ * @param setsOfRecord the sets that contain the record; undefined if there are too many, or if no record is searched for
  */
 const searchesOf = (
   { recordId, principalId, requestId, kind, since, until }: AuditFilter,
   { before, downTo }: AuditPage,
-  setsOfRecord: readonly string[],
+  setsOfRecord: readonly string[] | undefined,
 ): Search[] => {
   const [earliest, latest] = [downTo?.time ?? since, before?.time ?? until];
   const place = {
@@ -277,7 +286,7 @@ const searchesOf = (
   // A request leaves few entries.
   if (requestId !== undefined) return [{ conditions: { requestId, ...place }, isShort: true }];
   const rest = { time: 1, _id: 1 } as const;
-  if (recordId !== undefined)
+  if (recordId !== undefined && setsOfRecord !== undefined)
     return [
       { conditions: { ids: recordId, ...place }, hint: { organizationId: 1, ids: 1, ...rest } },
       ...inParts(setsOfRecord, SETS_AT_ONCE).map((sets) => ({
@@ -300,12 +309,13 @@ const searchesOf = (
 /** The conditions that the index does not cover, so that each entry must be examined. */
 const otherConditionsOf = (
   { principalId, kind, recordId, action, requestId }: AuditFilter,
-  setsOfRecord: readonly string[],
+  setsOfRecord: readonly string[] | undefined,
 ): Filter<AuditDocument> => ({
   ...(principalId !== undefined &&
     (recordId !== undefined || requestId !== undefined) && { 'principal.id': principalId }),
   ...(recordId !== undefined &&
-    requestId !== undefined && { $or: [{ ids: recordId }, { sets: { $in: [...setsOfRecord] } }] }),
+    requestId !== undefined &&
+    setsOfRecord !== undefined && { $or: [{ ids: recordId }, { sets: { $in: [...setsOfRecord] } }] }),
   ...(kind && { kind: { $in: [...kind] } }),
   ...(action && { action: { $in: [...action] } }),
 });
@@ -345,8 +355,20 @@ export const auditOf = (
   trail: AuditTrail,
   organizationId: string,
 ): Audit => {
-  const setsOf = async ({ recordId }: AuditFilter): Promise<string[]> =>
-    recordId === undefined ? [] : auditedSets.containing(organizationId, recordId);
+  const setsOf = async ({ recordId }: AuditFilter): Promise<string[] | undefined> =>
+    recordId === undefined ? undefined : auditedSets.containing(organizationId, recordId);
+
+  /** The entries that refer to a record. */
+  const referringTo = async (
+    recordId: string,
+    documents: readonly AuditDocument[],
+  ): Promise<AuditDocument[]> => {
+    const names = documents.flatMap(({ sets = [] }) => sets);
+    const found = await auditedSets.among(organizationId, names, recordId);
+    return documents.filter(
+      ({ ids, sets = [] }) => ids.includes(recordId) || sets.some((name) => found.has(name)),
+    );
+  };
 
   const toEntries = async (documents: readonly AuditDocument[]): Promise<AuditEntry[]> => {
     const idsOf = await auditedSets.read(
@@ -370,31 +392,40 @@ export const auditOf = (
     async *page(filter, place, limit) {
       const sets = await setsOf(filter);
       const others = otherConditionsOf(filter, sets);
+      /** The record whose entries are found by examining all entries, because it is in too many sets. */
+      const examined = sets === undefined ? filter.recordId : undefined;
       const cursors = searchesOf(filter, place, sets).map(({ conditions, hint }) =>
         collection.find(
           // Both may have `$or`, so they are not merged.
           { organizationId, ...conditions, $and: [others] },
-          { sort: NEWEST_FIRST, limit, ...(hint && { hint }) },
+          { sort: NEWEST_FIRST, limit: examined === undefined ? limit : MAX_EXAMINED, ...(hint && { hint }) },
         ),
       );
       let left = limit;
       let waiting: AuditDocument[] = [];
+      const take = async (): Promise<AuditEntry[]> => {
+        const documents = waiting;
+        waiting = [];
+        const found = examined === undefined ? documents : await referringTo(examined, documents);
+        left -= found.length;
+        return toEntries(left < 0 ? found.slice(0, left) : found);
+      };
       for await (const document of merged(cursors)) {
         waiting.push(document);
-        left--;
-        if (waiting.length < ENTRIES_AT_ONCE && left > 0) continue;
-        yield* await toEntries(waiting);
-        waiting = [];
-        if (left === 0) return;
+        const atOnce = examined === undefined ? Math.min(ENTRIES_AT_ONCE, left) : EXAMINED_AT_ONCE;
+        if (waiting.length < atOnce) continue;
+        yield* await take();
+        if (left <= 0) return;
       }
-      yield* await toEntries(waiting);
+      yield* await take();
     },
 
     async examinedTo(filter, before) {
       const sets = await setsOf(filter);
       const searches = searchesOf(filter, { before }, sets);
       if (searches.some(({ isShort }) => isShort)) return undefined;
-      if (Object.keys(otherConditionsOf(filter, sets)).length === 0) return undefined;
+      const isExamined = filter.recordId !== undefined && sets === undefined;
+      if (!isExamined && Object.keys(otherConditionsOf(filter, sets)).length === 0) return undefined;
       const rows = await Promise.all(
         searches.map(({ conditions }) =>
           rowExamined(collection, { organizationId, ...conditions }, NEWEST_FIRST),

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { packId, unpackId } from '@chairside/domain';
+import { packId, type ResourceLimit, unpackId } from '@chairside/domain';
 import { LRUCache } from 'lru-cache';
 import { Binary, type Collection } from 'mongodb';
+import { rowsOf } from '../driver/rows.ts';
 import { byId, upsertAll } from '../driver/statements.ts';
 
 /*
@@ -25,6 +26,10 @@ const MIN_IDS = 50;
 const MAX_SET = 256;
 /** A set is kept this much longer than its entries, so that not each new entry must prolong it. */
 const SLACK_MS = 30 * 24 * 60 * 60 * 1000;
+/** Maximum number of sets of one record with which its entries are searched for. */
+export const MAX_SETS_OF_RECORD = 1000;
+/** The number of sets in a batch of rows, which the driver parses without a pause. */
+const SETS_IN_BATCH = 50;
 /** How long it is remembered that a set is stored. Sets end only by expiry, and with their organization. */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 2000;
@@ -44,8 +49,13 @@ export type AuditedSetWriter = {
 export type AuditedSetReader = {
   /** Reads sets of an organization: their ids, by name. */
   read(organizationId: string, names: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
-  /** The names of all sets of an organization that contain this id. */
-  containing(organizationId: string, id: string): Promise<string[]>;
+  /**
+   * The names of all sets of an organization that contain this id; undefined if there are more than
+   * `MAX_SETS_OF_RECORD`. Each list with another choice of records may add one.
+   */
+  containing(organizationId: string, id: string): Promise<string[] | undefined>;
+  /** Which of these sets contain this id. */
+  among(organizationId: string, names: readonly string[], id: string): Promise<ReadonlySet<string>>;
 };
 
 /**
@@ -115,23 +125,53 @@ export const auditedSetReader = (collection: Collection<AuditedSetDocument>): Au
   async read(organizationId, names) {
     const _ids = [...new Set(names)].map((name) => documentId(organizationId, name));
     if (_ids.length === 0) return new Map();
-    const found = await collection
-      .find({ _id: { $in: _ids }, organizationId }, { projection: { ids: 1 }, ...byId })
-      .toArray();
-    return new Map(
-      found.map(({ _id, ids }) => [
-        nameIn(organizationId, _id),
-        ids.map((id) => unpackId(id.value() as Uint8Array)),
-      ]),
+    const found = collection.find(
+      { _id: { $in: _ids }, organizationId },
+      { projection: { ids: 1 }, batchSize: SETS_IN_BATCH, ...byId },
     );
+    const rows = rowsOf(found, ({ _id, ids }) => ({
+      name: nameIn(organizationId, _id),
+      ids: ids.map((id) => unpackId(id.value() as Uint8Array)),
+    }));
+    const idsOf = new Map<string, string[]>();
+    for await (const { name, ids } of rows) idsOf.set(name, ids);
+    return idsOf;
   },
 
   async containing(organizationId, id) {
     const packed = packId(id);
     if (packed === undefined) return [];
     const found = await collection
-      .find({ organizationId, ids: new Binary(packed) }, { projection: { _id: 1 } })
+      .find(
+        { organizationId, ids: new Binary(packed) },
+        { projection: { _id: 1 }, limit: MAX_SETS_OF_RECORD + 1 },
+      )
       .toArray();
+    if (found.length > MAX_SETS_OF_RECORD) return undefined;
     return found.map(({ _id }) => nameIn(organizationId, _id));
   },
+
+  async among(organizationId, names, id) {
+    const packed = packId(id);
+    const _ids = [...new Set(names)].map((name) => documentId(organizationId, name));
+    if (packed === undefined || _ids.length === 0) return new Set();
+    const found = await collection
+      .find(
+        { _id: { $in: _ids }, organizationId, ids: new Binary(packed) },
+        { projection: { _id: 1 }, ...byId },
+      )
+      .toArray();
+    return new Set(found.map(({ _id }) => nameIn(organizationId, _id)));
+  },
 });
+
+export const auditedSetLimits: readonly ResourceLimit[] = [
+  {
+    id: 'audited_sets_of_record',
+    part: 'Reading',
+    resource: 'Different parts of long lists through which the audit entries of one record are found',
+    value: MAX_SETS_OF_RECORD,
+    unit: 'parts',
+    beyond: 'a page of these entries examines all entries, like a page whose filter no index covers',
+  },
+];
