@@ -42,5 +42,7 @@ declare module 'fastify' {
     authInfo: AuthInfo | null;
     grant: Grant | null;
     toolCall: ToolCall | null;
+    /** Aborted when the caller has gone, or has the response; null before the call of a tool. */
+    gone: AbortSignal | null;
   }
 }

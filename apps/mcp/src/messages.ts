@@ -1,5 +1,5 @@
 import { Refusal } from '@chairside/domain';
-import { RETRY_AFTER, serviceUnavailable } from '@chairside/http-server';
+import { closedSignal, RETRY_AFTER, serviceUnavailable } from '@chairside/http-server';
 import { fullQueueBehind, refusalOfFullQueue } from '@chairside/runtime';
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
@@ -120,6 +120,7 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
       handler: async (request, reply) => {
         const { body } = request;
         refuseBatch(body);
+        request.gone = closedSignal(reply.raw);
         const called = toolCalledBy(body);
         // The outcome stays `invalid` if the arguments do not match the input schema, because the tool is not called
         // then.

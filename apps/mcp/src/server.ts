@@ -59,10 +59,10 @@ export const toolCalledBy = (message: unknown): Tool | undefined => {
 };
 
 /** A request whose access token was checked. */
-type Authorized = FastifyRequest & { grant: Grant };
+type Authorized = FastifyRequest & { grant: Grant; gone: AbortSignal };
 const requestOf = (extra: Record<string, unknown> | undefined): Authorized => {
   const { request } = extra as { request: FastifyRequest };
-  if (request.grant === null) throw new ServiceError('The request has no grant.');
+  if (request.grant === null || request.gone === null) throw new ServiceError('The request has no grant.');
   return request as Authorized;
 };
 
@@ -79,7 +79,11 @@ const register = (
     const { organizationId } = request.grant;
     const { response, ...call } = await turns
       .run(organizationId, () => {
-        const context = { schedule: schedule.organization(organizationId), now: now() };
+        const context = {
+          schedule: schedule.organization(organizationId),
+          now: now(),
+          gone: request.gone,
+        };
         return runTool(tool, context, given as object);
       })
       .catch(refusedTurn);

@@ -139,7 +139,11 @@ const planted = (value: unknown): unknown[] => {
 };
 
 test('a result with a stray field at any depth is not sent', async () => {
-  const context = { schedule: schedule.organization(practice.organizationId), now: now() };
+  const context = {
+    schedule: schedule.organization(practice.organizationId),
+    now: now(),
+    gone: new AbortController().signal,
+  };
   let stopped = 0;
   for (const [name, input] of everyCall()) {
     const tool = tools.find((each) => each.name === name) as Tool;

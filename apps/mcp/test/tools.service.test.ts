@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { type OpeningHours, openingHoursSchema, weekdays } from '@chairside/domain';
-import { openSchedule } from '@chairside/mongodb/schedule';
+import { openSchedule, type Schedule } from '@chairside/mongodb/schedule';
 import {
   createPractice,
   openTestStore,
@@ -8,7 +9,7 @@ import {
   type TestStore,
 } from '@chairside/test-support';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { tools } from '../src/tools/index.ts';
 import { MAX_ROWS } from '../src/tools/tool.ts';
 import { type Connector, ERAS, messageIn, openConnector, resultIn } from './connector.ts';
@@ -19,6 +20,7 @@ let practice: Practice;
 let other: Practice;
 let ids: ScheduleIds;
 let otherIds: ScheduleIds;
+let schedule: Schedule;
 let connector: Connector;
 /** The current time for the connector. Only slots after it are free. */
 let now = new Date('2031-06-01T00:00:00Z');
@@ -27,7 +29,7 @@ beforeAll(async () => {
   store = await openTestStore(undefined, undefined, quickPasswords);
   [practice, other] = await Promise.all([createPractice(store.store), createPractice(store.store)]);
   [ids, otherIds] = await Promise.all([plantSchedule(store, practice), plantSchedule(store, other)]);
-  const schedule = openSchedule({ url: store.url, appName: 'chairside-test' });
+  schedule = openSchedule({ url: store.url, appName: 'chairside-test' });
   connector = await openConnector({ schedule, redisPrefix: store.redisPrefix, now: () => now });
 });
 afterAll(async () => {
@@ -362,4 +364,48 @@ const objectsIn = (schema: unknown): any[] => {
 test('a client may cache the list of tools for an hour', async () => {
   const { result } = messageIn(await connector.message('tools/list', {}, { token: tokenOf(practice) }));
   expect(result).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'private' });
+});
+
+test('a call ends when its caller has gone, and one that waits does not begin', async () => {
+  const own = schedule.organization(practice.organizationId);
+  const begun: AbortSignal[] = [];
+  const ended: boolean[] = [];
+  const spy = vi.spyOn(schedule, 'organization').mockReturnValue({
+    ...own,
+    async *appointmentStarts(_range, signal = new AbortController().signal) {
+      begun.push(signal);
+      if (!signal.aborted) await once(signal, 'abort');
+      ended.push(signal.aborted);
+      signal.throwIfAborted();
+      yield* [];
+    },
+  });
+  onTestFinished(() => spy.mockRestore());
+  const { headers, body } = {
+    headers: {
+      authorization: `Bearer ${tokenOf(practice)}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'count_appointments', arguments: monday() },
+    }),
+  };
+  const leave = new AbortController();
+  // Two run, and two wait for their turn.
+  const calls = [1, 2, 3, 4].map(() =>
+    fetch(`${connector.address}/mcp`, { method: 'POST', headers, body, signal: leave.signal }),
+  );
+  await vi.waitUntil(() => begun.length === 2);
+  leave.abort();
+  expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+  await vi.waitUntil(() => ended.length === 2);
+  spy.mockRestore();
+  // The turns are free again.
+  expect(await ask('count_appointments', monday())).toHaveProperty('days');
+  expect(begun).toHaveLength(2);
 });

@@ -24,7 +24,7 @@ export const countAppointments = defineTool({
     timeZone,
     days: z.array(day).describe('Each day of the range, also days without appointments.'),
   }),
-  async run({ schedule }, input) {
+  async run({ schedule, gone }, input) {
     const clinic = await schedule.findClinic(input.clinicId);
     if (clinic === undefined) return refused(NO_CLINIC);
     const { timezone } = clinic;
@@ -32,7 +32,7 @@ export const countAppointments = defineTool({
     const counts = openDayCounts(timezone, input);
     const range = { clinicId: clinic._id, ...countWindow(timezone, input) };
     let read = 0;
-    for await (const appointment of schedule.appointmentStarts(range)) {
+    for await (const appointment of schedule.appointmentStarts(range, gone)) {
       if (++read > MAX_COUNTED) return refused(TOO_MANY);
       counts.add(appointment);
     }

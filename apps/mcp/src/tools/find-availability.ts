@@ -1,6 +1,7 @@
 import { durationMinutes, id } from '@chairside/domain';
 import {
   type AvailabilityRefusal,
+  type AvailabilitySource,
   MAX_SLOT_DAYS,
   noSlotReasons,
   findAvailability as search,
@@ -66,8 +67,12 @@ export const findAvailability = defineTool({
     'Finds free slots of a clinic for a procedure, or for a number of minutes, within its opening hours. Nothing is reserved: the practice books the appointment.',
   input,
   output,
-  async run({ schedule, now }, wanted) {
-    const found = await search(schedule, wanted, now);
+  async run({ schedule, now, gone }, wanted) {
+    const source: AvailabilitySource = {
+      ...schedule,
+      occupied: (range, find) => schedule.occupied(range, find, gone),
+    };
+    const found = await search(source, wanted, now);
     return found.outcome === 'found' ? resultOf(found.availability) : refused(REFUSALS[found.refusal]);
   },
 });

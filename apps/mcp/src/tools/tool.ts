@@ -15,14 +15,17 @@ export const MAX_ROWS = MAX_SLOTS;
  *
  * - `answered`: with a result
  * - `invalid`: the message or its arguments are not valid
- * - `refused`: the arguments name something that does not exist here, or ask for too much
+ * - `refused`: the arguments name something that does not exist here, or ask for too much, or the caller has disconnected
  * - `unavailable`: the database cannot be read, or too many calls wait
  * - `failed`: a bug; its details are in the log
  */
 export type ToolOutcome = 'answered' | 'invalid' | 'refused' | 'unavailable' | 'failed';
 
-/** The input of a tool besides its arguments: the schedule of the organization of the access token, and the time. */
-export type ToolContext = { schedule: OrganizationSchedule; now: Date };
+/**
+ * The input of a tool besides its arguments: the schedule of the organization of the access token, the time, and a signal
+ * that is aborted when the caller has gone.
+ */
+export type ToolContext = { schedule: OrganizationSchedule; now: Date; gone: AbortSignal };
 
 /** The result of a tool before it is parsed, or the reason for a refusal, which is sent to the assistant. */
 export type ToolResult<Result> =
@@ -97,8 +100,10 @@ export const refusedTurn = (cause: unknown): Ran => {
 export const runTool = async (tool: Tool, context: ToolContext, input: object): Promise<Ran> => {
   let result: ToolResult<object>;
   try {
+    context.gone.throwIfAborted();
     result = await tool.run(context, input as z.output<z.ZodObject>);
   } catch (cause) {
+    if (context.gone.aborted) return { outcome: 'refused', rows: 0, response: errorText(GONE) };
     if (cause instanceof WorkSpentError)
       return { outcome: 'refused', rows: 0, response: errorText(cause.message), cause };
     const outcome = mayReadLater(cause) ? 'unavailable' : 'failed';
@@ -122,4 +127,5 @@ export const runTool = async (tool: Tool, context: ToolContext, input: object): 
   };
 };
 
+const GONE = 'The caller has disconnected.';
 const INTERNAL = 'An internal error occurred. Try again later.';

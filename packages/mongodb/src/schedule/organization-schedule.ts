@@ -96,8 +96,15 @@ export type OrganizationSchedule = {
     find: (occupied: Occupied) => T | Promise<T>,
     signal?: AbortSignal,
   ): Promise<T | undefined>;
-  /** Streams the start and the status of each appointment of a clinic that begins in a range, in any order. */
-  appointmentStarts(range: ClinicRange): AsyncGenerator<Pick<BusyInterval, 'startTime' | 'status'>, void>;
+  /**
+   * Streams the start and the status of each appointment of a clinic that begins in a range, in any order.
+   *
+   * @param signal ends the read when it is aborted
+   */
+  appointmentStarts(
+    range: ClinicRange,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Pick<BusyInterval, 'startTime' | 'status'>, void>;
 };
 
 /** Reads at most `limit` rows, and returns whether there are more. */
@@ -266,10 +273,10 @@ export const scheduleOf = (
         return { found: await counted(() => find({ blocks: blocks.rows, busy })) };
       }),
 
-    async *appointmentStarts({ clinicId, from, to }) {
+    async *appointmentStarts({ clinicId, from, to }, signal) {
       const begins = { clinicId, startTime: { $gte: from, $lt: to } };
       const cursor = await busy(begins, ['startTime', 'status']);
-      yield* rowsOf(cursor, ({ startTime, status }) => ({ startTime, status }));
+      yield* rowsOf(cursor, ({ startTime, status }) => ({ startTime, status }), signal);
     },
   };
 };
