@@ -88,6 +88,29 @@ test('leaves other errors unchanged, and finds a full queue behind an error', ()
   expect(fullQueueBehind(other)).toBeUndefined();
 });
 
+test('in its turn, a caller with light tasks begins as much as others with heavy ones', async () => {
+  const { started, work, end } = createWork();
+  const queue = createFairQueue({ atOnce: 10, atOnceOfCaller: 6, maxWaiting: 100 });
+  const run = (name: string, weight: number) => queue.run(name.charAt(0), work(name), weight);
+  const heavy = ['a1', 'b1', 'c1', 'a2', 'b2', 'c2'].map((name) => run(name, 4));
+  const light = ['l1', 'l2', 'l3', 'l4', 'l5', 'l6'].map((name) => run(name, 1));
+  expect(started).toEqual(['a1', 'b1']);
+  await end('a1');
+  await end('b1');
+  expect(started.splice(0)).toEqual(['a1', 'b1', 'c1', 'a2']);
+  await end('c1');
+  expect(started.splice(0)).toEqual(['b2', 'l1', 'l2']);
+  // Only two have fit, so the turn goes on. It ends after four, the weight of a heavy one.
+  await end('a2');
+  expect(started.splice(0)).toEqual(['l3', 'l4']);
+  await end('b2');
+  expect(started.splice(0)).toEqual(['c2', 'l5', 'l6']);
+  for (const name of ['l1', 'l2', 'l3', 'l4']) await end(name);
+  for (const name of ['c2', 'l5', 'l6']) await end(name);
+  await Promise.all([...heavy, ...light]);
+  expect(queue.waiting()).toBe(0);
+});
+
 test('refuses a task that has waited for too long, and no longer counts it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -53,7 +53,8 @@ export const beyondFullQueue = (caller: string): string =>
 /** Limits how many tasks run at the same time. */
 export type FairQueue = {
   /**
-   * Runs the work when its turn comes. Callers take turns, and each of them starts one task in a turn.
+   * Runs the work when its turn comes. Callers take turns, and each of them starts one task in a turn, or several whose
+   * weight is together that of the heaviest task so far.
    *
    * @param weight how much of `atOnce` and `atOnceOfCaller` the task takes: at most all of it. Default: 1
    * @throws {QueueFullError} when the queue is full, when the waiting task must make room for that of another caller, or
@@ -100,6 +101,10 @@ export const createFairQueue = ({
   const running = createTally();
   let total = 0;
   let count = 0;
+  /** The weight that a caller may begin in its turn. Otherwise callers with light tasks would get less than others. */
+  let ofTurn = 1;
+  /** The caller whose turn has begun, and what is left of it. */
+  let turn: { caller: string; left: number } | undefined;
 
   const isIts = (caller: string, weight: number): boolean => running.of(caller) + weight <= atOnceOfCaller;
   const fits = (weight: number): boolean => total + weight <= atOnce;
@@ -165,25 +170,51 @@ export const createFairQueue = ({
       }, maxWaitMs);
     });
 
+  const begin = (caller: string, { weight, timer, begin: resolve }: Waiter): void => {
+    count--;
+    change(caller, weight);
+    clearTimeout(timer);
+    resolve();
+  };
+
+  /**
+   * Begins the tasks of a caller in its turn.
+   *
+   * @returns whether it had a turn; undefined if the next task waits until it fits
+   */
+  const beginTurn = (caller: string, own: Waiter[]): boolean | undefined => {
+    let hasTurn = turn?.caller === caller;
+    let left = turn !== undefined && hasTurn ? turn.left : ofTurn;
+    turn = undefined;
+    for (let first = own[0]; first !== undefined && first.weight <= left; first = own[0]) {
+      if (!isIts(caller, first.weight)) break;
+      if (!fits(first.weight)) {
+        if (hasTurn) turn = { caller, left };
+        return undefined;
+      }
+      hasTurn = true;
+      left -= first.weight;
+      own.shift();
+      begin(caller, first);
+    }
+    return hasTurn;
+  };
+
   /** Begins the tasks whose turn has come. */
   const next = (): void => {
     for (const [caller, own] of waiting) {
-      const [waiter] = own;
-      if (waiter === undefined || !isIts(caller, waiter.weight)) continue;
-      if (!fits(waiter.weight)) return;
-      own.shift();
+      const hadTurn = beginTurn(caller, own);
+      if (hadTurn === undefined) return;
+      if (!hadTurn) continue;
       // The caller has had its turn, so it moves to the end of the queue.
       waiting.delete(caller);
       if (own.length > 0) waiting.set(caller, own);
-      count--;
-      change(caller, waiter.weight);
-      clearTimeout(waiter.timer);
-      waiter.begin();
     }
   };
 
   return {
     async run(caller, work, weight = 1) {
+      ofTurn = Math.max(ofTurn, weight);
       if (mayBegin(caller, weight)) change(caller, weight);
       else await wait(caller, weight);
       try {
