@@ -8,7 +8,8 @@ const WIDTHS = [360, 768, 1024, 1280, 1600];
 const LONG = {
   name: `Maximiliane-Alexandra ${'von Hohenstein-Württemberg '.repeat(6)}`.slice(0, 200),
   host: `${'very-long-name-of-a-receiver.'.repeat(4)}example.com`,
-  email: `${'maximiliane.alexandra.von.hohenstein'.repeat(2)}@practice-with-a-long-name.example.com`,
+  // The part before the @ has 64 characters, the most that an address may have.
+  email: `${'maximiliane.'.repeat(6).slice(0, 63)}x@practice-with-a-long-name.example.com`,
   agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) '.repeat(
     3,
   ),

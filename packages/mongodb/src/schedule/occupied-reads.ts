@@ -9,9 +9,10 @@ export const MAX_BUSY_INTERVALS = 100_000;
 
 /** How many rows a read may have, and the room that it takes. */
 type ReadSize = { blocks: number; appointments: number };
-/** Most reads are of a day or a few. The others begin again with the room for the largest. */
+/** Most reads are of a day or a few. The others begin again with more room. */
 const SIZES: readonly ReadSize[] = [
   { blocks: 1000, appointments: 4000 },
+  { blocks: 2000, appointments: 20_000 },
   { blocks: MAX_BLOCKS, appointments: MAX_BUSY_INTERVALS },
 ];
 const MAX_HELD = 300_000;
