@@ -4,7 +4,8 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newEvent, newId } from '@chairside/domain';
+import { newEvent, newId, readOpeningHours, weekdays } from '@chairside/domain';
+import { sealedDocument } from '@chairside/test-support';
 import { now } from '../clock.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Service } from '../service.ts';
@@ -187,7 +188,64 @@ const largestBodies: Attack = {
     }),
 };
 
-const single = [slowReaders, heads, largeEvents, signIns, idleConnections, largestBodies];
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+/** Almost the most appointments that one search may read. */
+const BUSY = 95_000;
+const GROUP = 5000;
+
+/** A clinic that is open always, with appointments of four weeks from tomorrow on. Returns its id. */
+const createBusyClinic = async ({ service }: Attacker): Promise<string> => {
+  const { organization, organizationId, database, store } = service;
+  const time = new Date();
+  const clinicId = newId(time);
+  const clinic = { _id: clinicId, name: 'Busy', currency: 'EUR', timezone: 'UTC' };
+  await organization.clinics.create({ ...clinic, lastEditTime: time.toISOString() });
+  const always = [{ opens: '00:00', closes: '24:00' }];
+  const read = readOpeningHours({
+    weekdays: Object.fromEntries(weekdays.map((day) => [day, always])),
+    chairs: 100,
+    slotMinutes: 5,
+  });
+  if ('issues' in read) throw new Error(JSON.stringify(read.issues));
+  await organization.openingHours.set(clinicId, read.hours);
+  const cipher = await store.ciphers.of(organizationId);
+  const appointments = database.collection<{ _id: string }>('appointments');
+  for (let from = 0; from < BUSY; from += GROUP)
+    await appointments.insertMany(
+      Array.from({ length: GROUP }, (_, index) => {
+        const startTime = new Date(time.getTime() + DAY_MS + ((from + index) / BUSY) * 28 * DAY_MS);
+        const endTime = new Date(startTime.getTime() + 30 * MINUTE_MS);
+        const one = { _id: newId(), organizationId, clinicId, patientId: newId(), startTime, endTime };
+        const rest = { status: 'SCHEDULED', procedures: [], reminders: [], lastEditTime: time, revision: 1 };
+        return sealedDocument('appointments', { ...one, ...rest }, cipher);
+      }),
+    );
+  return clinicId;
+};
+
+const freeTimes: Attack = {
+  name: '100 searches for free slots and bookings of four weeks, among 95,000 appointments',
+  async run(attacker) {
+    const clinicId = await createBusyClinic(attacker);
+    const at = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+    const days = new URLSearchParams({ clinicId, from: at(1).slice(0, 10), to: at(28).slice(0, 10) });
+    const search = { method: 'GET', path: `/api/availability?${days}&durationMinutes=30` };
+    const booking = {
+      method: 'POST',
+      path: '/api/appointments?onlyIfFree=true',
+      body: JSON.stringify({ clinicId, startTime: at(1), endTime: at(28) }),
+    };
+    const headers = { authorization: authorization(attacker) };
+    // Nobody receives the events of this clinic, so they are not in the ledger.
+    return allAtOnce(100, async (index) => {
+      const made = { ...(index % 2 === 0 ? search : booking), headers };
+      return (await call(attacker, made))[0];
+    });
+  },
+};
+
+const single = [slowReaders, heads, largeEvents, signIns, idleConnections, largestBodies, freeTimes];
 
 const allTogether: Attack = {
   name: 'all attacks together',
