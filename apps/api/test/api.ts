@@ -3,6 +3,7 @@ import { allowedNetworks } from '@chairside/domain';
 import type { Watch } from '@chairside/http-server';
 import type { CommandListener, Passwords } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
+import { computing } from '@chairside/runtime';
 import {
   basic,
   createPractice,
@@ -87,6 +88,8 @@ export const openTestApi = async (
 ): Promise<TestApi> => {
   const commands: string[] = [];
   const statements: Statement[] = [];
+  // However slow the machine is, pages are as long as they are asked for.
+  const held = vi.spyOn(computing, 'now').mockReturnValue(0);
   const testStore = await openTestStore(
     mongodbUrl,
     (name, command) => {
@@ -169,6 +172,7 @@ export const openTestApi = async (
       return result;
     },
     async close() {
+      held.mockRestore();
       await app.close();
       await Promise.all([queue.close(), limiter.close()]);
       await testStore.close();

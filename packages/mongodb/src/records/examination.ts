@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ResourceLimit } from '@chairside/domain';
+import { computing } from '@chairside/runtime';
 import { TURN_MS } from '../driver/rows.ts';
 
 /** Maximum time for which a page of a search decrypts and compares candidates, in milliseconds. Waiting does not count. */
@@ -31,11 +32,11 @@ export const startExamination = ({ signal, maxMs = Number.POSITIVE_INFINITY }: E
   return {
     /** Examines a record. */
     examine<T>(read: () => T): T {
-      const start = performance.now();
+      const start = computing.now();
       try {
         return read();
       } finally {
-        const ms = performance.now() - start;
+        const ms = computing.now() - start;
         total += ms;
         turn += ms;
       }
