@@ -10,6 +10,8 @@ const MINUTE = 60;
 
 /** The largest body of a request, in bytes. */
 export const MAX_BODY_BYTES = 16_384;
+/** Maximum number of parameters of an authorization request. The standards define about thirty. */
+export const MAX_PARAMETERS = 50;
 
 const REGISTRATIONS: Limit = { name: 'register', most: 20, seconds: HOUR };
 /**
@@ -52,6 +54,14 @@ export const oauthLimits: readonly ResourceLimit[] = [
     unit: 'apps',
     beyond: 'the oldest such app of the network with the most such apps is deleted',
     metric: 'chairside_dashboard_oauth_limited_total',
+  },
+  {
+    id: 'authorization_parameters',
+    part: PART,
+    resource: 'Parameters of an authorization request',
+    value: MAX_PARAMETERS,
+    unit: 'parameters',
+    beyond: '400 BadRequest',
   },
   {
     id: 'authorization_body',

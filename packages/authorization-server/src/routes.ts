@@ -8,7 +8,7 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import { callers } from './callers.ts';
 import { PATHS, RESPONSE_MODE } from './configuration.ts';
 import { type ConsentOptions, consentRoutes } from './consent-routes.ts';
-import { MAX_BODY_BYTES } from './limits.ts';
+import { MAX_BODY_BYTES, MAX_PARAMETERS } from './limits.ts';
 import { narrowedText } from './registration.ts';
 import { withCanonicalResources } from './resource.ts';
 import { TemporarilyUnavailable } from './unavailable.ts';
@@ -86,6 +86,12 @@ const checkResponseMode = (request: FastifyRequest): void => {
   throw new Refusal('BadRequest', '`response_mode` must be query, or absent.');
 };
 
+/** The work of oidc-provider grows with the parameters of a request, whatever their names. */
+const checkParameters = ({ raw }: FastifyRequest): void => {
+  if ((raw.url?.split('&').length ?? 0) <= MAX_PARAMETERS) return;
+  throw new Refusal('BadRequest', `An authorization request has at most ${MAX_PARAMETERS} parameters.`);
+};
+
 /** Makes the caller known to all calls that a request makes. */
 const setCaller = (app: FastifyInstance): void => {
   app.addHook('onRequest', ({ ip, id, routeOptions: { url } }, _reply, done) =>
@@ -149,6 +155,7 @@ export const oauthRoutes = async (
       scope.options(path, metadata, serveClient);
     }
     scope.get(PATHS.authorization, authorization, async (request, reply) => {
+      checkParameters(request);
       checkResponseMode(request);
       await admission.authorize(request.ip);
       return serve(request, reply);

@@ -26,21 +26,27 @@ export const coveredBy = ({ starts, ends }: Times, count: number): Span[] => {
   starts.sort();
   ends.sort();
   const result: Span[] = [];
+  const add = (start: number, end: number): void => {
+    const last = result.at(-1);
+    if (last !== undefined && last.end >= start) last.end = end;
+    else result.push({ start, end });
+  };
   let ended = 0;
   let coveredSince: number | undefined;
-  for (const [started, start] of starts.entries()) {
+  for (let started = 0; started < starts.length; started++) {
+    const start = starts[started] as number;
     for (let end = ends[ended]; end !== undefined && end <= start; end = ends[ended]) {
       ended++;
       if (coveredSince === undefined || started - ended >= count) continue;
-      result.push({ start: coveredSince, end });
+      add(coveredSince, end);
       coveredSince = undefined;
     }
     if (started + 1 - ended >= count) coveredSince ??= start;
   }
-  if (coveredSince === undefined) return joined(result);
   // No further span begins, so the last covered time ends when fewer than `count` spans are left.
   const end = ends[starts.length - count];
-  return joined(end === undefined ? result : [...result, { start: coveredSince, end }]);
+  if (coveredSince !== undefined && end !== undefined) add(coveredSince, end);
+  return result;
 };
 
 /** Looks up spans for queries in the order of time. A query takes constant time on average. */

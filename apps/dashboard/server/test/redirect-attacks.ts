@@ -81,6 +81,15 @@ export const redirectAttacks = (): void => {
     expect(posted.status).toBe(404);
   });
 
+  test('refuses an authorization with more than fifty parameters', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`x${index}`, '1']));
+    const { response } = await authorization.start(authorization.browser(), client, many);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      message: 'An authorization request has at most 50 parameters.',
+    });
+  });
+
   test('a client notices the response of another authorization server (mix-up)', async () => {
     const { response, started } = await grantCode();
     const other = { ...authorization.as, issuer: 'https://honest.example' };
