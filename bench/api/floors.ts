@@ -63,7 +63,7 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
   const cipher = await store.ciphers.of(organizationId);
   const opened = ({ sealed, ...fields }: Read) => ({
     ...fields,
-    ...JSON.parse(cipher.open(sealed.buffer, { collection: 'patients', _id: fields._id, field: 'sealed' })),
+    ...JSON.parse(cipher.open(sealed, { collection: 'patients', _id: fields._id, field: 'sealed' })),
   });
   const redis = {
     url: ground.redisUrl,
