@@ -21,8 +21,9 @@ export class TemporarilyUnavailable extends errors.OIDCProviderError {
 }
 
 /**
- * Whether the operation may succeed later: the database is unavailable or returned an unknown error code, or too many
- * operations wait for their turn, or no api of this version has created the view of operators yet. Each write of the store may be repeated, so it is judged like a read.
+ * Whether the operation may succeed later: the database is unavailable or returned an unknown error code, too many
+ * operations wait for their turn, or no api of this version has created the view of operators yet. Each write of the
+ * store may be repeated, so it is judged like a read.
  */
 const isUnavailable = (error: unknown): boolean =>
   fullQueueBehind(error) !== undefined || mayReadLater(error) || error instanceof UnusableDatabaseError;

@@ -43,7 +43,6 @@ export type {
 export type { DeliveryLog } from './deliveries/delivery-log.ts';
 export type { DeliveryFilter } from './deliveries/delivery-pages.ts';
 export type { Redeliveries } from './deliveries/redeliveries.ts';
-export { TURN_MS } from './driver/rows.ts';
 export { isDuplicateKey } from './driver/statements.ts';
 export { isBefore, MAX_EXAMINED, type TimePosition } from './driver/time-order.ts';
 export {

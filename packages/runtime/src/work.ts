@@ -1,8 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from './service-error.ts';
 
 /** Maximum time for which a process computes for one request, in milliseconds. Waiting does not count. */
 export const MAX_WORK_MS = 500;
+
+/** How long a loop runs before other work of the process runs, in milliseconds. */
+export const TURN_MS = 10;
+
+/** The pauses of a loop: it awaits `pause` when `isOver`. */
+export const startTurn = () => {
+  let began = performance.now();
+  return {
+    isOver: (): boolean => performance.now() - began >= TURN_MS,
+    /** Lets other work of the process run. */
+    async pause(): Promise<void> {
+      await setImmediate();
+      began = performance.now();
+    },
+  };
+};
 
 /** What was computed for a request so far, in milliseconds. */
 export type Work = { ms: number };

@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ResourceLimit } from '@chairside/domain';
-import { type Secrets, type TimePosition, TURN_MS } from '@chairside/mongodb';
-import { counted, isWorkSpent, MAX_WORK_MS } from '@chairside/runtime';
+import type { Secrets, TimePosition } from '@chairside/mongodb';
+import { counted, isWorkSpent, MAX_WORK_MS, startTurn } from '@chairside/runtime';
 import type { FastifyReply } from 'fastify';
 import { type CursorPlace, cursorsOf, type Position } from './cursors.ts';
 import { MAX_LIMIT } from './query.ts';
@@ -81,7 +80,7 @@ const readPage = async <R>(
   const page: Page = { chunks: [], isStream: false };
   let size = 0;
   let end: Position | undefined;
-  let began = performance.now();
+  const turn = startTurn();
   // Reads one row more than the page has, to find out whether there is a next page.
   for await (const row of read(position, limit + 1)) {
     if (end !== undefined && (page.chunks.length === limit || isWorkSpent())) return { ...page, next: end };
@@ -97,9 +96,7 @@ const readPage = async <R>(
     taken?.(row);
     end = positionOf(row);
     // Some lists read several rows at once, and then return them without a pause.
-    if (performance.now() - began < TURN_MS) continue;
-    await setImmediate();
-    began = performance.now();
+    if (turn.isOver()) await turn.pause();
   }
   const next = stoppedAt?.();
   return next === undefined ? page : { ...page, next };

@@ -32,9 +32,8 @@ const send = async (reply: FastifyReply, response: Response): Promise<FastifyRep
 /**
  * Requires an access token for this connector. The authorization server checks a valid token again for each request.
  * Without a valid token the response is 401, or 429 if the network has sent too many invalid tokens or too many requests
- * at once. Without the scope
- * it is 403. The responses with 401 and 403 contain the address of the metadata (RFC 9728, section 5.1). Sets
- * `authInfo` and `grant` of the request.
+ * at once. Without the scope it is 403. The responses with 401 and 403 contain the address of the metadata (RFC 9728,
+ * section 5.1). Sets `authInfo` and `grant` of the request.
  */
 export const requireAccessToken = ({
   config: { MCP_URL, AUTHORIZATION_SERVER_URL },

@@ -1,9 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
-import { counted } from '@chairside/runtime';
+import { counted, startTurn } from '@chairside/runtime';
 import type { FindCursor } from 'mongodb';
-
-/** How long the rows of one query are handled before other work of the process runs, in milliseconds. */
-export const TURN_MS = 10;
 
 /**
  * Streams the results of a query, row by row. Other work of the process runs in between. Abandoning the iteration closes
@@ -17,14 +13,13 @@ export async function* rowsOf<D, R>(
   signal?: AbortSignal,
 ): AsyncGenerator<R, void> {
   try {
-    let began = performance.now();
+    const turn = startTurn();
     for await (const document of cursor) {
       yield counted(() => toRow(document));
       // The driver parses a batch of rows without a pause.
-      if (performance.now() - began < TURN_MS) continue;
-      await setImmediate();
+      if (!turn.isOver()) continue;
+      await turn.pause();
       signal?.throwIfAborted();
-      began = performance.now();
     }
   } finally {
     await cursor.close();

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ResourceLimit } from '@chairside/domain';
-import { computing } from '@chairside/runtime';
-import { TURN_MS } from '../driver/rows.ts';
+import { computing, TURN_MS } from '@chairside/runtime';
 
 /** Maximum time for which a page of a search decrypts and compares candidates, in milliseconds. Waiting does not count. */
 export const MAX_EXAMINING_MS = 250;
