@@ -504,9 +504,12 @@ test('FerretDB without its PostgreSQL counts as unreachable; after an error of F
   expect(isDatabaseUnavailable(internalError('unexpected tag for an aggregate'))).toBe(false);
 });
 
-test('recognizes the error of a database that another process is creating at the same moment', () => {
-  // DocumentDB returned this message to one of four processes that created a database at the same time.
-  const message = 'Unable to create metadata database sentinel collection.';
+test.each([
+  // To one of four processes that created a database at the same time.
+  'Unable to create metadata database sentinel collection.',
+  // To a process that was alone in its database, on a busy machine.
+  'Unable to create the specified collection',
+])('preparation is tried again after: %s', (message) => {
   expect(isDatabaseInTheMaking(new MongoServerError({ message, errmsg: message }))).toBe(true);
   expect(isDatabaseInTheMaking(new MongoServerError({ message: 'E11000 duplicate key' }))).toBe(false);
   expect(isDatabaseInTheMaking(new Error(message))).toBe(false);

@@ -26,12 +26,16 @@ export const isPostgresqlUnreachable = (error: unknown): boolean =>
 export const isPostgresqlFull = ({ message }: { message?: unknown }): boolean =>
   /^could not extend file|No space left on device/.test(String(message));
 
+/** The messages of DocumentDB when it creates a database or a collection for a statement and does not find it then. */
+const IN_THE_MAKING = /database sentinel collection|^Unable to create the specified collection/;
+
 /**
- * Whether another process was creating this database at the same moment. When two processes create its first
- * collection, DocumentDB makes one of them fail. A retry succeeds.
+ * Whether DocumentDB did not find a database or a collection that it was creating for this statement. Two processes that
+ * create the same one cause it, and it was seen once with one process on a busy machine. The statement has written
+ * nothing, and a retry succeeds.
  */
 export const isDatabaseInTheMaking = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.message.includes('database sentinel collection');
+  error instanceof MongoServerError && IN_THE_MAKING.test(error.message);
 
 /** Maximum number of retries of a statement that PostgreSQL aborts because of a deadlock. */
 const MAX_DEADLOCKS = 10;
