@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { counted, countingWork, isWorkSpent, MAX_WORK_MS } from './work.ts';
+import { counted, countingWork, isWorkSpent, MAX_WORK_MS, startTurn, TURN_MS } from './work.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -47,4 +47,28 @@ test('counts a computation inside another one once, and one that throws', () => 
 test('outside requests, nothing is counted and nothing is spent', () => {
   expect(counted(compute(MAX_WORK_MS))).toBe(MAX_WORK_MS);
   expect(isWorkSpent()).toBe(false);
+});
+
+test('one loop has a turn in each round of the event loop, and callers take turns', async () => {
+  const turns: string[] = [];
+  const loop = (caller: string, name: string) =>
+    countingWork({ ms: 0, caller }, async () => {
+      const { isOver, pause } = startTurn();
+      for (let turn = 1; turn <= 2; turn++) {
+        compute(TURN_MS)();
+        expect(isOver()).toBe(true);
+        await pause();
+        expect(isOver()).toBe(false);
+        turns.push(name + turn);
+      }
+    });
+  const ended = Promise.all([...['a', 'b', 'c'].map((name) => loop('greedy', name)), loop('neighbour', 'n')]);
+  const rounds: number[] = [];
+  while (turns.length < 8) {
+    await turn();
+    rounds.push(turns.length);
+  }
+  await ended;
+  expect(turns).toEqual(['a1', 'n1', 'b1', 'n2', 'c1', 'a2', 'b2', 'c2']);
+  for (const [round, count] of rounds.entries()) expect(count - (rounds[round - 1] ?? 0)).toBeLessThan(2);
 });

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from './service-error.ts';
 
 /** Maximum time for which a process computes for one request, in milliseconds. Waiting does not count. */
@@ -8,23 +7,46 @@ export const MAX_WORK_MS = 500;
 /** How long a loop runs before other work of the process runs, in milliseconds. */
 export const TURN_MS = 10;
 
-/** The pauses of a loop: it awaits `pause` when `isOver`. */
+/** What was computed for a request so far, in milliseconds, and for whom. */
+export type Work = { ms: number; caller?: string };
+
+const works = new AsyncLocalStorage<Work>();
+
+/** The loops of each caller that wait for their next turn, in the order of the callers' turns. */
+const waiting = new Map<string, (() => void)[]>();
+
+/** Begins one turn in each round of the event loop, so that whatever has become ready waits for one turn at most. */
+const beginNext = (): void => {
+  for (const [caller, [first, ...others]] of waiting) {
+    waiting.delete(caller);
+    if (others.length > 0) waiting.set(caller, others);
+    if (waiting.size > 0) setImmediate(beginNext);
+    first?.();
+    return;
+  }
+};
+
+const nextTurn = (caller = ''): Promise<void> =>
+  new Promise((begin) => {
+    if (waiting.size === 0) setImmediate(beginNext);
+    waiting.set(caller, [...(waiting.get(caller) ?? []), begin]);
+  });
+
+/**
+ * The turns of a loop: it awaits `pause` when its turn `isOver`. One loop of a process has a turn at a time, and the
+ * callers of requests take turns, however many loops each of them has.
+ */
 export const startTurn = () => {
   let began = performance.now();
   return {
     isOver: (): boolean => performance.now() - began >= TURN_MS,
     /** Lets other work of the process run. */
     async pause(): Promise<void> {
-      await setImmediate();
+      await nextTurn(works.getStore()?.caller);
       began = performance.now();
     },
   };
 };
-
-/** What was computed for a request so far, in milliseconds. */
-export type Work = { ms: number };
-
-const works = new AsyncLocalStorage<Work>();
 
 /** The clock of what is computed, in milliseconds. Tests of whole pages hold it, because a slow machine ends them earlier. */
 export const computing = { now: (): number => performance.now() };

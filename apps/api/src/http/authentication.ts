@@ -182,6 +182,7 @@ export const authentication = (
     }
     // The dashboard counts its requests by operator and organization, and removes this header.
     const { organizationId, id } = request.principal;
+    request.work.caller = organizationId;
     if (request.isForwarded) reply.header('x-principal', `${organizationId} ${id}`);
   });
 };

@@ -66,6 +66,7 @@ export const requireAccessToken = ({
     async verifyAccessToken(token: string): Promise<AuthInfo> {
       const live = await introspect(token, request.ip, (grant) => {
         request.grant = grant;
+        request.work.caller = grant.organizationId;
         return limitGrant({ limiter }, grant, reply);
       });
       return {

@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ResourceLimit } from '@chairside/domain';
-import { computing, TURN_MS } from '@chairside/runtime';
+import { computing, startTurn } from '@chairside/runtime';
 
 /** Maximum time for which a page of a search decrypts and compares candidates, in milliseconds. Waiting does not count. */
 export const MAX_EXAMINING_MS = 250;
@@ -24,27 +23,19 @@ export type ExaminationEnd = {
   maxMs?: number | undefined;
 };
 
-/** Starts to examine the records of a list, and measures the time that it takes. */
+/** Starts to examine the records of a list, in turns, and measures the time that it takes. */
 export const startExamination = ({ signal, maxMs = Number.POSITIVE_INFINITY }: ExaminationEnd) => {
   let total = 0;
-  let turn = 0;
   return {
+    turn: startTurn(),
     /** Examines a record. */
     examine<T>(read: () => T): T {
       const start = computing.now();
       try {
         return read();
       } finally {
-        const ms = computing.now() - start;
-        total += ms;
-        turn += ms;
+        total += computing.now() - start;
       }
-    },
-    isTurnOver: (): boolean => turn >= TURN_MS,
-    /** Lets other work of the process run. */
-    async nextTurn(): Promise<void> {
-      turn = 0;
-      await setImmediate();
     },
     hasEnded: (): boolean => signal?.aborted === true || total >= maxMs,
   };
