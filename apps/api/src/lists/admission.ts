@@ -19,7 +19,7 @@ const MAX_OF_PROCESS = 16;
  * read at the speed of the database, not of the caller.
  */
 const MAX_READS = 8;
-const MAX_READS_OF_ORGANIZATION = 4;
+const MAX_READS_OF_ORGANIZATION = 2;
 /** How many lists may wait for their turn to read. */
 const MAX_READS_WAITING = 200;
 /** `Retry-After` of a refused list, in seconds. */
