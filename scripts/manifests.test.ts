@@ -71,6 +71,7 @@ test.each(['api', 'webhook-dispatcher', 'dashboard', 'mcp'])(
       expect(container[probe].httpGet.path).toBe(path);
       expect(names).toContain(container[probe].httpGet.port);
     }
+    expect(container.livenessProbe.httpGet.port).not.toBe('http');
     const left = Number(container.lifecycle?.preStop.exec.command[1] ?? 0);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(left + drainOf(app));
     const grace = new RegExp(`  ${app}:[^]*?stop_grace_period: (\\d+)s`).exec(read('compose.yaml'))?.[1];

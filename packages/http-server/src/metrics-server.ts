@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { VERSION } from '@chairside/runtime';
 
 /** The metrics that a process exposes. */
 export type Exposed = {
@@ -6,11 +7,23 @@ export type Exposed = {
   expose(): Promise<{ contentType: string; text: string }>;
 };
 
-/** A server that serves only `/metrics` (GET and HEAD), on a port that is not public. */
-export const createMetricsServer = (metrics: Exposed): Server =>
-  createServer(async ({ method, url }, response) => {
-    if (url !== '/metrics' || (method !== 'GET' && method !== 'HEAD'))
-      return response.writeHead(url === '/metrics' ? 405 : 404).end();
-    const { contentType, text } = await metrics.expose();
+/**
+ * A server on a port that is not public: `/metrics` and `/health/live` (GET and HEAD). In each round of the event loop,
+ * libuv accepts one connection of each port, so callers of the public port could keep a probe of it waiting.
+ */
+export const createMetricsServer = (metrics: Exposed): Server => {
+  const pages: Record<string, () => ReturnType<Exposed['expose']>> = {
+    '/metrics': () => metrics.expose(),
+    '/health/live': async () => ({
+      contentType: 'application/json; charset=utf-8',
+      text: JSON.stringify({ status: 'ok', version: VERSION }),
+    }),
+  };
+  return createServer(async ({ method, url = '' }, response) => {
+    const page = Object.hasOwn(pages, url) ? pages[url] : undefined;
+    if (page === undefined) return response.writeHead(404).end();
+    if (method !== 'GET' && method !== 'HEAD') return response.writeHead(405).end();
+    const { contentType, text } = await page();
     response.writeHead(200, { 'content-type': contentType }).end(text);
   });
+};
