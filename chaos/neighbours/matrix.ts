@@ -16,6 +16,8 @@ import {
   type Way,
 } from './requests.ts';
 
+/** How often the neighbour makes each of its calls. */
+const PROBE_MS = 2000;
 /** How long a call of the neighbour may take. */
 const PATIENCE_MS = 30_000;
 /** The time between two bytes of a dripped body. */
@@ -40,7 +42,7 @@ export type Load = {
   cellMs: number;
   /** Whether all cells run at the same time, instead of one after the other. */
   isTogether: boolean;
-  /** Runs only the cells whose names contain this. */
+  /** Runs only the cells whose names match this regular expression. */
   only?: string | undefined;
 };
 
@@ -206,23 +208,28 @@ const ATTACKS: Record<Way, Attack> = {
   'abandoned heavy work': holding(openAbandoned, ({ abandoned }) => abandoned),
 };
 
-/** Makes all calls of the neighbour, at most once a second, until the signal. */
+/**
+ * Makes each call of the neighbour at most once in `PROBE_MS`, until the signal. None waits for another one. One operator
+ * may sign in 300 times an hour.
+ */
 const probe = async (product: Product, cell: string, signal: AbortSignal, probes: Probe[]): Promise<void> => {
   const dispatcher = new Agent({ connections: null });
   const calls = neighbourCalls(product);
-  while (!signal.aborted) {
-    // Each round of the run has another network, because one network may register only 20 apps an hour and begin only
-    // 60 authorizations a minute.
-    const round = probes.length / calls.length;
-    const network = `198.18.${Math.floor(round / 250)}.${round % 250}`;
-    const all = calls.map(async (make) => {
+  const callAgain = async (make: () => Call): Promise<void> => {
+    while (!signal.aborted) {
+      // Each round of the run has another network, because one network may register only 20 apps an hour and begin only
+      // 60 authorizations a minute.
+      const round = Math.floor(probes.length / calls.length);
+      const network = `198.18.${Math.floor(round / 250)}.${round % 250}`;
       const call = make();
       const startedAt = performance.now();
-      const status = await send(call, network, dispatcher, AbortSignal.timeout(PATIENCE_MS));
-      probes.push({ cell, door: call.door, status, ms: Math.round(performance.now() - startedAt) });
-    });
-    await Promise.all([...all, sleep(1000)]);
-  }
+      const answered = send(call, network, dispatcher, AbortSignal.timeout(PATIENCE_MS)).then((status) =>
+        probes.push({ cell, door: call.door, status, ms: Math.round(performance.now() - startedAt) }),
+      );
+      await Promise.all([answered, sleep(PROBE_MS)]);
+    }
+  };
+  await Promise.all(calls.map(callAgain));
   await dispatcher.close();
 };
 
@@ -283,7 +290,7 @@ export const runMatrix = async (load: Load): Promise<Findings> => {
   try {
     const calls = greedyCalls(product, await apiOperations(product));
     const cells = SERVERS.flatMap((server) => WAYS.map((way) => [server, way] as const)).filter((cell) =>
-      cell.join(': ').includes(load.only ?? ''),
+      new RegExp(load.only ?? '').test(cell.join(': ')),
     );
     const parts = load.isTogether ? [cells] : cells.map((cell) => [cell]);
     for (const part of parts) await runCells(product, calls, part, load, findings);
