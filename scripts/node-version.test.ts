@@ -41,6 +41,6 @@ describe.each(['api', 'webhook-dispatcher', 'admin'])('%s', (app) => {
     const imports = read(`apps/${app}/src/entry.ts`).match(/from '.+'/g);
     expect(imports).toEqual([`from '@chairside/runtime/enter'`]);
     expect(read('packages/runtime/src/node-version.ts')).not.toMatch(/^import /m);
-    expect(read(`apps/${app}/tsup.config.ts`)).toContain(`noExternal: ['@chairside/runtime/enter']`);
+    expect(read('tsup.base.ts')).toContain(`noExternal: ['@chairside/runtime/enter']`);
   });
 });

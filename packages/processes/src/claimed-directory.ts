@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LockWait, takeLock } from './lock.ts';
-import { type ServerProcess, stopServer } from './server-process.ts';
+import { type ServerProcess, stopServer } from './servers.ts';
 
 /*
  * <directory>/lock           the process that has claimed the directory

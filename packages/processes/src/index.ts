@@ -6,5 +6,5 @@ export { isHeld, type LockWait, takeLock } from './lock.ts';
 export { childrenOf, identify, isAlive, isRunning } from './process-identity.ts';
 export type { ProcessPlan } from './process-plan.ts';
 export { nodeArguments, SERVICE_ENVIRONMENT, SERVICE_FLAGS } from './program.ts';
-export { killServers, type ServerProcess, StartFailure, startServer, stopServer } from './server-process.ts';
+export { killServers, type ServerProcess, StartFailure, startServer, stopServer } from './servers.ts';
 export { startWatchdog } from './watchdog.ts';

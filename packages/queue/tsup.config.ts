@@ -1,3 +1,0 @@
-import { forNode } from '../../tsup.base.ts';
-
-export default forNode();
