@@ -26,7 +26,12 @@ export type Noun = {
   columns: readonly string[];
   /** The codes of some columns in words, for a table. */
   words?: Words;
-  list?: { operation: string; read(client: Chairside, filter: object, paging: Paging): List<object> };
+  list?: {
+    operation: string;
+    read(client: Chairside, filter: object, paging: Paging): List<object>;
+    /** A shorter flag for one of the filters. */
+    short?: { flag: string; of: string };
+  };
   get?(client: Chairside, id: string): Call<object>;
   /** Prints one record, if it needs more than its fields. */
   print?(found: object, options: OutputOptions): Promise<void>;
@@ -47,6 +52,8 @@ export type Noun = {
     ): PromiseLike<object>;
   };
   remove?(client: Chairside, id: string, ifMatch?: string): PromiseLike<object>;
+  /** Whether a creation asks for a password, and a change can set one. */
+  hasPassword?: boolean;
   /** Whether the list takes `fields`. */
   isProjected?: boolean;
   /** Whether records can be written only if their time is free (`--only-if-free`). */
@@ -237,6 +244,7 @@ export const NOUNS: readonly Noun[] = [
     words: DELIVERY_WORDS,
     list: {
       operation: 'listAllWebhookDeliveries',
+      short: { flag: 'subscription', of: 'webhookSubscriptionId' },
       read: (client, filter, reading) => client.webhookDeliveries.list(as(filter), reading),
     },
     get: (client, id) => client.webhookDeliveries.get(id),
@@ -286,6 +294,7 @@ export const NOUNS: readonly Noun[] = [
     one: 'operator',
     description: 'the people who can sign in',
     need: 'operator',
+    hasPassword: true,
     columns: ['_id', 'email', 'role', 'active', 'createdTime'],
     list: { operation: 'listOperators', read: (client) => client.operators.list() },
     get: (client, id) => client.operators.get(id),

@@ -7,7 +7,7 @@ import { ENCODINGS, type Encoding } from '../bulk/encodings.ts';
 import { CliError, EXIT, UsageError } from '../failure.ts';
 import { addYes, requireFlags } from '../flags/faults.ts';
 import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
-import { addFlags, bodyOf, requiredOf, valuesOf } from '../flags/flags.ts';
+import { addFlags, bodyOf, kebab, requiredOf, valuesOf } from '../flags/flags.ts';
 import type { Noun } from '../nouns.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type Columns, formatOf, type OutputOptions, printRow } from '../output/rows.ts';
@@ -20,26 +20,23 @@ const namesOf = (value: string): string[] => value.split(',').map((name) => name
 
 const addList = (parent: Command, noun: Noun): void => {
   if (noun.list === undefined) return;
-  const { operation, read } = noun.list;
+  const { operation, read, short } = noun.list;
   const flags = FLAGS[operation] ?? [];
   const columns: Columns = { shown: noun.columns, all: COLUMNS[operation] ?? [], words: noun.words };
   const command = parent.command('list').description(`List ${noun.description}`);
-  if (noun.name === 'deliveries')
-    command.option('--subscription <id>', 'the same as --webhook-subscription-id');
+  if (short !== undefined) command.option(`--${short.flag} <id>`, `the same as --${kebab(short.of)}`);
   addFlags(command, flags);
-  addListOptions(command).action(
-    async (options: Given & OutputOptions & { limit?: number; subscription?: string }) => {
-      const client = await openClient(command, noun.need);
-      const { fields } = options;
-      const filter = {
-        ...valuesOf(flags, options),
-        ...(options.subscription !== undefined && { webhookSubscriptionId: options.subscription }),
-        // The API selects the fields of records. For other lists, the API has no `fields`, and printRows selects them.
-        ...(noun.isProjected === true && fields !== undefined && { fields }),
-      };
-      await printList((paging) => read(client, filter, paging), options, columns);
-    },
-  );
+  addListOptions(command).action(async (options: Given & OutputOptions & { limit?: number }) => {
+    const client = await openClient(command, noun.need);
+    const { fields } = options;
+    const filter = {
+      ...valuesOf(flags, options),
+      ...(short !== undefined && short.flag in options && { [short.of]: options[short.flag] }),
+      // The API selects the fields of records. For other lists, the API has no `fields`, and printRows selects them.
+      ...(noun.isProjected === true && fields !== undefined && { fields }),
+    };
+    await printList((paging) => read(client, filter, paging), options, columns);
+  });
 };
 
 const addGet = (parent: Command, noun: Noun): void => {
@@ -105,7 +102,7 @@ const addCreate = (parent: Command, noun: Noun): void => {
     ...(forClinics !== undefined && long === '--clinic-id' ? ['--all-clinics'] : []),
   ]);
   if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
-  if (noun.name === 'operators')
+  if (noun.hasPassword === true)
     command.option('--password-stdin', 'read the first password of the operator from stdin');
   if (noun.isIdempotent) {
     command
@@ -117,7 +114,7 @@ const addCreate = (parent: Command, noun: Noun): void => {
   const createOne = async (options: Creation): Promise<void> => {
     const client = await openClient(command, noun.need);
     const body = await bodyOf(flags, options);
-    if (noun.name === 'operators' && body.password === undefined)
+    if (noun.hasPassword === true && body.password === undefined)
       body.password = await readPassword('First password of the operator', options.passwordStdin);
     const created = await withConfirmation(client, () =>
       create.send(client, body, options.idempotencyKey, bookingOf(options)),
@@ -161,7 +158,7 @@ const addUpdate = (parent: Command, noun: Noun): void => {
   if (noun.isIdempotent) command.option('--clear <names>', 'fields to remove, separated by commas', namesOf);
   if (noun.isVersioned) command.option('--if-match <etag>', 'change it only if it still has this version');
   if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
-  if (noun.name === 'operators')
+  if (noun.hasPassword === true)
     command.option('--password-stdin', 'read a new password of the operator from stdin');
   addOutputOptions(command).action(
     async (
