@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Principal, Refusal } from '@chairside/domain';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -8,21 +10,26 @@ let app: FastifyInstance;
 let arrived: number;
 /** The networks whose credentials are being looked up, and what ends these lookups. */
 let lookups: { network: string; end: () => void }[];
+/** All credentials that were looked up. */
+let lookedUp: string[];
 /** The limits that refused requests. */
 let refusals: (string | undefined)[];
 beforeEach(() => {
-  [arrived, lookups, refusals] = [0, [], []];
+  [arrived, lookups, lookedUp, refusals] = [0, [], [], []];
   app = Fastify();
   app.setErrorHandler<Refusal>(({ limit }, _request, reply) => {
     refusals.push(limit);
     return reply.status(503).send();
   });
   app.decorateRequest('callerAddress', '');
+  app.decorateRequest('work', null as never);
   app.addHook('onRequest', async (request) => {
     arrived++;
+    request.work = { ms: 0 };
     request.callerAddress = String(request.headers.network);
   });
   const find = async (secret: string) => {
+    lookedUp.push(secret);
     const [network = ''] = secret.split(' ');
     const { promise, resolve: end } = Promise.withResolvers<void>();
     lookups.push({ network, end });
@@ -94,4 +101,23 @@ test('refuses a request of the network with the most waiting when 4,000 wait', a
   await send('192.0.2.2', 1);
   expect([lookupsOf('192.0.2.2'), refusals.length]).toEqual([1, 1]);
   await endAll();
+});
+
+test('a caller that has disconnected is not looked up', async () => {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  await send('192.0.2.1', 5);
+  const closed = Promise.withResolvers<void>();
+  app.server.once('connection', (socket) => socket.once('close', closed.resolve));
+  const gone = connect(port, '127.0.0.1');
+  gone.write(
+    `GET / HTTP/1.1\r\nHost: x\r\nNetwork: 192.0.2.1\r\nAuthorization: Basic ${btoa('192.0.2.1 gone')}\r\n\r\n`,
+  );
+  await expect.poll(() => arrived).toBe(6);
+  gone.destroy();
+  await Promise.all([once(gone, 'close'), closed.promise]);
+  await send('192.0.2.1', 1);
+  await endAll();
+  expect(lookedUp).not.toContain('192.0.2.1 gone');
+  expect(lookedUp).toHaveLength(6);
 });

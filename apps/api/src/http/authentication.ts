@@ -93,7 +93,7 @@ type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions' | 'programTo
 
 /**
  * @returns a function that looks up the principal of a request. It throws the refusal Unauthorized if there is none,
- *   and TooManyRequests or ServiceUnavailable if too many lookups wait
+ *   TooManyRequests or ServiceUnavailable if too many lookups wait, and BadRequest if the caller has disconnected
  */
 const createIdentify = (principals: Principals) => {
   const turns = createFairQueue(LOOKUPS);
@@ -135,9 +135,10 @@ const createIdentify = (principals: Principals) => {
     const organizationId = known.get(secret);
     const caller =
       organizationId === undefined ? siteOf(request.callerAddress) : `organization ${organizationId}`;
-    const principal = await inTurn(caller, () =>
-      scheme === 'basic' ? findApiKey(secret) : findToken(secret, request),
-    );
+    const principal = await inTurn(caller, async () => {
+      if (request.socket.destroyed) throw new Refusal('BadRequest', 'The caller has disconnected.');
+      return scheme === 'basic' ? findApiKey(secret) : findToken(secret, request);
+    });
     if (principal !== undefined) {
       known.set(secret, principal.organizationId);
       return principal;
