@@ -54,7 +54,6 @@ export const summaryOf = (findings: Findings): string => {
     '- Command: `NEIGHBOURS_RESULTS=chaos/neighbours/results.md npm run check:release -- chaos/neighbours`',
     `- Machine: ${availableParallelism()} cores of ${cpus()[0]?.model.trim()}; everything runs on it: engines, services and both organizations`,
     '- The neighbour calls 14 routes of all servers every two seconds. Its delays are those of a machine on which everything waits for the cores.',
-    '- The longest ones are those of new connections: libuv accepts one in each round of the event loop, behind those of the greedy organization.',
     '- One run, so the tables show no spread. TimeoutError: the request was in flight when its cell ended.',
     '- *To cheap*: 95 % of the calls of the neighbour beside this, divided by the same beside as many cheap requests to the same server.',
     '  *Event loop* and *heap*: the largest delay and heap of that server. Largest reads are those of two organizations.',

@@ -160,8 +160,7 @@ test.concurrent('responds with 408 to a caller that sends its headers too slowly
   });
 });
 
-test.concurrent('the api limits the number of connections, and closes silent ones', async ({ expect }) => {
-  expect(api.app.server.maxConnections).toBe(4000);
+test.concurrent('the api closes silent connections', async () => {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.on('error', () => {});
   // The server closes the connection, with or without a response.

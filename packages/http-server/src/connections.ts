@@ -146,12 +146,15 @@ export const boundConnections = (
     open += by;
     metrics.connections(open);
   };
-  app.server.maxConnections = max;
   app.server.on('connection', (socket: Socket) => {
+    if (open >= max) {
+      socket.destroy();
+      metrics.dropped();
+      return;
+    }
     change(1);
     socket.once('close', () => change(-1));
   });
-  app.server.on('drop', () => metrics.dropped());
 };
 
 /**

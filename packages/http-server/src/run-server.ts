@@ -8,6 +8,7 @@ import {
   VERSION,
 } from '@chairside/runtime';
 import type { FastifyInstance } from 'fastify';
+import { openListeners } from './listeners.ts';
 import { createMetricsServer, type Exposed } from './metrics-server.ts';
 
 /** How long requests in flight may take after SIGTERM before their connections are closed. */
@@ -17,7 +18,7 @@ const STOP_TIMEOUT_MS = 10_000;
 
 /** A process that serves HTTP, with its bind addresses, and the resources that it opens and closes. */
 export type ServerProcess = {
-  app: Pick<FastifyInstance, 'log' | 'server' | 'listen' | 'close' | 'startup'>;
+  app: Pick<FastifyInstance, 'addHook' | 'log' | 'server' | 'listen' | 'close' | 'startup'>;
   config: { HOST: string; PORT: number; METRICS_HOST: string; METRICS_PORT: number };
   metrics: Exposed;
   /** Waits for what the requests need. Until it has resolved, requests are refused with 503. */
@@ -38,6 +39,7 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
 
   const start = async (): Promise<void> => {
     const { app, config, metrics, prepare, close } = await assemble();
+    const listen = openListeners(app);
     captureOutput(app.log);
     app.log.info({ version: VERSION }, 'starting');
     const metricsServer = createMetricsServer(metrics);
@@ -68,7 +70,7 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
     await untilBound(once(metricsServer, 'listening'), { host: 'METRICS_HOST', port: 'METRICS_PORT' });
     app.log.info({ address: metricsServer.address() }, 'exposing metrics');
     app.startup.isPreparing = true;
-    await untilBound(app.listen({ host: config.HOST, port: config.PORT }), { host: 'HOST', port: 'PORT' });
+    await untilBound(listen({ host: config.HOST, port: config.PORT }), { host: 'HOST', port: 'PORT' });
     await prepare?.();
     if (stopping) return;
     app.startup.isPreparing = false;
