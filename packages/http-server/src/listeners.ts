@@ -8,6 +8,11 @@ import type { FastifyInstance } from 'fastify';
  * socket.
  */
 const SOCKETS = 8;
+/**
+ * The connections that one socket has not accepted yet. The queues of all sockets also hold those whose callers have gone,
+ * so they are shorter than that of Node.js (511) would be.
+ */
+const BACKLOG = 128;
 
 /** Several sockets can listen at one address with SO_REUSEPORT, whose Linux form divides the connections among them. */
 const canShare = process.platform === 'linux';
@@ -44,7 +49,7 @@ export const openListeners = (app: Pick<FastifyInstance, 'addHook' | 'listen' | 
     const { port } = alone.address() as AddressInfo;
     alone.close();
     await once(alone, 'close');
-    const shared = { host: address.host, port, reusePort: true };
+    const shared = { host: address.host, port, backlog: BACKLOG, reusePort: true };
     await app.listen({ ...shared });
     for (const socket of further) {
       socket.listen(shared);
