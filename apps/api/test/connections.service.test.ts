@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { boundConnections, createMetricsServer } from '@chairside/http-server';
+import { boundConnections, connectionLimits, createMetricsServer } from '@chairside/http-server';
 import { VERSION } from '@chairside/runtime';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -160,9 +160,14 @@ test.concurrent('responds with 408 to a caller that sends its headers too slowly
   });
 });
 
-test.concurrent('the api closes silent connections', async () => {
+test.concurrent('the api counts its connections towards their limit, and closes silent ones', async ({
+  expect,
+}) => {
+  expect(connectionLimits.find(({ id }) => id === 'connections')?.value).toBe(4000);
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.on('error', () => {});
+  const exposed = async () => (await api.metrics.expose()).text;
+  await expect.poll(exposed).toMatch(/^chairside_api_connections [1-9]/m);
   // The server closes the connection, with or without a response.
   await text(socket);
 });
