@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Refusal } from '@chairside/domain';
 
 /**
  * Resolves when the response has been sent or its connection is closed, even if that was before the call. The event
@@ -17,3 +18,7 @@ export const closedSignal = (response: ServerResponse, reason?: Error): AbortSig
   untilClosed(response).then(() => closed.abort(reason));
   return closed.signal;
 };
+
+/** What ends the work for a caller that has gone. Nobody receives it as a response. */
+export const disconnected = (cause?: unknown): Refusal =>
+  new Refusal('BadRequest', 'The caller has disconnected.', { cause });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
 import { createTally } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { untilClosed } from './closed-response.ts';
+import { disconnected, untilClosed } from './closed-response.ts';
 
 /** Bounds on the request bodies that a process holds in memory, in bytes. */
 export type BodyBounds = {
@@ -182,7 +182,7 @@ export const boundedBodies = (
       }
     } catch (cause) {
       if (cause instanceof Refusal) throw cause;
-      throw new Refusal('BadRequest', 'The caller has disconnected.', { cause });
+      throw disconnected(cause);
     }
     return body.subarray(0, size);
   };

@@ -1,5 +1,5 @@
 import { clock, PROGRAM_TOKEN_PREFIX, type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
-import { networkOf, siteOf } from '@chairside/http-server';
+import { disconnected, networkOf, siteOf } from '@chairside/http-server';
 import type { EveryOrganization } from '@chairside/mongodb';
 import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -136,7 +136,7 @@ const createIdentify = (principals: Principals) => {
     const caller =
       organizationId === undefined ? siteOf(request.callerAddress) : `organization ${organizationId}`;
     const principal = await inTurn(caller, async () => {
-      if (request.socket.destroyed) throw new Refusal('BadRequest', 'The caller has disconnected.');
+      if (request.socket.destroyed) throw disconnected();
       return scheme === 'basic' ? findApiKey(secret) : findToken(secret, request);
     });
     if (principal !== undefined) {

@@ -1,5 +1,4 @@
-import { Refusal } from '@chairside/domain';
-import { closedSignal } from '@chairside/http-server';
+import { closedSignal, disconnected } from '@chairside/http-server';
 import type { OrganizationSchedule } from '@chairside/mongodb';
 import type { FastifyReply } from 'fastify';
 import { PRINCIPAL_LIFE_MS } from './principal-cache.ts';
@@ -12,7 +11,7 @@ export const readForCaller = (
   { request, raw }: FastifyReply,
   schedule: OrganizationSchedule,
 ): OrganizationSchedule => {
-  const gone = closedSignal(raw, new Refusal('BadRequest', 'The caller has disconnected.'));
+  const gone = closedSignal(raw, disconnected());
   return {
     ...schedule,
     occupied: (range, find) =>

@@ -1,4 +1,5 @@
-import { Refusal, type ResourceLimit } from '@chairside/domain';
+import type { ResourceLimit } from '@chairside/domain';
+import { disconnected } from '@chairside/http-server';
 import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
@@ -102,8 +103,7 @@ export const requestTurns = (app: FastifyInstance, metrics: Pick<Metrics, 'reque
         limit: 'requests_waiting',
       });
     }
-    if (request.raw.destroyed && !request.raw.complete)
-      throw new Refusal('BadRequest', 'The caller has disconnected.');
+    if (request.raw.destroyed && !request.raw.complete) throw disconnected();
     await request.authorizeAgain(PRINCIPAL_LIFE_MS);
   };
 

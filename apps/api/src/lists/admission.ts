@@ -1,5 +1,6 @@
 import { finished } from 'node:stream';
 import { Refusal, type RefusalName, type ResourceLimit } from '@chairside/domain';
+import { disconnected } from '@chairside/http-server';
 import {
   beyondFullQueue,
   createConcurrencyCount,
@@ -171,7 +172,7 @@ const createReads = (metrics: Pick<Metrics, 'readsWaiting'>): Pick<ListAdmission
       const turn = reads.run(request.principal.organizationId, async () => {
         showWaiting();
         // The caller has disconnected, so the records must not enter the audit trail as read.
-        if (raw.destroyed) throw new Refusal('BadRequest', 'The caller has disconnected.');
+        if (raw.destroyed) throw disconnected();
         await request.authorizeAgain(PRINCIPAL_LIFE_MS);
         return work();
       });

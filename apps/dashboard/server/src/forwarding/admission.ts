@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal, type ResourceLimit } from '@chairside/domain';
-import { untilClosed } from '@chairside/http-server';
+import { disconnected, untilClosed } from '@chairside/http-server';
 import {
   beyondFullQueue,
   createConcurrencyCount,
@@ -70,7 +70,6 @@ const tooMany = ({ max, whose }: Counted): Refusal =>
   });
 
 /** The refusal for a caller who reads no response. It ends the request like any other. */
-const disconnected = (): Refusal => new Refusal('BadRequest', 'The caller has disconnected.');
 
 /** Limits the requests in flight: of each session, operator and organization, and in all. */
 export const createAdmission = () => {
