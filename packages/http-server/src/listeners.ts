@@ -9,8 +9,8 @@ import type { FastifyInstance } from 'fastify';
  */
 const SOCKETS = 8;
 /**
- * The connections that one socket has not accepted yet. The queues of all sockets also hold those whose callers have gone,
- * so they are shorter than that of Node.js (511) would be.
+ * The connections that wait at one socket. Those whose callers have gone wait, too, and each of them keeps others waiting,
+ * so the queue is shorter than the 511 of Node.js.
  */
 const BACKLOG = 128;
 
@@ -26,10 +26,9 @@ export const openListeners = (app: Pick<FastifyInstance, 'addHook' | 'listen' | 
     // Like the server of the app: see `http.createServer`.
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket)),
   );
-  const isListening = (socket: { listening: boolean }): boolean => socket.listening;
   let closed: Promise<unknown> | undefined;
   app.addHook('preClose', async () => {
-    const listening = further.filter(isListening);
+    const listening = further.filter((socket) => socket.listening);
     closed = Promise.all(listening.map((socket) => once(socket, 'close')));
     for (const socket of listening) socket.close();
   });

@@ -7,7 +7,7 @@ export const MAX_WORK_MS = 500;
 /** How long a loop runs before other work of the process runs, in milliseconds. */
 export const TURN_MS = 10;
 
-/** What was computed for a request so far, in milliseconds, and for whom. */
+/** The milliseconds that the process has computed for a request so far, and the organization that has sent it. */
 export type Work = { ms: number; caller?: string };
 
 const works = new AsyncLocalStorage<Work>();
