@@ -3,7 +3,7 @@ import dns from 'node:dns/promises';
 import type { FailureCause } from '@chairside/domain';
 import { SettingsError, UnusableDatabaseError } from '@chairside/runtime';
 import { type Document, MongoServerError } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
   createKey,
   createPractice,
@@ -16,7 +16,7 @@ import { withDatabase } from '../src/connection/connection-string.ts';
 import type { DeliveryDocument } from '../src/deliveries/deliveries.ts';
 import { type DeliveryLogParts, deliveryLogOf } from '../src/deliveries/delivery-log.ts';
 import type { RedeliveryDocument } from '../src/deliveries/redeliveries.ts';
-import { isDatabaseInTheMaking } from '../src/driver/ferretdb.ts';
+import { isDatabaseInTheMaking, untilMade } from '../src/driver/ferretdb.ts';
 import { isDatabaseUnavailable } from '../src/driver/unavailable.ts';
 import { noCipher } from '../src/encryption/ciphers.ts';
 import type { EveryOrganization } from '../src/stores/every-organization.ts';
@@ -509,8 +509,12 @@ test.each([
   'Unable to create metadata database sentinel collection.',
   // To a process that was alone in its database, on a busy machine.
   'Unable to create the specified collection',
-])('preparation is tried again after: %s', (message) => {
-  expect(isDatabaseInTheMaking(new MongoServerError({ message, errmsg: message }))).toBe(true);
+])('preparation, and a statement that creates a collection, are tried again after: %s', async (message) => {
+  const inTheMaking = new MongoServerError({ message, errmsg: message });
+  expect(isDatabaseInTheMaking(inTheMaking)).toBe(true);
+  const statement = vi.fn(async () => 'written').mockRejectedValueOnce(inTheMaking);
+  expect(await untilMade(statement)).toBe('written');
+  expect(statement).toHaveBeenCalledTimes(2);
   expect(isDatabaseInTheMaking(new MongoServerError({ message: 'E11000 duplicate key' }))).toBe(false);
   expect(isDatabaseInTheMaking(new Error(message))).toBe(false);
 });

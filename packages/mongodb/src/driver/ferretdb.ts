@@ -37,6 +37,20 @@ const IN_THE_MAKING = /database sentinel collection|^Unable to create the specif
 export const isDatabaseInTheMaking = (error: unknown): boolean =>
   error instanceof MongoServerError && IN_THE_MAKING.test(error.message);
 
+const MAKING_REST_MS = 100;
+
+/** Repeats a statement that creates its collection, until DocumentDB finds the collection. */
+export const untilMade = async <T>(statement: () => Promise<T>): Promise<T> => {
+  for (;;) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (!isDatabaseInTheMaking(error)) throw error;
+      await sleep(MAKING_REST_MS);
+    }
+  }
+};
+
 /** Maximum number of retries of a statement that PostgreSQL aborts because of a deadlock. */
 const MAX_DEADLOCKS = 10;
 /** The longest pause before the first retry. It doubles with each further one, up to a second. */

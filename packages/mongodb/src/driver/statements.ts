@@ -9,7 +9,7 @@ import {
   type OptionalUnlessRequiredId,
   type UpdateFilter,
 } from 'mongodb';
-import { inInsertOrder } from './ferretdb.ts';
+import { inInsertOrder, untilMade } from './ferretdb.ts';
 
 /** The error code of a write that was refused because a document with the same unique key exists. */
 export const DUPLICATE_KEY = 11000;
@@ -79,7 +79,7 @@ export const insertNew = async <D extends { _id: string }>(
   if (documents.length === 0) return new Set();
   const sorted = inInsertOrder(documents);
   try {
-    await collection.insertMany(sorted as OptionalUnlessRequiredId<D>[], { ordered: false });
+    await untilMade(() => collection.insertMany(sorted as OptionalUnlessRequiredId<D>[], { ordered: false }));
     return new Set();
   } catch (error) {
     const met = duplicatesIn(error);

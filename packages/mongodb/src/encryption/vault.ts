@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { SettingsError, UnusableDatabaseError } from '@chairside/runtime';
 import type { Collection, Db } from 'mongodb';
-import { insertNew, isDuplicateKey } from '../driver/statements.ts';
+import { untilMade } from '../driver/ferretdb.ts';
+import { insertNew } from '../driver/statements.ts';
 import type { DataKeyDocument } from './data-keys.ts';
 import type { SettingDocument } from './external-ids.ts';
 import type { Secrets } from './secrets.ts';
@@ -118,12 +119,8 @@ const pairUp = async (parts: VaultParts, vault: Db): Promise<void> => {
       JSON.stringify({ pairId: randomUUID(), isPaired: false } satisfies Pairing),
       PLACE,
     );
-    try {
-      await settings.insertOne({ _id: PLACE._id, value });
-    } catch (error) {
-      // Another process has begun the pair.
-      if (!isDuplicateKey(error)) throw error;
-    }
+    // Another process may have begun the pair.
+    await insertNew(settings, [{ _id: PLACE._id, value }]);
   }
   const pairing = await readPairing(parts);
   if (pairing !== undefined && !pairing.isPaired) await pair(parts, vault, pairing.pairId);
@@ -140,7 +137,7 @@ const replaceAll = async (
   const writes = keys.map((key) => ({
     replaceOne: { filter: { _id: key._id }, replacement: key, upsert: true },
   }));
-  if (writes.length > 0) await stored.bulkWrite(writes, { ordered: false });
+  if (writes.length > 0) await untilMade(() => stored.bulkWrite(writes, { ordered: false }));
 };
 
 /**
