@@ -34,8 +34,6 @@ const BOTH = { startTime: FIRST.startTime, endTime: SECOND.endTime };
 const EARLIER = { startTime: '2030-12-01T08:00:00.000Z', endTime: '2030-12-01T09:00:00.000Z' };
 type Time = typeof FIRST;
 
-class TakenError extends Error {}
-
 /** The appointments of an organization of its own, with a number of chairs, seen by one process. */
 const worldOf = (chairs: number) => {
   const organizationId = newId();
@@ -74,7 +72,7 @@ const worldOf = (chairs: number) => {
     reminders: [],
     lastEditTime: clock.now().toISOString(),
   });
-  const isFree: CheckTime = async ({ startTime = '', endTime = '' }, schedule) => {
+  const isFree: CheckTime<object> = async ({ startTime = '', endTime = '' }, schedule) => {
     const range = { clinicId: CLINIC, from: new Date(startTime), to: new Date(endTime) };
     const spans = await schedule.occupied(range, ({ busy }) => {
       const { starts, ends } = busy.atClinic(60);
@@ -90,24 +88,23 @@ const worldOf = (chairs: number) => {
     const begins = (spans ?? []).flat().map(({ start }) => start);
     const moments = [first, ...begins.filter((start) => start > first && start < last)];
     if (!moments.some((moment) => takenAt(moment) >= chairs)) return 'free';
-    return async () => {
-      throw new TakenError();
-    };
+    return async () => ({});
   };
   const appointments = database.collection<
     RecordDocument & { endTime: Date; startTime: Date; status: string }
   >('appointments');
   const outcomes: string[] = [];
   const noted = async (work: () => Promise<{ outcome: string }>) => {
-    try {
-      outcomes.push((await work()).outcome);
-    } catch (error) {
-      if (!(error instanceof TakenError)) throw error;
-      outcomes.push('taken');
-    }
+    const { outcome } = await work();
+    outcomes.push(outcome === 'refused' ? 'taken' : outcome);
   };
   const bookings = (own: Db) =>
-    bookingsOf(own, setOf(own), createFairQueue({ atOnce: 1, maxWaiting: 10 }), createOccupiedReads());
+    bookingsOf({
+      database: own,
+      set: setOf(own),
+      turns: createFairQueue({ atOnce: 1, maxWaiting: 10 }),
+      reads: createOccupiedReads(),
+    });
   /** The ids of the events that were published, like those of the event log. */
   const published = new Set<string>();
 
@@ -117,12 +114,12 @@ const worldOf = (chairs: number) => {
     book:
       (time: Time, ids = { recordId: newId(), eventId: newId() }) =>
       (own: Db) => {
-        const make = async () => versionOf('created', recordOf(ids.recordId, time), ids.eventId);
+        const made = versionOf('created', recordOf(ids.recordId, time), ids.eventId);
         const isMade = async () =>
           published.has(ids.eventId) ||
           (await appointments.countDocuments({ _id: ids.recordId, 'outbox._id': ids.eventId })) > 0;
         return noted(() =>
-          bookings(own).create(ids.recordId, make, async (next, schedule) => {
+          bookings(own).create<object>(made, async (next, schedule) => {
             if (await isMade()) return 'made';
             const checked = await isFree(next, schedule);
             if (typeof checked !== 'function') return checked;

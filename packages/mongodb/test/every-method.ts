@@ -426,7 +426,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'providers.delete': own(addProvider, ({ providers }, { _id }) => providers.delete(_id)),
   'bookings.create': own(
     async (ground) => bookingOf(ground),
-    ({ bookings }, booking) => bookings.create(booking.record._id, async () => booking, free),
+    ({ bookings }, booking) => bookings.create(booking, free),
   ),
   'bookings.edit': own(addAppointment, ({ bookings }, booking) =>
     bookings.edit(booking.record._id, async () => booking, free),

@@ -1,17 +1,11 @@
-import {
-  type Appointment,
-  clock,
-  conflict,
-  type Issue,
-  type Refusal,
-  validationError,
-} from '@chairside/domain';
-import type { CheckTime, ReservedIds } from '@chairside/mongodb';
+import { type Appointment, clock, conflict, type Issue, Refusal, validationError } from '@chairside/domain';
+import type { Change, CheckTime } from '@chairside/mongodb';
 import { type BookingResult, checkBooking, type NoSlotReason } from '@chairside/schedule';
 import { missingReference } from '../http/further-issues.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { readForCaller } from '../http/read-for-caller.ts';
-import type { CreateBy, EditBy, WriteCall } from '../records/writer.ts';
+import type { OnceWrite } from '../records/idempotency.ts';
+import type { EditBy, WriteCall } from '../records/writer.ts';
 
 const REASONS: Readonly<Record<NoSlotReason, string>> = {
   no_time_zone: 'the clinic has no time zone',
@@ -54,7 +48,7 @@ const taken = (reason: NoSlotReason, nextSlots: readonly object[]): Refusal => {
 
 /** @param isMade whether another request with the same key has made the booking */
 const checkFor =
-  ({ reply }: WriteCall, isMade: () => Promise<boolean>): CheckTime =>
+  ({ reply }: WriteCall, isMade: () => Promise<boolean>): CheckTime<Refusal> =>
   async ({ clinicId, providerId, startTime = '', endTime = '' }, ofOrganization) => {
     const schedule = readForCaller(reply, ofOrganization);
     const booking = { clinicId, providerId, startTime: new Date(startTime), endTime: new Date(endTime) };
@@ -64,29 +58,46 @@ const checkFor =
     return async () => {
       // Another request may have made the booking while this one was checked.
       if (await isMade()) return 'made';
-      if (result.outcome === 'refused') throw validationError([ISSUES[result.refusal]]);
-      throw taken(result.reason, await result.nextSlots());
+      return result.outcome === 'refused'
+        ? validationError([ISSUES[result.refusal]])
+        : taken(result.reason, await result.nextSlots());
     };
   };
 
-/** Creates an appointment only if its time is free. */
-export const creatingIfFree =
-  (call: WriteCall, ids: ReservedIds): CreateBy<Appointment> =>
-  (id, make) => {
-    const { bookings, idempotency } = call.request.store;
-    // Without a key, no other request uses these ids.
-    const isKeyed = idempotencyKeyOf(call.request) !== undefined;
-    const isMade = async () => isKeyed && (await idempotency.eventBody('appointment', ids)) !== undefined;
-    return bookings.create(id, make, checkFor(call, isMade));
-  };
+/** Stores a new appointment only if its time is free. */
+export const createIfFree = async (
+  call: WriteCall,
+  write: OnceWrite<Appointment>,
+  made: Change<Appointment>,
+): Promise<'created' | 'exists'> => {
+  const { bookings, idempotency } = call.request.store;
+  // Without a key, no other request uses these ids.
+  const isKeyed = idempotencyKeyOf(call.request) !== undefined;
+  const isMade = async () => isKeyed && (await idempotency.eventBody('appointment', write.ids)) !== undefined;
+  const result = await bookings.create(made, checkFor(call, isMade));
+  switch (result.outcome) {
+    case 'created':
+    case 'exists':
+      return result.outcome;
+    case 'refused':
+      write.refused();
+      throw result.refusal;
+    case 'busy':
+      throw new Refusal(
+        'ServiceUnavailable',
+        'Too many callers book appointments of your organization at the same time. Try again later.',
+        { retryAfter: 1, limit: 'undecided_bookings' },
+      );
+  }
+};
 
 /** Changes an appointment only if its time is free. */
 export const editingIfFree =
   (call: WriteCall): EditBy<Appointment> =>
-  (id, change, revisions) =>
-    call.request.store.bookings.edit(
-      id,
-      async (current) => change(current),
-      checkFor(call, async () => false),
-      revisions,
-    );
+  async (id, change, revisions) => {
+    const { bookings } = call.request.store;
+    const check = checkFor(call, async () => false);
+    const result = await bookings.edit(id, async (current) => change(current), check, revisions);
+    if (result.outcome === 'refused') throw result.refusal;
+    return result;
+  };

@@ -8,10 +8,10 @@ import {
   occupiesChair,
   withChanges,
 } from '@chairside/domain';
-import { createOnce } from '../records/idempotency.ts';
+import { createdRecord, reserveWrite } from '../records/idempotency.ts';
 import { requireReferences } from '../records/references.ts';
-import type { RecordWriter, WriteCall } from '../records/writer.ts';
-import { creatingIfFree, guardedTimeIssues } from './booking.ts';
+import { endCreation, newRecord, type RecordWriter, type WriteCall } from '../records/writer.ts';
+import { createIfFree, guardedTimeIssues } from './booking.ts';
 
 /** @param isGuarded whether the appointment is booked only if its time is free */
 export const createAppointment = async (
@@ -24,13 +24,21 @@ export const createAppointment = async (
     { clinicId, status: status ?? initialStatus(details), procedures: [], reminders: [] },
     { ...details, ...appointmentLists({ procedures, reminders }, newId) },
   );
-  return createOnce(call, 'appointment', async (ids) => {
-    await requireReferences(call.request.store, fields, [
-      ...appointmentTimeIssues(fields),
-      ...(isGuarded ? guardedTimeIssues(fields) : []),
-    ]);
-    // An appointment that is canceled or missed takes no time.
-    const by = isGuarded && occupiesChair(fields.status) ? creatingIfFree(call, ids) : undefined;
-    return writer.create(call, ids, fields, by);
-  });
+  const { store } = call.request;
+  await using write = await reserveWrite<Appointment>(call, createdRecord(call, 'appointment'));
+  const earlier = await write.earlier();
+  if (earlier !== undefined) return earlier;
+  await requireReferences(store, fields, [
+    ...appointmentTimeIssues(fields),
+    ...(isGuarded ? guardedTimeIssues(fields) : []),
+  ]);
+  const made = newRecord(writer, call, write.ids, fields);
+  await writer.eventBytes.take(call, made.event.body);
+  write.begin();
+  // An appointment that is canceled or missed takes no time.
+  const outcome =
+    isGuarded && occupiesChair(fields.status)
+      ? await createIfFree(call, write, made)
+      : await store.appointments.create(made.record, made.event);
+  return endCreation(writer, call, write, made, outcome);
 };

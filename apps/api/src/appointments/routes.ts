@@ -13,7 +13,7 @@ import { pathId } from '../http/path-id.ts';
 import { clinicFilter, patientFilter, providerFilter, someOf, timeFilter } from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
-import { recordWriter } from '../records/writer.ts';
+import { deleteRecord, type RecordWriter } from '../records/writer.ts';
 import { createAppointment } from './create.ts';
 import { updateAppointment } from './update.ts';
 
@@ -38,13 +38,13 @@ const querystring = z.strictObject({
 
 export const appointmentRoutes = (app: App, dependencies: Dependencies): void => {
   const { queue, limiter, metrics, config: settings } = dependencies;
-  const eventBytes = openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE);
-  const writer = recordWriter<Appointment>(
-    { queue, eventBytes },
-    'appointment',
-    appointmentSchema,
-    ({ appointments }) => appointments,
-  );
+  const writer: RecordWriter<Appointment> = {
+    kind: 'appointment',
+    schema: appointmentSchema,
+    recordsOf: ({ appointments }) => appointments,
+    queue,
+    eventBytes: openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE),
+  };
 
   recordReadRoutes(app, dependencies, {
     path: '/api/appointments',
@@ -135,6 +135,6 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         response,
       },
     },
-    (request, reply) => writer.delete({ request, reply }, request.params.appointmentId),
+    (request, reply) => deleteRecord(writer, { request, reply }, request.params.appointmentId),
   );
 };

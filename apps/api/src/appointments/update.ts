@@ -7,7 +7,7 @@ import {
   withChanges,
 } from '@chairside/domain';
 import { requireReferences } from '../records/references.ts';
-import type { RecordWriter, WriteCall } from '../records/writer.ts';
+import { type RecordWriter, updateRecord, type WriteCall } from '../records/writer.ts';
 import { editingIfFree, guardedTimeIssues } from './booking.ts';
 
 /** @param isGuarded whether the appointment is written only if its time is free */
@@ -33,5 +33,5 @@ export const updateAppointment = async (
     );
     return next;
   };
-  return writer.update(call, id, nextVersion, isGuarded ? editingIfFree(call) : undefined);
+  return updateRecord(writer, call, id, nextVersion, isGuarded ? editingIfFree(call) : undefined);
 };

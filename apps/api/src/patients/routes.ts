@@ -15,7 +15,7 @@ import { pathId } from '../http/path-id.ts';
 import { clinicFilter, filterBy, idList, idsIn } from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
-import { recordWriter } from '../records/writer.ts';
+import { deleteRecord, type RecordWriter } from '../records/writer.ts';
 import { createPatient } from './create.ts';
 import { updatePatient } from './update.ts';
 
@@ -53,13 +53,13 @@ const filters = {
 
 export const patientRoutes = (app: App, dependencies: Dependencies): void => {
   const { queue, limiter, metrics, config: settings } = dependencies;
-  const eventBytes = openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE);
-  const writer = recordWriter<Patient>(
-    { queue, eventBytes },
-    'patient',
-    patientSchema,
-    ({ patients }) => patients,
-  );
+  const writer: RecordWriter<Patient> = {
+    kind: 'patient',
+    schema: patientSchema,
+    recordsOf: ({ patients }) => patients,
+    queue,
+    eventBytes: openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE),
+  };
 
   recordReadRoutes(app, dependencies, {
     path: '/api/patients',
@@ -139,6 +139,6 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         response,
       },
     },
-    (request, reply) => writer.delete({ request, reply }, request.params.patientId),
+    (request, reply) => deleteRecord(writer, { request, reply }, request.params.patientId),
   );
 };

@@ -1,6 +1,6 @@
 import { type Patient, type PatientUpdate, withChanges } from '@chairside/domain';
 import { requireReferences } from '../records/references.ts';
-import type { RecordWriter, WriteCall } from '../records/writer.ts';
+import { type RecordWriter, updateRecord, type WriteCall } from '../records/writer.ts';
 
 export const updatePatient = async (
   writer: RecordWriter<Patient>,
@@ -8,7 +8,7 @@ export const updatePatient = async (
   id: string,
   { _id, lastEditTime, ...changes }: PatientUpdate,
 ): Promise<Patient> => {
-  return writer.update(call, id, async (current) => {
+  return updateRecord(writer, call, id, async (current) => {
     if (changes.clinicId !== current.clinicId)
       await requireReferences(call.request.store, { clinicId: changes.clinicId });
     return withChanges<Patient>(current, changes);

@@ -1,5 +1,5 @@
-import { clock, conflict, newId, Refusal } from '@chairside/domain';
-import type { KeyUse, OrganizationStore, Reservation, ReservedIds } from '@chairside/mongodb';
+import { clock, conflict, newId } from '@chairside/domain';
+import type { KeyUse, ReservedIds } from '@chairside/mongodb';
 import { ServiceError } from '@chairside/runtime';
 import type { FastifyRequest } from 'fastify';
 import { auditRead } from '../audit/record-reads.ts';
@@ -16,112 +16,120 @@ const useOf = (request: FastifyRequest): KeyUse | undefined => {
 
 const newIds = (): ReservedIds => ({ recordId: newId(), eventId: newId() });
 
-/** The write of a request, as two steps that can be repeated with the same ids. */
-type Making<R> = {
-  /** @returns undefined if an earlier request has made the write with these ids */
-  write(ids: ReservedIds): Promise<R | undefined>;
-  /** @returns the result of the write that was made with these ids; undefined if there is none */
-  replay(ids: ReservedIds): Promise<R | undefined>;
+/** A write that a request makes at most once. Disposing of it ends or releases the key, unless the write has finished. */
+export type OnceWrite<R> = AsyncDisposable & {
+  ids: ReservedIds;
+  /**
+   * The result of an earlier request with the same key; undefined if this request must make the write.
+   *
+   * @throws {Refusal} Conflict if the result has been deleted
+   */
+  earlier(): Promise<R | undefined>;
+  /** Call this before the statement that writes. From then on, only a request with the same body can use the key again. */
+  begin(): void;
+  /** Call this if the statement was refused and has stored nothing: the key can be used for another body. */
+  refused(): void;
+  /** @param made undefined if another request has made the write with these ids; its result is read then */
+  finish(made: R | undefined): Promise<R>;
 };
 
-const required = async <R>(replayed: Promise<R | undefined>, ids: ReservedIds): Promise<R> => {
-  const made = await replayed;
-  if (made === undefined)
-    throw new ServiceError(`the result of a finished write does not exist: ${JSON.stringify(ids)}`);
-  return made;
-};
-
-/** Writes under a reserved key, then marks the key as done. A failure releases the key, or ends its lease. */
-const writeReserved = async <R>(
-  keys: OrganizationStore['idempotency'],
-  use: KeyUse,
-  { outcome, ids, lease }: Extract<Reservation, { lease: Date }>,
-  { write, replay }: Making<R>,
-): Promise<R> => {
-  try {
-    // After a crash the record may exist, and its clinic or patient may have been deleted since. So the
-    // existing record is returned before its references are checked. A second check could refuse it.
-    const found = outcome === 'taken_over' ? await replay(ids) : undefined;
-    const written = found ?? (await write(ids)) ?? (await required(replay(ids), ids));
-    await keys.finish(use);
-    return written;
-  } catch (error) {
-    const isRefused = error instanceof Refusal && error.name !== 'ServiceUnavailable';
-    await (isRefused ? keys.release(use, lease) : keys.endLease(use, lease, clock.now()));
-    throw error;
-  }
-};
+const withoutKey = <R>(): OnceWrite<R> => ({
+  ids: newIds(),
+  earlier: async () => undefined,
+  begin: () => {},
+  refused: () => {},
+  async finish(made) {
+    if (made === undefined) throw new ServiceError('a record with the new id already exists');
+    return made;
+  },
+  [Symbol.asyncDispose]: async () => {},
+});
 
 /**
- * Makes a write. With an `Idempotency-Key`, it is made at most once. A request that repeats the key gets the result of
- * the first one, with `Idempotent-Replayed: true`. After a crash between the write and the response, a repeated request
- * writes with the same ids, so nothing is created twice.
+ * Reserves the ids of a write. With an `Idempotency-Key`, the write is made at most once. A request that repeats the key
+ * gets the result of the first one, with `Idempotent-Replayed: true`. After a crash between the write and the response, a
+ * repeated request writes with the same ids, so nothing is created twice.
  *
- * @param write makes the write with these ids, and returns undefined if it has been made before
- * @param read returns the result of the write with these ids
+ * @param read returns the result of the write with these ids; undefined if there is none
  * @throws {Refusal} Conflict if the key was used with another body, or while the first request is in flight
  */
-export const once = async <R>(
+export const reserveWrite = async <R>(
   { request, reply }: WriteCall,
-  write: (ids: ReservedIds) => Promise<R | undefined>,
   read: (ids: ReservedIds) => Promise<R | undefined>,
-): Promise<R> => {
+): Promise<OnceWrite<R>> => {
   const use = useOf(request);
-  if (use === undefined) {
-    const written = await write(newIds());
-    if (written === undefined) throw new ServiceError('a record with the new id already exists');
-    return written;
-  }
-  const replay = async (ids: ReservedIds): Promise<R | undefined> => {
+  if (use === undefined) return withoutKey();
+  const { idempotency: keys } = request.store;
+  const { params, body, query } = request;
+  const sent = JSON.stringify([params, body, query]);
+  const reservation = await keys.reserve(use, sent, newIds(), clock.now());
+  if (reservation.outcome === 'running')
+    throw conflict(
+      'idempotency_key_in_flight',
+      'The first request with this Idempotency-Key is still in flight. Try again later.',
+      { retryAfter: reservation.seconds },
+    );
+  if (reservation.outcome === 'other_body')
+    throw conflict(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used with another body. Use a new key for a new request.',
+    );
+  const { outcome, ids } = reservation;
+  let lease = reservation.outcome === 'done' ? undefined : reservation.lease;
+  let mayBeStored = outcome === 'taken_over';
+
+  const finish = async <T>(made: T): Promise<T> => {
+    await keys.finish(use);
+    lease = undefined;
+    return made;
+  };
+  const replay = async (): Promise<R | undefined> => {
     const made = await read(ids);
     if (made !== undefined) reply.header('Idempotent-Replayed', 'true');
     return made;
   };
-  const { idempotency: keys } = request.store;
-  const { params, body: sent, query } = request;
-  const body = JSON.stringify([params, sent, query]);
-  const reservation = await keys.reserve(use, body, newIds(), clock.now());
-  switch (reservation.outcome) {
-    case 'done': {
-      const made = await replay(reservation.ids);
-      if (made !== undefined) return made;
+  return {
+    ids,
+    async earlier() {
+      if (outcome === 'reserved') return undefined;
+      // After a crash the record may exist, and its clinic or patient may have been deleted since. So the existing record
+      // is returned before its references are checked. A second check could refuse it.
+      const made = await replay();
+      if (made !== undefined) return outcome === 'done' ? made : finish(made);
+      if (outcome === 'taken_over') return undefined;
       throw conflict(
         'idempotency_record_deleted',
         'What the first request with this Idempotency-Key created has been deleted. Use a new key for a new request.',
       );
-    }
-    case 'running':
-      throw conflict(
-        'idempotency_key_in_flight',
-        'The first request with this Idempotency-Key is still in flight. Try again later.',
-        { retryAfter: reservation.seconds },
-      );
-    case 'other_body':
-      throw conflict(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used with another body. Use a new key for a new request.',
-      );
-    case 'reserved':
-    case 'taken_over':
-      return writeReserved(keys, use, reservation, { write, replay });
-  }
+    },
+    begin() {
+      mayBeStored = true;
+    },
+    refused() {
+      mayBeStored = false;
+    },
+    async finish(made) {
+      const result = made ?? (await replay());
+      if (result === undefined)
+        throw new ServiceError(`the result of a finished write does not exist: ${JSON.stringify(ids)}`);
+      return finish(result);
+    },
+    async [Symbol.asyncDispose]() {
+      if (lease === undefined) return;
+      const ended = mayBeStored ? keys.endLease(use, lease, clock.now()) : keys.release(use, lease);
+      // The lease ends on its own, and the caller learns the first error.
+      await ended.catch((error: unknown) => request.log.warn({ err: error }, 'idempotency key not released'));
+    },
+  };
 };
 
-/**
- * Creates a record once. A repeated request gets the record as it was created. This is the data of its event.
- *
- * @param write see {@link once}
- */
-export const createOnce = <R>(
-  call: WriteCall,
-  kind: 'patient' | 'appointment',
-  write: (ids: ReservedIds) => Promise<R | undefined>,
-): Promise<R> =>
-  once(call, write, async (ids) => {
-    const { request, reply } = call;
+/** Reads a record as it was created. This is the data of its event. */
+export const createdRecord =
+  <R>({ request, reply }: WriteCall, kind: 'patient' | 'appointment') =>
+  async (ids: ReservedIds): Promise<R | undefined> => {
     const body = await request.store.idempotency.eventBody(kind, ids);
     if (body === undefined) return undefined;
     await auditRead(request, { action: 'read', kind, ids: [ids.recordId] });
     reply.header('ETag', etagOf(1));
     return JSON.parse(body).data;
-  });
+  };

@@ -1,7 +1,7 @@
 import {
   clock,
-  type EventName,
   inSchemaOrder,
+  type NewEvent,
   newEvent,
   newId,
   nextEditTime,
@@ -15,6 +15,7 @@ import type { z } from 'zod';
 import { authorOf } from '../audit/author.ts';
 import { acceptedRevisions, etagOf, staleRevision } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
+import type { OnceWrite } from './idempotency.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
 
@@ -22,145 +23,128 @@ type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
 export type WriteCall = { request: FastifyRequest; reply: FastifyReply };
 
 /**
- * Writes records of one kind. Each write stores an event with the record and announces it to the dispatcher. A create
- * or update also sets the entity tag.
+ * How records of one kind are written. Each write stores an event with the record and announces it to the dispatcher. A
+ * create or update also sets the entity tag.
  */
 export type RecordWriter<R extends EventfulRecord> = {
-  /**
-   * @param by stores the record; by default, it is inserted
-   * @returns undefined if a record with this id exists, which means that the write has been made before
-   */
-  create(
-    call: WriteCall,
-    ids: ReservedIds,
-    fields: Omit<R, '_id' | 'lastEditTime'>,
-    by?: CreateBy<R>,
-  ): Promise<R | undefined>;
-  /**
-   * @param change returns the next version of the stored record. It is called again for each try.
-   * @param by writes the next version; by default, that is the `edit` of the records
-   */
-  update(call: WriteCall, id: string, change: (current: R) => R | Promise<R>, by?: EditBy<R>): Promise<R>;
-  delete(call: WriteCall, id: string): Promise<R>;
+  kind: 'patient' | 'appointment';
+  schema: z.ZodObject;
+  recordsOf(store: OrganizationStore): Records<R>;
+  queue: Pick<EventProducer, 'publish'>;
+  eventBytes: EventBytes;
+};
+
+export type EditBy<R> = Records<R>['edit'];
+
+const announce = <R extends EventfulRecord>(
+  { kind, queue }: RecordWriter<R>,
+  { principal: { organizationId } }: FastifyRequest,
+  recordId: string,
+  { _id: eventId, clinicIds }: NewEvent,
+): void => queue.publish({ organizationId, kind, recordId, eventId, clinicIds });
+
+/** Makes a new record and its event. */
+export const newRecord = <R extends EventfulRecord>(
+  { kind, schema }: RecordWriter<R>,
+  { request }: WriteCall,
+  { recordId, eventId }: ReservedIds,
+  fields: Omit<R, '_id' | 'lastEditTime'>,
+): Change<R> => {
+  const time = clock.now();
+  const record = inSchemaOrder(schema, {
+    _id: recordId,
+    ...fields,
+    lastEditTime: nextEditTime(time),
+  } as R);
+  const event = { _id: eventId, event: `${kind}.created` as const, time, author: authorOf(request) };
+  return { record, event: newEvent(event, record) };
 };
 
 /**
- * Stores a new record.
+ * Ends the write of a new record.
  *
- * @param make makes the record and its event; called for each try
+ * @param outcome `exists` if another request with the same key has made the write
+ * @returns the record as it was created
  */
-export type CreateBy<R> = (
-  id: string,
-  make: () => Promise<Change<R>>,
-) => Promise<{ outcome: 'created'; record: R } | { outcome: 'exists' } | { outcome: 'busy' }>;
-export type EditBy<R> = Records<R>['edit'];
-
-const busy = (): Refusal =>
-  new Refusal(
-    'ServiceUnavailable',
-    'This record has too many unpublished events or too many concurrent changes. Try again later.',
-    {
-      retryAfter: 1,
-      limit: 'outbox_of_record',
-    },
-  );
-
-export const recordWriter = <R extends EventfulRecord>(
-  { queue, eventBytes }: { queue: Pick<EventProducer, 'publish'>; eventBytes: EventBytes },
-  kind: 'patient' | 'appointment',
-  schema: z.ZodObject,
-  recordsOf: (store: OrganizationStore) => Records<R>,
-): RecordWriter<R> => {
-  const publish = (
-    { principal: { organizationId } }: FastifyRequest,
-    recordId: string,
-    eventId: string,
-    clinicIds: string[],
-  ) => queue.publish({ organizationId, kind, recordId, eventId, clinicIds });
-
-  const inserted =
-    ({ store }: FastifyRequest): CreateBy<R> =>
-    async (_id, make) => {
-      const { record, event } = await make();
-      const outcome = await recordsOf(store).create(record, event);
-      return outcome === 'exists' ? { outcome } : { outcome, record };
-    };
-  const edit = async (
-    { request, reply }: WriteCall,
-    id: string,
-    change: 'updated' | 'deleted',
-    nextVersion: (current: R) => R | Promise<R>,
-    by: EditBy<R> = recordsOf(request.store).edit,
-  ): Promise<R> => {
-    const eventId = newId();
-    const event: EventName = `${kind}.${change}`;
-    let isCounted = false;
-    let clinicIds: string[] = [];
-    const result = await by(
-      id,
-      async ({ record: current }) => {
-        const time = clock.now();
-        const record = inSchemaOrder(schema, {
-          ...(await nextVersion(current)),
-          lastEditTime: nextEditTime(time, current.lastEditTime),
-        });
-        const made = newEvent(
-          { _id: eventId, event, time, author: authorOf(request) },
-          record,
-          current.clinicId,
-        );
-        // A further try writes this event again, so its bytes must be counted only once.
-        if (!isCounted) await eventBytes.take({ request, reply }, made.body);
-        isCounted = true;
-        clinicIds = made.clinicIds;
-        return { record, event: made, deleted: change === 'deleted' };
-      },
-      acceptedRevisions(request),
-    );
-    switch (result.outcome) {
-      case 'written':
-        publish(request, id, eventId, clinicIds);
-        if (change === 'updated') reply.header('ETag', etagOf(result.revision));
-        return result.record;
-      case 'missing':
-        throw notFound();
-      case 'stale':
-        throw staleRevision();
-      case 'busy':
-        throw busy();
-    }
-  };
-
-  return {
-    async create({ request, reply }, { recordId, eventId }, fields, by = inserted(request)) {
-      let isCounted = false;
-      const made = await by(recordId, async () => {
-        const time = clock.now();
-        const record = inSchemaOrder(schema, {
-          _id: recordId,
-          ...fields,
-          lastEditTime: nextEditTime(time),
-        } as R);
-        const event = newEvent(
-          { _id: eventId, event: `${kind}.created`, time, author: authorOf(request) },
-          record,
-        );
-        if (!isCounted) await eventBytes.take({ request, reply }, event.body);
-        isCounted = true;
-        return { record, event };
-      });
-      if (made.outcome === 'exists') return undefined;
-      if (made.outcome === 'busy')
-        throw new Refusal(
-          'ServiceUnavailable',
-          'Too many callers book appointments of your organization at the same time. Try again later.',
-          { retryAfter: 1, limit: 'undecided_bookings' },
-        );
-      publish(request, recordId, eventId, [made.record.clinicId]);
-      reply.header('ETag', etagOf(1));
-      return made.record;
-    },
-    update: (call, id, change, by) => edit(call, id, 'updated', change, by),
-    delete: (call, id) => edit(call, id, 'deleted', (current) => current),
-  };
+export const endCreation = <R extends EventfulRecord>(
+  writer: RecordWriter<R>,
+  { request, reply }: WriteCall,
+  write: OnceWrite<R>,
+  { record, event }: Change<R>,
+  outcome: 'created' | 'exists',
+): Promise<R> => {
+  if (outcome === 'exists') return write.finish(undefined);
+  announce(writer, request, record._id, event);
+  reply.header('ETag', etagOf(1));
+  return write.finish(record);
 };
+
+const edit = async <R extends EventfulRecord>(
+  writer: RecordWriter<R>,
+  { request, reply }: WriteCall,
+  id: string,
+  change: 'updated' | 'deleted',
+  nextVersion: (current: R) => R | Promise<R>,
+  by: EditBy<R> = writer.recordsOf(request.store).edit,
+): Promise<R> => {
+  const { kind, schema, eventBytes } = writer;
+  const eventId = newId();
+  let isCounted = false;
+  const result = await by(
+    id,
+    async ({ record: current }) => {
+      const time = clock.now();
+      const record = inSchemaOrder(schema, {
+        ...(await nextVersion(current)),
+        lastEditTime: nextEditTime(time, current.lastEditTime),
+      });
+      const event = newEvent(
+        { _id: eventId, event: `${kind}.${change}`, time, author: authorOf(request) },
+        record,
+        current.clinicId,
+      );
+      // A further try writes this event again, so its bytes must be counted only once.
+      if (!isCounted) await eventBytes.take({ request, reply }, event.body);
+      isCounted = true;
+      return { record, event, deleted: change === 'deleted' };
+    },
+    acceptedRevisions(request),
+  );
+  switch (result.outcome) {
+    case 'written':
+      announce(writer, request, id, result.event);
+      if (change === 'updated') reply.header('ETag', etagOf(result.revision));
+      return result.record;
+    case 'missing':
+      throw notFound();
+    case 'stale':
+      throw staleRevision();
+    case 'busy':
+      throw new Refusal(
+        'ServiceUnavailable',
+        'This record has too many unpublished events or too many concurrent changes. Try again later.',
+        { retryAfter: 1, limit: 'outbox_of_record' },
+      );
+  }
+};
+
+/**
+ * Changes a record.
+ *
+ * @param nextVersion returns the next version of the stored record. It is called again for each try.
+ * @param by writes the next version; by default, that is the `edit` of the records
+ */
+export const updateRecord = <R extends EventfulRecord>(
+  writer: RecordWriter<R>,
+  call: WriteCall,
+  id: string,
+  nextVersion: (current: R) => R | Promise<R>,
+  by?: EditBy<R>,
+): Promise<R> => edit(writer, call, id, 'updated', nextVersion, by);
+
+/** Deletes a record. @returns the deleted record */
+export const deleteRecord = <R extends EventfulRecord>(
+  writer: RecordWriter<R>,
+  call: WriteCall,
+  id: string,
+): Promise<R> => edit(writer, call, id, 'deleted', (current) => current);

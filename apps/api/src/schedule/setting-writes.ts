@@ -13,7 +13,7 @@ import type { OrganizationStore, Settings, SettingWrite } from '@chairside/mongo
 import type { z } from 'zod';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { acceptedRevisions, etagOf, staleRevision } from '../records/entity-tags.ts';
-import { once } from '../records/idempotency.ts';
+import { reserveWrite } from '../records/idempotency.ts';
 import type { WriteCall } from '../records/writer.ts';
 
 /** How settings of one kind are written. */
@@ -82,40 +82,37 @@ export const clinicIssues = async (
 };
 
 /** Creates a setting. */
-export const createSetting = <S extends { _id: string }>(
+export const createSetting = async <S extends { _id: string }>(
   { kind, audited, many, schema, settings, issuesOf }: SettingWrites<S>,
   call: WriteCall,
   fields: Sent<S>,
 ): Promise<S> => {
   const { request, reply } = call;
   const { store } = request;
-  const create = async (_id: string): Promise<S> => {
-    const setting = inSchemaOrder(schema, withChanges({ _id } as S, fields as Partial<S>));
+  await using write = await reserveWrite(call, async ({ recordId }) => {
+    const found = await settings(store).find(recordId);
+    if (found !== undefined) reply.header('ETag', etagOf(found.revision));
+    return found?.record;
+  });
+  const earlier = await write.earlier();
+  if (earlier !== undefined) return earlier;
+  const action = { action: 'created', kind: audited, ids: [], changes: changesOf(fields) } as const;
+  const create = async (): Promise<S> => {
+    const setting = inSchemaOrder(
+      schema,
+      withChanges({ _id: write.ids.recordId } as S, fields as Partial<S>),
+    );
     const issues = await issuesOf(store, setting, undefined);
     if (issues.length > 0) throw validationError(issues);
+    write.begin();
     if (await settings(store).create(setting)) return setting;
+    write.refused();
     const message = `the organization already has ${MAX_SETTINGS_OF[kind].toLocaleString('en')} ${many}, the maximum; delete one first`;
     throw validationError([{ path: '', message, code: 'limit_reached' }]);
   };
-  return once(
-    call,
-    async ({ recordId }) => {
-      const action = { action: 'created', kind: audited, ids: [], changes: changesOf(fields) } as const;
-      const created = await withAuditEntry(
-        request,
-        action,
-        () => create(recordId),
-        ({ _id }) => [_id],
-      );
-      reply.header('ETag', etagOf(1));
-      return created;
-    },
-    async ({ recordId }) => {
-      const found = await settings(store).find(recordId);
-      if (found !== undefined) reply.header('ETag', etagOf(found.revision));
-      return found?.record;
-    },
-  );
+  const created = await withAuditEntry(request, action, create, ({ _id }) => [_id]);
+  reply.header('ETag', etagOf(1));
+  return write.finish(created);
 };
 
 /** Changes the sent fields of a setting. An absent field stays as it is; `null` clears a field. */

@@ -14,7 +14,7 @@ import { pathId } from '../http/path-id.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { timePagesOf } from '../lists/pages.ts';
 import { pageQuery } from '../lists/query.ts';
-import { once } from '../records/idempotency.ts';
+import { reserveWrite } from '../records/idempotency.ts';
 import type { CountSending } from './sending-limits.ts';
 
 const config = { access: { role: 'administrator', program: 'webhooks' } } as const;
@@ -51,22 +51,24 @@ export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Sec
       }
       const found = await subscriptions.find(request.params.webhookSubscriptionId);
       if (found === undefined) throw notFound();
-      return once(
-        { request, reply },
-        async ({ recordId }) => {
-          const action = {
-            action: 'redelivered',
-            kind: 'webhookSubscription',
-            ids: [found._id, recordId],
-            changes: [hostChange(found.url), ...changesOf(request.body)],
-          } as const;
-          return withAuditEntry(request, action, async () => {
-            await count('redeliveries', found._id);
-            return deliveries.redeliverMany(recordId, found._id, request.body, clock.now());
-          });
-        },
-        ({ recordId }) => deliveries.findRedelivery(found._id, recordId),
+      await using write = await reserveWrite({ request, reply }, ({ recordId }) =>
+        deliveries.findRedelivery(found._id, recordId),
       );
+      const earlier = await write.earlier();
+      if (earlier !== undefined) return earlier;
+      const { recordId } = write.ids;
+      const action = {
+        action: 'redelivered',
+        kind: 'webhookSubscription',
+        ids: [found._id, recordId],
+        changes: [hostChange(found.url), ...changesOf(request.body)],
+      } as const;
+      const made = await withAuditEntry(request, action, async () => {
+        await count('redeliveries', found._id);
+        write.begin();
+        return deliveries.redeliverMany(recordId, found._id, request.body, clock.now());
+      });
+      return write.finish(made);
     },
   );
 

@@ -3,7 +3,7 @@ import { auditDeliveryRead } from '../audit/record-reads.ts';
 import { hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { once } from '../records/idempotency.ts';
+import { reserveWrite } from '../records/idempotency.ts';
 import { bulkRedeliveryRoutes } from './bulk-redeliveries.ts';
 import { QUEUED } from './queued-example.ts';
 import { type CountSending, countSending } from './sending-limits.ts';
@@ -47,35 +47,33 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
           'This delivery has not ended yet. Wait for its outcome, then try again.',
         );
       }
-      return once(
-        { request, reply },
-        async ({ recordId }) => {
-          const subscription = await subscriptions.find(found.subscriptionId);
-          const action = {
-            action: 'redelivered',
-            kind: 'webhookDelivery',
-            ids: [found._id],
-            changes: subscription === undefined ? [] : [hostChange(subscription.url)],
-          } as const;
-          return withAuditEntry(request, action, async () => {
-            await count('redelivery', found.subscriptionId);
-            const made = await deliveries.redeliver(recordId, found, clock.now());
-            if (made === 'event_gone') {
-              throw conflict(
-                'event_expired',
-                'The event of this delivery has expired, so it cannot be redelivered. Read the current record instead.',
-              );
-            }
-            return made;
-          });
-        },
-        async ({ recordId }) => {
-          const made = await deliveries.find(recordId);
-          // By now it may have the response of the receiver, which may contain patient data.
-          if (made !== undefined) await auditDeliveryRead(request, made._id);
-          return made;
-        },
-      );
+      await using write = await reserveWrite({ request, reply }, async ({ recordId }) => {
+        const made = await deliveries.find(recordId);
+        // By now it may have the response of the receiver, which may contain patient data.
+        if (made !== undefined) await auditDeliveryRead(request, made._id);
+        return made;
+      });
+      const earlier = await write.earlier();
+      if (earlier !== undefined) return earlier;
+      const subscription = await subscriptions.find(found.subscriptionId);
+      const action = {
+        action: 'redelivered',
+        kind: 'webhookDelivery',
+        ids: [found._id],
+        changes: subscription === undefined ? [] : [hostChange(subscription.url)],
+      } as const;
+      const made = await withAuditEntry(request, action, async () => {
+        await count('redelivery', found.subscriptionId);
+        write.begin();
+        const outcome = await deliveries.redeliver(write.ids.recordId, found, clock.now());
+        if (outcome !== 'event_gone') return outcome;
+        write.refused();
+        throw conflict(
+          'event_expired',
+          'The event of this delivery has expired, so it cannot be redelivered. Read the current record instead.',
+        );
+      });
+      return write.finish(made);
     },
   );
 };

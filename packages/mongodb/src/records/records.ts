@@ -65,7 +65,7 @@ const one = ({ organizationId }: RecordSet, id: string): Filter<RecordDocument> 
 });
 
 /** Reads a record and its revision. */
-export const findRecord = async <R extends { _id: string }>(
+const findRecord = async <R extends { _id: string }>(
   set: RecordSet,
   id: string,
 ): Promise<Stored<R> | undefined> => {
@@ -76,6 +76,18 @@ export const findRecord = async <R extends { _id: string }>(
   const cipher = await readingCipher(set);
   const record = await cipher.opening(() => toRecord<R>(shape, document, cipher));
   return { record, revision: document.revision };
+};
+
+/** Reads a record that is to be changed. @param revisions the revisions that the caller accepts; any if absent */
+export const findToEdit = async <R extends { _id: string }>(
+  set: RecordSet,
+  id: string,
+  revisions: readonly number[] | undefined,
+): Promise<{ outcome: 'found'; current: Stored<R> } | { outcome: 'missing' | 'stale' }> => {
+  const current = await findRecord<R>(set, id);
+  if (current === undefined) return { outcome: 'missing' };
+  if (revisions?.includes(current.revision) === false) return { outcome: 'stale' };
+  return { outcome: 'found', current };
 };
 
 /** Matches a record whose outbox has room for one more event. */
@@ -134,9 +146,9 @@ const edit = async <R extends { _id: string }>(
 ): Promise<WriteResult<R>> => {
   let missed: number | undefined;
   for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
-    const current = await findRecord<R>(set, id);
-    if (current === undefined) return { outcome: 'missing' };
-    if (revisions !== undefined && !revisions.includes(current.revision)) return { outcome: 'stale' };
+    const found = await findToEdit<R>(set, id, revisions);
+    if (found.outcome !== 'found') return found;
+    const { current } = found;
     // The write matched nothing although the revision has not changed: the outbox has no room.
     if (missed === current.revision) return { outcome: 'busy' };
     const next = await change(current);

@@ -17,7 +17,7 @@ import type { RecordSet, Stored } from '../records/record-lists.ts';
 import { visible } from '../records/record-query.ts';
 import {
   type Change,
-  findRecord,
+  findToEdit,
   hasRoomForEvent,
   jitter,
   versionUpdate,
@@ -53,33 +53,34 @@ const MAX_HOLDS = 1000;
  * @param next the appointment as it would be
  * @param schedule the schedule without the appointment itself, but with the times that other bookings have won
  * @returns `made` if an earlier request has already made this booking. If the time is not free, a function that is
- *   called when no booking waits any more: it throws the refusal, or returns `made`
+ *   called when no booking waits any more: it returns why, or `made`
  */
-export type CheckTime = (
+export type CheckTime<T> = (
   next: Appointment,
   schedule: OrganizationSchedule,
-) => Promise<'free' | 'made' | (() => Promise<'made'>)>;
+) => Promise<'free' | 'made' | (() => Promise<'made' | T>)>;
+
+/** The time is not free. `refusal` is what the check says about it. */
+type NotFree<T> = { outcome: 'refused'; refusal: T };
 
 /** The appointments of one organization, written only if their time is free. */
 export type Bookings = {
   /**
    * Stores a new appointment and its event.
    *
-   * @param make makes the appointment with this id, and its event; called again for each try
    * @returns 'exists' if an appointment with this id exists or existed: the same booking was made before
    */
-  create(
-    id: string,
-    make: () => Promise<Change<Appointment>>,
-    check: CheckTime,
-  ): Promise<{ outcome: 'created'; record: Appointment } | { outcome: 'exists' } | { outcome: 'busy' }>;
+  create<T extends object>(
+    made: Change<Appointment>,
+    check: CheckTime<T>,
+  ): Promise<{ outcome: 'created' | 'exists' | 'busy' } | NotFree<T>>;
   /** Like `edit` of {@link Records}. An appointment that occupies no chair is written without a check. */
-  edit(
+  edit<T extends object>(
     id: string,
     change: (current: Stored<Appointment>) => Promise<Change<Appointment>>,
-    check: CheckTime,
+    check: CheckTime<T>,
     revisions?: readonly number[],
-  ): Promise<WriteResult<Appointment>>;
+  ): Promise<WriteResult<Appointment> | NotFree<T>>;
 };
 
 /** @returns undefined if the appointment occupies nothing */
@@ -188,137 +189,145 @@ const scheduleWith = (
   };
 };
 
-/**
- * @param set the appointments; every query of the returned repository contains their organization
- * @param turns lets the bookings of an organization take turns, once they have met
- */
-export const bookingsOf = (
-  database: Db,
-  set: RecordSet,
-  turns: FairQueue,
-  reads: OccupiedReads,
-): Bookings => {
-  const { organizationId } = set;
-
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await turns.run(organizationId, work);
-    } catch (cause) {
-      if (!(cause instanceof QueueFullError)) throw cause;
-      throw new OverloadedError('Too many bookings of this organization wait.', { cause });
-    }
-  };
-
-  /** Wins the time of a booking whose draft exists. */
-  const decide = async (
-    own: Db,
-    hold: Hold,
-    next: Appointment,
-    check: CheckTime,
-  ): Promise<'won' | 'made' | 'busy'> => {
-    const bookings = own.collection<BookingsDocument>('bookings');
-    const appointments = own.collection<RecordDocument>(set.collection.collectionName);
-    const attempt = async (
-      isInTurn: boolean,
-    ): Promise<Exclude<Awaited<ReturnType<CheckTime>>, 'free'> | 'won' | 'lost' | 'busy'> => {
-      // The order of these reads matters: first the holds, then which of them count, then the appointments.
-      const { revision, holds } = await readHolds(bookings, organizationId);
-      const live = await liveAmong(appointments, organizationId, holds);
-      const others = live.filter((each) => each.hold.recordId !== hold.recordId);
-      const leftOut = new Set([hold.recordId, ...others.map((each) => each.hold.recordId)]);
-      const schedule = scheduleWith(own, organizationId, leftOut, intervalsOf(others), reads);
-      const checked = await check(next, schedule);
-      if (checked !== 'free') return checked;
-      if (live.length >= MAX_HOLDS) return 'busy';
-      // A decision outside the turns would let the booking in turn check again.
-      if (!isInTurn && turns.isUsedBy(organizationId)) return 'lost';
-      const after = [...live.map((each) => each.hold), hold];
-      return (await replaceHolds(bookings, organizationId, { revision, holds: after })) ? 'won' : 'lost';
-    };
-    let result = await attempt(false);
-    // Bookings of this process that have met would meet again, so they take turns.
-    for (let tries = 1; result === 'lost' && tries < MAX_TRIES; tries++)
-      result = await inTurn(() => attempt(true));
-    if (typeof result === 'function') return result();
-    return result === 'lost' ? 'busy' : result;
-  };
-
-  /**
-   * Books a time, and writes the appointment.
-   *
-   * @param revision that of the appointment; 0 for a new one
-   * @returns `unplaced` if the appointment does not have this revision, or has no room for an event; `lost` if another
-   *   caller wrote it first, or the draft was removed
-   */
-  const book = (
-    { revision, ...time }: BookedTime & { revision: number },
-    next: Change<Appointment>,
-    check: CheckTime,
-  ): Promise<'written' | 'made' | 'busy' | 'unplaced' | 'lost'> =>
-    inCausalSession(database, async (own) => {
-      const { _id } = next.record;
-      const bookingId = newId();
-      const drafts = draftsOf({ ...set, collection: own.collection(set.collection.collectionName) });
-      if (!(await drafts.add(_id, revision, bookingId))) return 'unplaced';
-      try {
-        const decision = await decide(
-          own,
-          { ...time, bookingId, recordId: _id, revision },
-          next.record,
-          check,
-        );
-        if (decision === 'won' && (await drafts.write(next, revision, bookingId))) return 'written';
-        await drafts.drop(_id, revision, bookingId);
-        return decision === 'won' ? 'lost' : decision;
-      } catch (error) {
-        // If the database is unavailable, the sweep removes the draft later.
-        if (!isDatabaseUnavailable(error)) await drafts.drop(_id, revision, bookingId).catch(() => {});
-        throw error;
-      }
-    });
-
-  /** Writes the next version of an appointment, if its time is free or it occupies nothing. */
-  const bookNext = async (current: Stored<Appointment>, next: Change<Appointment>, check: CheckTime) => {
-    const time = timeOf(next.record);
-    if (time === undefined) return (await writeVersion(set, current, next)) ? 'written' : 'unplaced';
-    return book({ ...time, revision: current.revision }, next, check);
-  };
-
-  return {
-    async create(id, make, check) {
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const next = await make();
-        const time = timeOf(next.record);
-        if (time === undefined) throw new ServiceError(`the booking of ${id} occupies nothing`);
-        const result = await book({ ...time, revision: 0 }, next, check);
-        if (result === 'written') return { outcome: 'created', record: next.record };
-        if (result === 'busy') return { outcome: 'busy' };
-        if (result !== 'lost') return { outcome: 'exists' };
-      }
-      return { outcome: 'busy' };
-    },
-
-    async edit(id, change, check, revisions) {
-      let missed: number | undefined;
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const current = await findRecord<Appointment>(set, id);
-        if (current === undefined) return { outcome: 'missing' };
-        const { revision } = current;
-        if (revisions?.includes(revision) === false) return { outcome: 'stale' };
-        // The draft was not added although the revision has not changed: the outbox has no room.
-        if (missed === revision) break;
-        const next = await change(current);
-        const { record, event } = next;
-        const result = await bookNext(current, next, check);
-        if (result === 'written') return { outcome: 'written', record, revision: revision + 1, event };
-        if (result === 'busy') break;
-        missed = result === 'unplaced' ? revision : undefined;
-        await jitter();
-      }
-      return { outcome: 'busy' };
-    },
-  };
+type Desk = {
+  database: Db;
+  /** The appointments. Every query contains their organization. */
+  set: RecordSet;
+  /** Lets the bookings of an organization take turns, once they have met. */
+  turns: FairQueue;
+  reads: OccupiedReads;
 };
+
+const inTurn = async <T>({ set, turns }: Desk, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await turns.run(set.organizationId, work);
+  } catch (cause) {
+    if (!(cause instanceof QueueFullError)) throw cause;
+    throw new OverloadedError('Too many bookings of this organization wait.', { cause });
+  }
+};
+
+/** A booking whose draft exists. `own` is the database in the session of the booking. */
+type Booking<T> = { own: Db; hold: Hold; next: Appointment; check: CheckTime<T> };
+
+/** Checks the time of a booking, and decides if it is free. @returns `lost` if another booking was decided meanwhile */
+const attempt = async <T extends object>(
+  { set, turns, reads }: Desk,
+  { own, hold, next, check }: Booking<T>,
+  isInTurn: boolean,
+): Promise<Exclude<Awaited<ReturnType<CheckTime<T>>>, 'free'> | 'won' | 'lost' | 'busy'> => {
+  const { organizationId } = set;
+  const bookings = own.collection<BookingsDocument>('bookings');
+  const appointments = own.collection<RecordDocument>(set.collection.collectionName);
+  // The order of these reads matters: first the holds, then which of them count, then the appointments.
+  const { revision, holds } = await readHolds(bookings, organizationId);
+  const live = await liveAmong(appointments, organizationId, holds);
+  const others = live.filter((each) => each.hold.recordId !== hold.recordId);
+  const leftOut = new Set([hold.recordId, ...others.map((each) => each.hold.recordId)]);
+  const schedule = scheduleWith(own, organizationId, leftOut, intervalsOf(others), reads);
+  const checked = await check(next, schedule);
+  if (checked !== 'free') return checked;
+  if (live.length >= MAX_HOLDS) return 'busy';
+  // A decision outside the turns would let the booking in turn check again.
+  if (!isInTurn && turns.isUsedBy(organizationId)) return 'lost';
+  const after = [...live.map((each) => each.hold), hold];
+  return (await replaceHolds(bookings, organizationId, { revision, holds: after })) ? 'won' : 'lost';
+};
+
+/** Wins the time of a booking. */
+const decide = async <T extends object>(
+  desk: Desk,
+  booking: Booking<T>,
+): Promise<'won' | 'made' | 'busy' | NotFree<T>> => {
+  let result = await attempt(desk, booking, false);
+  // Bookings of this process that have met would meet again, so they take turns.
+  for (let tries = 1; result === 'lost' && tries < MAX_TRIES; tries++)
+    result = await inTurn(desk, () => attempt(desk, booking, true));
+  if (typeof result !== 'function') return result === 'lost' ? 'busy' : result;
+  const refusal = await result();
+  return refusal === 'made' ? 'made' : { outcome: 'refused', refusal };
+};
+
+/**
+ * Books a time, and writes the appointment.
+ *
+ * @param revision that of the appointment; 0 for a new one
+ * @returns `unplaced` if the appointment does not have this revision, or has no room for an event; `lost` if another
+ *   caller wrote it first, or the draft was removed
+ */
+const book = <T extends object>(
+  desk: Desk,
+  { revision, ...time }: BookedTime & { revision: number },
+  made: Change<Appointment>,
+  check: CheckTime<T>,
+): Promise<'written' | 'made' | 'busy' | 'unplaced' | 'lost' | NotFree<T>> =>
+  inCausalSession(desk.database, async (own) => {
+    const { set } = desk;
+    const next = made.record;
+    const { _id } = next;
+    const bookingId = newId();
+    const drafts = draftsOf({ ...set, collection: own.collection(set.collection.collectionName) });
+    if (!(await drafts.add(_id, revision, bookingId))) return 'unplaced';
+    try {
+      const hold = { ...time, bookingId, recordId: _id, revision };
+      const decision = await decide(desk, { own, hold, next, check });
+      if (decision === 'won' && (await drafts.write(made, revision, bookingId))) return 'written';
+      await drafts.drop(_id, revision, bookingId);
+      return decision === 'won' ? 'lost' : decision;
+    } catch (error) {
+      // If the database is unavailable, the sweep removes the draft later.
+      if (!isDatabaseUnavailable(error)) await drafts.drop(_id, revision, bookingId).catch(() => {});
+      throw error;
+    }
+  });
+
+/** Writes the next version of an appointment, if its time is free or it occupies nothing. */
+const bookNext = async <T extends object>(
+  desk: Desk,
+  current: Stored<Appointment>,
+  next: Change<Appointment>,
+  check: CheckTime<T>,
+): Promise<Awaited<ReturnType<typeof book<T>>>> => {
+  const time = timeOf(next.record);
+  if (time === undefined) return (await writeVersion(desk.set, current, next)) ? 'written' : 'unplaced';
+  return book(desk, { ...time, revision: current.revision }, next, check);
+};
+
+export const bookingsOf = (desk: Desk): Bookings => ({
+  async create(made, check) {
+    const time = timeOf(made.record);
+    if (time === undefined) throw new ServiceError(`the booking of ${made.record._id} occupies nothing`);
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const result = await book(desk, { ...time, revision: 0 }, made, check);
+      if (typeof result === 'object') return result;
+      if (result === 'written') return { outcome: 'created' };
+      if (result === 'busy') break;
+      if (result !== 'lost') return { outcome: 'exists' };
+    }
+    return { outcome: 'busy' };
+  },
+
+  async edit(id, change, check, revisions) {
+    let missed: number | undefined;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const found = await findToEdit<Appointment>(desk.set, id, revisions);
+      if (found.outcome !== 'found') return found;
+      const { current } = found;
+      const { revision } = current;
+      // The draft was not added although the revision has not changed: the outbox has no room.
+      if (missed === revision) break;
+      const next = await change(current);
+      const { record, event } = next;
+      const result = await bookNext(desk, current, next, check);
+      if (typeof result === 'object') return result;
+      if (result === 'written') return { outcome: 'written', record, revision: revision + 1, event };
+      if (result === 'busy') break;
+      missed = result === 'unplaced' ? revision : undefined;
+      await jitter();
+    }
+    return { outcome: 'busy' };
+  },
+});
 
 export const bookingLimits: readonly ResourceLimit[] = [
   {

@@ -223,7 +223,12 @@ export const organizationStores = (
         return openingHoursOf(collections.openingHours, id);
       },
       get bookings() {
-        return bookingsOf(database, setOf(database, 'appointment', id), bookingTurns, occupied.reads);
+        return bookingsOf({
+          database,
+          set: setOf(database, 'appointment', id),
+          turns: bookingTurns,
+          reads: occupied.reads,
+        });
       },
       get schedule() {
         return scheduleOf(database, id, occupied);
