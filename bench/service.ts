@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newEvent, newId, scopes } from '@chairside/domain';
-import {
-  type OrganizationStore,
-  type OutboxRef,
-  openStore,
-  type Store,
-  withDatabase,
-} from '@chairside/mongodb';
+import { type OrganizationStore, withDatabase } from '@chairside/mongodb';
+import type { OutboxRef } from '@chairside/mongodb/dispatch';
+import { openWholeStore, type WholeStore } from '@chairside/mongodb/whole';
 import { type EventProducer, openEventProducer } from '@chairside/queue';
 import { createKey } from '@chairside/test-support';
 import { type Db, MongoClient } from 'mongodb';
@@ -21,7 +17,7 @@ export type Written = { ref: OutboxRef; eventId: string; clinicIds: string[] };
 
 /** A practice in its own database, with everything that is needed to run the service on it. */
 export type Service = {
-  store: Store;
+  store: WholeStore;
   database: Db;
   redis: string;
   organizationId: string;
@@ -69,7 +65,7 @@ export const openService = async (mongodb: string, redis: string): Promise<Servi
   const name = `bench_${randomBytes(4).toString('hex')}`;
   const url = withDatabase(mongodb, name);
   const encryptionKeys = `bench:${randomBytes(32).toString('base64')}`;
-  const store = openStore({ url, encryptionKeys, appName: 'chairside-bench' });
+  const store = openWholeStore({ url, encryptionKeys, appName: 'chairside-bench' });
   await store.prepare();
   const client = new MongoClient(url);
   const database = client.db();

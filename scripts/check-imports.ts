@@ -30,21 +30,6 @@ const WRITERS = [
 
 /** Names and modules that only some files may use, with the reason. Tests may use all of them. */
 const RESTRICTED: Readonly<Record<string, { places: readonly string[]; reason: string }>> = {
-  everyOrganization: {
-    places: [
-      'packages/mongodb/',
-      'apps/webhook-dispatcher/',
-      'apps/admin/',
-      'apps/demo/',
-      'packages/test-support/',
-      'bench/',
-      'chaos/',
-      'scripts/',
-      'apps/api/src/app.ts',
-      'apps/api/src/sessions/routes.ts',
-    ],
-    reason: 'it accesses all organizations',
-  },
   timingSafeEqual: {
     places: [
       'packages/http-server/src/accepted-secrets.ts',

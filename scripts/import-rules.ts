@@ -67,6 +67,7 @@ const PURE: Readonly<Record<string, { npm: readonly string[]; node: readonly str
  * type-only imports.
  */
 export const DOORS_TO_STORE: Readonly<Record<string, readonly string[]>> = {
+  'apps/api': ['packages/mongodb/src/index.ts'],
   'packages/authorization-server': ['packages/mongodb/src/stores/oauth-store.ts'],
   'apps/dashboard/server': [],
   'apps/mcp': ['packages/mongodb/src/stores/schedule-store.ts'],

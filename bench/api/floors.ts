@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { newEvent, newId } from '@chairside/domain';
-import { openStore } from '@chairside/mongodb';
+import { openWholeStore } from '@chairside/mongodb/whole';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { batched } from '@chairside/runtime';
 import { sealedDocument, sealedEvent } from '@chairside/test-support';
@@ -55,7 +55,7 @@ export const openSameWork = async (ground: Ground): Promise<Calls> => {
   const patients = database.collection<Stored>('patients');
   const { organizationId, clinicId } = ground;
   // The keys of the organization are read once, as in the api.
-  const store = openStore({
+  const store = openWholeStore({
     url: ground.mongodbUrl,
     encryptionKeys: ground.encryptionKeys,
     appName: 'chairside-bench',

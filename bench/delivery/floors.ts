@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deliveryId } from '@chairside/domain';
-import type { ClaimedDelivery, OutboxRef, Outcome, StoredBody } from '@chairside/mongodb';
+import type { ClaimedDelivery, OutboxRef, Outcome, StoredBody } from '@chairside/mongodb/dispatch';
 import { createSigner, type Signer } from '@chairside/signing';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';

@@ -1,5 +1,5 @@
 import { type ClinicDetails, clinicDetailsSchema, clock, newId } from '@chairside/domain';
-import type { ListedClinic } from '@chairside/mongodb';
+import type { ListedClinic } from '@chairside/mongodb/administration';
 import type { Command } from 'commander';
 import { addClinicHoursCommands } from './clinic-hours.ts';
 import { runs } from './command.ts';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '@chairside/domain';
-import { openStore, type Run, type Store } from '@chairside/mongodb';
+import type { Run } from '@chairside/mongodb';
+import { type AdministrationStore, openAdministrationStore } from '@chairside/mongodb/administration';
 import { printable } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { type Config, readConfig } from './config.ts';
@@ -10,8 +11,8 @@ import { refuseOtherBytes } from './utf8.ts';
 
 /** The store of a command, and the function that begins a run. */
 export type Context = {
-  store: Store;
-  administration: Store['everyOrganization']['administration'];
+  store: AdministrationStore;
+  administration: AdministrationStore['everyOrganization']['administration'];
   /**
    * Begins a run in an organization.
    *
@@ -54,7 +55,7 @@ export const printFailure = (error: unknown, json: boolean): void => {
   process.exitCode = error instanceof UsageFailure ? 2 : 1;
 };
 
-const contextOf = (store: Store): Context => {
+const contextOf = (store: AdministrationStore): Context => {
   const { administration } = store.everyOrganization;
   return {
     store,
@@ -84,7 +85,7 @@ export const withStore = async <T>(
   work: (context: Context) => Promise<T>,
   { checked }: { checked: boolean },
 ): Promise<T> => {
-  const store = openStore({
+  const store = openAdministrationStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
     vaultUrl: config.VAULT_URL,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeletionReport } from '@chairside/mongodb';
+import type { DeletionReport } from '@chairside/mongodb/administration';
 import { VERSION } from '@chairside/runtime';
 import { withProgress } from '@chairside/terminal';
 import type { Command } from 'commander';

@@ -1,5 +1,5 @@
 import { type DeliveryOutcome, deliveryOutcomes } from '@chairside/domain';
-import type { ListedDelivery, ListedSubscription } from '@chairside/mongodb';
+import type { ListedDelivery, ListedSubscription } from '@chairside/mongodb/administration';
 import { type Command, Option } from 'commander';
 import { type Context, type Output, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';

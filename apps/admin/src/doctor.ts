@@ -1,5 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '@chairside/domain';
-import type { BacklogSize, Inspection } from '@chairside/mongodb';
+import type { BacklogSize } from '@chairside/mongodb';
+import type { Inspection } from '@chairside/mongodb/administration';
 import { VERSION } from '@chairside/runtime';
 import type { Command } from 'commander';
 import { type CommonOptions, type Context, print, withStore } from './command.ts';

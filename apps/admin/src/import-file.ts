@@ -5,7 +5,7 @@ import type {
   NumberedLine,
   NumberedSettingLine,
   RefusedLine,
-} from '@chairside/mongodb';
+} from '@chairside/mongodb/administration';
 import type { ImportFiles, ImportState } from './import-files.ts';
 import { readLine, readLines } from './lines.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { ImportCounts, ImportEvents, RefusedLine } from '@chairside/mongodb';
+import type { ImportCounts, ImportEvents, RefusedLine } from '@chairside/mongodb/administration';
 
 /** Identifies an import and its file. An import continues only the progress of an import with the same identity. */
 export type ImportIdentity = {

@@ -7,7 +7,7 @@ import {
   type SettingKind,
   settingKinds,
 } from '@chairside/domain';
-import type { ImportEvents } from '@chairside/mongodb';
+import type { ImportEvents } from '@chairside/mongodb/administration';
 import { type Input, openInput, openProgress } from '@chairside/terminal';
 import { Argument, type Command, Option } from 'commander';
 import { type Context, note, type Output, runs } from './command.ts';

@@ -10,7 +10,7 @@ import {
   type Role,
   roles,
 } from '@chairside/domain';
-import type { ListedOperator } from '@chairside/mongodb';
+import type { ListedOperator } from '@chairside/mongodb/administration';
 import { type Command, Option } from 'commander';
 import { type Context, type Output, runs } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';

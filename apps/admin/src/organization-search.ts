@@ -1,4 +1,4 @@
-import type { SearchReport, SearchState } from '@chairside/mongodb';
+import type { SearchReport, SearchState } from '@chairside/mongodb/administration';
 import { withProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { badLines } from './bad-lines.ts';

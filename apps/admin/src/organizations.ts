@@ -1,5 +1,5 @@
 import { newId, text } from '@chairside/domain';
-import type { ListedOrganization } from '@chairside/mongodb';
+import type { ListedOrganization } from '@chairside/mongodb/administration';
 import type { Command } from 'commander';
 import { runs } from './command.ts';
 import { addDeleteOrganization } from './delete-organization.ts';

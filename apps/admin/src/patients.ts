@@ -1,4 +1,4 @@
-import type { ErasureReport } from '@chairside/mongodb';
+import type { ErasureReport } from '@chairside/mongodb/administration';
 import type { Command } from 'commander';
 import { type Output, runs } from './command.ts';
 import { AdminFailure } from './failure.ts';

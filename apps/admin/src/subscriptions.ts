@@ -1,5 +1,5 @@
 import { SLOWED_FROM_FAILURES } from '@chairside/domain';
-import type { ListedSubscription } from '@chairside/mongodb';
+import type { ListedSubscription } from '@chairside/mongodb/administration';
 import type { Command } from 'commander';
 import { placeOf } from './place.ts';
 import { lineOf, lists } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '@chairside/mongodb';
+import type { Outcome } from '@chairside/mongodb/dispatch';
 import {
   collectionsWith,
   createPractice,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_RATE_LIMIT, newId, type Scope, scopes } from '@chairside/domain';
-import type { Store } from '@chairside/mongodb';
+import type { AdministrationStore } from '@chairside/mongodb/administration';
 import { importRecords } from './records.ts';
 import { importSettings } from './settings.ts';
 
@@ -25,7 +25,7 @@ export type DemoOrganization = {
  * @param receiverUrl URL of the subscription
  */
 export const createPractice = async (
-  { everyOrganization, organization }: Store,
+  { everyOrganization, organization }: AdministrationStore,
   name: string,
   receiverUrl: string,
 ): Promise<DemoOrganization> => {

@@ -1,4 +1,4 @@
-import type { Store } from '@chairside/mongodb';
+import type { AdministrationStore } from '@chairside/mongodb/administration';
 import { createPractice, type DemoOrganization } from './practice.ts';
 
 const NAMES = ['Chairside Demo Practice', 'Second Demo Practice'];
@@ -8,7 +8,7 @@ const NAMES = ['Chairside Demo Practice', 'Second Demo Practice'];
  * URL.
  */
 export const findPractices = async (
-  store: Store,
+  store: AdministrationStore,
   kept: readonly DemoOrganization[],
   receiverUrl: string,
 ): Promise<readonly DemoOrganization[] | undefined> => {
@@ -24,5 +24,7 @@ export const findPractices = async (
 };
 
 /** Creates the practices of a first start. */
-export const createPractices = (store: Store, receiverUrl: string): Promise<DemoOrganization[]> =>
-  Promise.all(NAMES.map((name) => createPractice(store, name, receiverUrl)));
+export const createPractices = (
+  store: AdministrationStore,
+  receiverUrl: string,
+): Promise<DemoOrganization[]> => Promise.all(NAMES.map((name) => createPractice(store, name, receiverUrl)));

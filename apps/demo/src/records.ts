@@ -1,5 +1,5 @@
 import { type RecordKind, readImportLine } from '@chairside/domain';
-import type { Importer } from '@chairside/mongodb';
+import type { Importer } from '@chairside/mongodb/administration';
 
 const PATIENTS = 50;
 const APPOINTMENTS = 200;

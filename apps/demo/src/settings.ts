@@ -1,5 +1,6 @@
 import { readOpeningHours, readSettingLine, type SettingKind } from '@chairside/domain';
-import type { Importer, OrganizationStore } from '@chairside/mongodb';
+import type { OrganizationStore } from '@chairside/mongodb';
+import type { Importer } from '@chairside/mongodb/administration';
 import { CLINICS, PROCEDURES } from './records.ts';
 
 const DAY = 86_400_000;

@@ -1,11 +1,6 @@
 import { type Engines, startEngines } from '@chairside/local-services';
-import {
-  databaseNamedBy,
-  openStore,
-  type Store,
-  UnreadableFormError,
-  withDatabase,
-} from '@chairside/mongodb';
+import { databaseNamedBy, UnreadableFormError, withDatabase } from '@chairside/mongodb';
+import { type AdministrationStore, openAdministrationStore } from '@chairside/mongodb/administration';
 import { SERVICE_ENVIRONMENT, type ServerProcess } from '@chairside/processes';
 import { addressesOf, portsOf } from './addresses.ts';
 import { APPS, type App, builtApp, planApps } from './apps.ts';
@@ -50,7 +45,7 @@ const signInBoth = async (api: string, organization: DemoOrganization): Promise<
 });
 
 /** @throws {DemoProblem} that names `npm run reset` if the data has the form of another version */
-export const prepare = async (store: Pick<Store, 'prepare'>): Promise<void> => {
+export const prepare = async (store: Pick<AdministrationStore, 'prepare'>): Promise<void> => {
   try {
     await store.prepare({ onWaiting() {}, onReady() {} });
   } catch (error) {
@@ -160,7 +155,7 @@ export const start = async (options: StartOptions): Promise<Service[]> => {
   const keptFacts = await data.readFacts();
   const encryptionKeys = await data.encryptionKeys();
   const oauthKeys = await data.oauthKeys();
-  const store = openStore({ url: mongodbUrl, encryptionKeys, appName: 'chairside-demo' });
+  const store = openAdministrationStore({ url: mongodbUrl, encryptionKeys, appName: 'chairside-demo' });
   running.push({ stop: store.close });
   await steps.run('database', () => prepare(store));
   const services: Service[] = [];

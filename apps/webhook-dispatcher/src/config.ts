@@ -1,4 +1,5 @@
-import { checkConnectionString, checkVaultUrl, LONGEST_PAUSE_MS } from '@chairside/mongodb';
+import { checkConnectionString, checkVaultUrl } from '@chairside/mongodb';
+import { LONGEST_PAUSE_MS } from '@chairside/mongodb/dispatch';
 import {
   bindAddress,
   certificateFile,

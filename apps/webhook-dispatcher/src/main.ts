@@ -1,11 +1,6 @@
 import { once } from 'node:events';
-import {
-  DATA_KEYS_IN_DATABASE,
-  loggedEncryption,
-  loggedRegistration,
-  loggedWait,
-  openStore,
-} from '@chairside/mongodb';
+import { DATA_KEYS_IN_DATABASE, loggedEncryption, loggedRegistration, loggedWait } from '@chairside/mongodb';
+import { openDispatchStore } from '@chairside/mongodb/dispatch';
 import {
   captureOutput,
   isTracingWanted,
@@ -54,7 +49,7 @@ const start = async (): Promise<void> => {
     { measure: () => store.everyOrganization.backlog.measure() },
     { usedShare: () => store.ciphers.usedShare() },
   );
-  const store = openStore({
+  const store = openDispatchStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
     vaultUrl: config.VAULT_URL,

@@ -1,5 +1,5 @@
 import { clock } from '@chairside/domain';
-import type { Store } from '@chairside/mongodb';
+import type { DispatchStore } from '@chairside/mongodb/dispatch';
 import { openEventConsumer } from '@chairside/queue';
 import { type Tracer, trusting } from '@chairside/runtime';
 import type { Logger } from 'pino';
@@ -41,7 +41,7 @@ export type Workers = {
 
 /** Whether a delivery of this subscription to this origin has succeeded recently, whichever process sent it. */
 const wasReached = async (
-  { deliveries }: Store['everyOrganization'],
+  { deliveries }: DispatchStore['everyOrganization'],
   subscriptionId: string,
   origin: string,
 ): Promise<boolean> => {
@@ -62,7 +62,7 @@ export const startWorkers = (
     | 'FAILING_PAUSE_MS'
     | 'FAILING_PAUSE_MAX_MS'
   >,
-  { everyOrganization }: Store,
+  { everyOrganization }: DispatchStore,
   log: Logger,
   metrics: Metrics,
   { tracer, ...network }: { tracer?: Tracer | undefined } & Pick<ConnectorOptions, 'resolve'> = {},

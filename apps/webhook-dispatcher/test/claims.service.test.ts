@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { Deliveries, Store } from '@chairside/mongodb';
+import type { Deliveries } from '@chairside/mongodb/dispatch';
+import type { WholeStore } from '@chairside/mongodb/whole';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTurns } from '../src/delivery/attempt-turns.ts';
@@ -33,7 +34,7 @@ const expectEachOnce = async (events: readonly string[]) => {
 };
 
 /** The store of the dispatcher, with some functions of `deliveries` replaced. */
-const changing = (changes: (deliveries: Deliveries) => Partial<Deliveries>): Store => {
+const changing = (changes: (deliveries: Deliveries) => Partial<Deliveries>): WholeStore => {
   const { store } = dispatcher;
   const { deliveries } = store.everyOrganization;
   const changed = { ...deliveries, ...changes(deliveries) };
@@ -41,7 +42,7 @@ const changing = (changes: (deliveries: Deliveries) => Partial<Deliveries>): Sto
 };
 
 /** A store that loses the connection once, after the database has executed the operation and before it responds. */
-const losing = (name: 'insert' | 'claim'): { store: Store; hasLost: () => boolean } => {
+const losing = (name: 'insert' | 'claim'): { store: WholeStore; hasLost: () => boolean } => {
   let hasLost = false;
   const store = changing((deliveries) => ({
     [name]: async (...args: unknown[]): Promise<unknown> => {

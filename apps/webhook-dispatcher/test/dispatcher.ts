@@ -1,5 +1,5 @@
 import { type EventName, newEvent, newId, type Subscription } from '@chairside/domain';
-import type { Store } from '@chairside/mongodb';
+import type { WholeStore } from '@chairside/mongodb/whole';
 import { type EventProducer, openEventProducer } from '@chairside/queue';
 import {
   createPractice,
@@ -30,7 +30,7 @@ export type TestDispatcher = TestStore & {
   /** Starts another dispatcher, optionally with another store or network. `close` stops all of them. */
   start(
     environment?: Record<string, string>,
-    changed?: { store?: Store } & Parameters<typeof startWorkers>[4],
+    changed?: { store?: WholeStore } & Parameters<typeof startWorkers>[4],
   ): Workers;
   subscribe(url: string): Promise<Subscription & { secret: string }>;
   /** Creates patients and queues their events, like the api. */

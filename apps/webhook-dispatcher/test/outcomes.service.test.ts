@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '@chairside/mongodb';
+import type { ClaimedDelivery } from '@chairside/mongodb/dispatch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBodies } from '../src/delivery/bodies.ts';
 import { createDeliver } from '../src/delivery/deliver.ts';

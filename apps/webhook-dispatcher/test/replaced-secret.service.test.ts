@@ -1,5 +1,6 @@
 import { clock, TEST_EVENT } from '@chairside/domain';
-import type { CreatedSubscription, Store } from '@chairside/mongodb';
+import type { CreatedSubscription } from '@chairside/mongodb';
+import type { WholeStore } from '@chairside/mongodb/whole';
 import { type EventProducer, openEventProducer } from '@chairside/queue';
 import { signatureHeader, verify } from '@chairside/signing';
 import { type RecordingReceiver, startRecordingReceiver, testEngines } from '@chairside/test-support';
@@ -119,7 +120,7 @@ test('two dispatchers with different views of a switch create one delivery of ea
   const { organizationId, clinicIds } = dispatcher.practice;
   const stale = await everyOrganization.receivers.inClinics([{ organizationId, clinicId: clinicIds[0] }]);
   await enable(second._id);
-  const store: Store = {
+  const store: WholeStore = {
     ...dispatcher.store,
     everyOrganization: {
       ...everyOrganization,

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { EveryOrganization, Store } from '@chairside/mongodb';
+import type { EveryOrganization, WholeStore } from '@chairside/mongodb/whole';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** A store that waits before each call of its deliveries, receivers and events. */
-const slow = (wait: (call: string) => Promise<unknown>): Store => {
+const slow = (wait: (call: string) => Promise<unknown>): WholeStore => {
   const { store } = dispatcher;
   const slowed = <P extends 'deliveries' | 'receivers' | 'events'>(part: P): EveryOrganization[P] =>
     Object.fromEntries(

@@ -20,11 +20,11 @@ import {
 } from '../src/encryption/data-keys.ts';
 import { environmentKeys } from '../src/encryption/key-wrapper.ts';
 import { openSecrets } from '../src/encryption/secrets.ts';
-import { openStore, type Store } from '../src/stores/store.ts';
+import { openWholeStore, type WholeStore } from '../src/stores/whole-store.ts';
 
 let testStore: TestStore;
 let practice: Practice;
-const stores: Store[] = [];
+const stores: WholeStore[] = [];
 beforeEach(async () => {
   testStore = await openTestStore();
   practice = await createPractice(testStore.store);
@@ -40,9 +40,9 @@ const organizations = () => testStore.database.collection<KeyedOrganization>('or
 const keys = () => testStore.database.collection<DataKeyDocument>('dataKeys');
 
 /** The store of another process. */
-const openOther = (encryption?: EncryptionListener): Store => {
+const openOther = (encryption?: EncryptionListener): WholeStore => {
   const { url, encryptionKeys } = testStore;
-  const store = openStore({ url, encryptionKeys, appName: 'test', ...(encryption && { encryption }) });
+  const store = openWholeStore({ url, encryptionKeys, appName: 'test', ...(encryption && { encryption }) });
   stores.push(store);
   return store;
 };
@@ -253,7 +253,7 @@ test('another master key rewrites the data keys alone, and both old and new keys
   const raw = await documents('patients').findOne({ _id: patient._id });
   const both = `new:${Buffer.alloc(32, 7).toString('base64')},${testStore.encryptionKeys}`;
   const { url } = testStore;
-  const rotating = openStore({ url, encryptionKeys: both, appName: 'test' });
+  const rotating = openWholeStore({ url, encryptionKeys: both, appName: 'test' });
   stores.push(rotating);
   const report = await rotating.everyOrganization.administration.rotateEncryption(() => {});
   expect(report.left).toEqual([]);
@@ -261,7 +261,7 @@ test('another master key rewrites the data keys alone, and both old and new keys
   expect(wrapped.length).toBe(2);
   for (const each of wrapped) expect(each.wrapped).toMatch(/^new:/);
   expect(await documents('patients').findOne({ _id: patient._id })).toEqual(raw);
-  const alone = openStore({ url, encryptionKeys: both.split(',')[0] ?? '', appName: 'test' });
+  const alone = openWholeStore({ url, encryptionKeys: both.split(',')[0] ?? '', appName: 'test' });
   stores.push(alone);
   expect((await alone.organization(practice.organizationId).patients.find(patient._id))?.record).toEqual(
     patient,

@@ -17,7 +17,8 @@ import {
   type TestStore,
 } from '../../test-support/src/index.ts';
 import { withStoredBody } from '../src/events/event-document.ts';
-import type { EveryOrganization, OrganizationStore, Store } from '../src/index.ts';
+import type { OrganizationStore } from '../src/index.ts';
+import type { EveryOrganization, WholeStore } from '../src/stores/whole-store.ts';
 
 /** The data that the methods work on. A store without faults creates it. */
 export type Ground = TestStore & { practice: Practice };
@@ -31,7 +32,7 @@ export const openGround = async (): Promise<Ground> => {
 /**
  * Prepares the data of a method with a store without faults. The returned function calls the method with a given store.
  */
-export type Method = (ground: Ground) => Promise<(store: Store) => Promise<unknown>>;
+export type Method = (ground: Ground) => Promise<(store: WholeStore) => Promise<unknown>>;
 
 const now = () => new Date();
 const principal = { kind: 'system' as const, id: 'test' };
@@ -773,7 +774,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
 };
 
 /** The names of the methods of a store, without those in `notCalled`, as `everyMethod` uses them. */
-export const methodsOf = (store: Store): string[] => {
+export const methodsOf = (store: WholeStore): string[] => {
   const named = (prefix: string, value: unknown): string[] => {
     if (typeof value === 'function') return [prefix];
     if (typeof value !== 'object' || value === null) return [];

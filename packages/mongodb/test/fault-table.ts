@@ -4,7 +4,8 @@ import {
   quickPasswords,
   startDatabaseProxy,
 } from '../../test-support/src/index.ts';
-import { openStore, type Store, type Unavailability, unavailabilityOf } from '../src/index.ts';
+import { type Unavailability, unavailabilityOf } from '../src/index.ts';
+import { openWholeStore, type WholeStore } from '../src/stores/whole-store.ts';
 import { everyMethod, type Ground, type Method } from './every-method.ts';
 
 /** The codes that mongod returns when it cannot work, except those that report a change of its replica set state. */
@@ -64,12 +65,12 @@ export const MAIN_METHODS: readonly string[] = [
 export type Topology = 'standalone' | 'replicaSet';
 
 /** A store whose database produces faults. */
-type FaultyStore = { store: Store; proxy: DatabaseProxy; close(): Promise<void> };
+type FaultyStore = { store: WholeStore; proxy: DatabaseProxy; close(): Promise<void> };
 
 const openFaultyStore = async (ground: Ground, topology: Topology): Promise<FaultyStore> => {
   const proxy = await startDatabaseProxy(ground.url, { replicaSet: topology === 'replicaSet' });
   const { encryptionKeys } = ground;
-  const store = openStore({
+  const store = openWholeStore({
     url: proxy.url,
     encryptionKeys,
     appName: 'test',
@@ -119,7 +120,7 @@ type Trial = { commands: readonly string[]; place: number; times: number; fault:
 /** Calls a method with a fault at one of its commands, and then again without the fault. Returns the problems. */
 const problemsOfTrial = async (
   name: string,
-  call: (store: Store) => Promise<unknown>,
+  call: (store: WholeStore) => Promise<unknown>,
   { store, proxy }: FaultyStore,
   { commands, place, times, fault }: Trial,
 ): Promise<string[]> => {

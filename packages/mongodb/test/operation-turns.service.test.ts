@@ -2,7 +2,7 @@ import { newId } from '@chairside/domain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../test-support/src/index.ts';
 import { unavailabilityOf } from '../src/driver/unavailable.ts';
-import { openStore, type Store } from '../src/index.ts';
+import { openWholeStore, type WholeStore } from '../src/stores/whole-store.ts';
 import { everyMethod, type Ground, methodsOf, openGround } from './every-method.ts';
 
 /** The operations of one organization that run at once, with ten connections. */
@@ -10,11 +10,11 @@ const OF_ORGANIZATION = 4;
 
 let ground: Ground;
 let proxy: DatabaseProxy;
-let store: Store;
+let store: WholeStore;
 beforeAll(async () => {
   ground = await openGround();
   proxy = await startDatabaseProxy(ground.url);
-  store = openStore({
+  store = openWholeStore({
     url: proxy.url,
     encryptionKeys: ground.encryptionKeys,
     appName: 'test',

@@ -11,7 +11,7 @@ import {
   runningProcesses,
 } from '../src/preparation/running-processes.ts';
 import { openSchedule } from '../src/stores/schedule-store.ts';
-import { openStore } from '../src/stores/store.ts';
+import { openWholeStore } from '../src/stores/whole-store.ts';
 
 /** A form that processes of the present form cannot read. */
 const newer = { current: FORM.current + 1, oldestReader: FORM.current + 1, oldestUpgradable: FORM.current };
@@ -38,7 +38,7 @@ const options = (service = 'api'): RegistrationOptions => ({
 const registrationOf = (service?: string, form = FORM) =>
   openRegistration({ processes: processes(), databaseForm: databaseForm() }, options(service), form);
 const openRegisteredStore = () =>
-  openStore({
+  openWholeStore({
     url: testStore.url,
     encryptionKeys: testStore.encryptionKeys,
     appName: 'test',

@@ -17,7 +17,7 @@ import {
   openSchedule,
   type Schedule,
 } from '../src/stores/schedule-store.ts';
-import { openStore } from '../src/stores/store.ts';
+import { openWholeStore } from '../src/stores/whole-store.ts';
 import { explain } from './explain.ts';
 
 const ROWS = 6000;
@@ -440,7 +440,7 @@ test('a start adds missing views, and refuses another collection with its name',
   proxy.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'response', change: withoutMark } });
   const commands: Document[] = [];
   const onCommand = (_name: string, command: Document) => commands.push(command);
-  const store = openStore({ url: proxy.url, encryptionKeys, appName: 'test', onCommand });
+  const store = openWholeStore({ url: proxy.url, encryptionKeys, appName: 'test', onCommand });
   const door = openSchedule({ url: proxy.url, appName: 'test', onCommand });
   const read = () => door.organization('full').occupied(range, shown);
   const definition = {

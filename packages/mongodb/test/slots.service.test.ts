@@ -13,17 +13,18 @@ import { changeOperator } from '../src/access/operator-writes.ts';
 import type { ProgramTokenDocument } from '../src/access/program-tokens.ts';
 import { openSessions, type SessionDocument } from '../src/access/sessions.ts';
 import { insertIntoFreeSlot, type Slotted } from '../src/driver/slots.ts';
-import type { OrganizationStore, Store } from '../src/index.ts';
+import type { OrganizationStore } from '../src/index.ts';
 import { type OAuthStore, openOAuthStore } from '../src/stores/oauth-store.ts';
-import { openStore } from '../src/stores/store.ts';
+import type { WholeStore } from '../src/stores/whole-store.ts';
+import { openWholeStore } from '../src/stores/whole-store.ts';
 
 let testStore: TestStore;
 /** Two stores, like those of two processes. */
-let stores: readonly Store[];
+let stores: readonly WholeStore[];
 beforeAll(async () => {
   testStore = await openTestStore(undefined, undefined, quickPasswords);
   const { url, encryptionKeys, store } = testStore;
-  stores = [store, openStore({ url, encryptionKeys, appName: 'other', passwords: quickPasswords })];
+  stores = [store, openWholeStore({ url, encryptionKeys, appName: 'other', passwords: quickPasswords })];
 });
 afterAll(async () => {
   await stores[1]?.close();
@@ -55,7 +56,7 @@ const atOnce = <T>(
 ): Promise<T[]> =>
   Promise.all(
     Array.from({ length: times }, (_, index) =>
-      create((stores[index % stores.length] as Store).organization(organizationId)),
+      create((stores[index % stores.length] as WholeStore).organization(organizationId)),
     ),
   );
 
@@ -261,7 +262,7 @@ describe('sessions', () => {
     practice = await createPractice(testStore.store);
   });
 
-  const signIn = async (store: Store, time: Date) => {
+  const signIn = async (store: WholeStore, time: Date) => {
     const { email, password } = practice.administrator;
     const result = await store.everyOrganization.sessions.signIn(email, password, time);
     if (result.outcome !== 'signed_in') throw new Error(result.outcome);
@@ -274,7 +275,7 @@ describe('sessions', () => {
 
   test('forty concurrent sign-ins in two processes leave exactly 20 sessions, and each next sign-in works', async () => {
     await Promise.all(
-      Array.from({ length: 40 }, (_, index) => signIn(stores[index % 2] as Store, after(index % 3))),
+      Array.from({ length: 40 }, (_, index) => signIn(stores[index % 2] as WholeStore, after(index % 3))),
     );
     expect(await open()).toBe(20);
     for (const store of stores) {

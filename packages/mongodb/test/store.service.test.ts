@@ -19,8 +19,8 @@ import type { RedeliveryDocument } from '../src/deliveries/redeliveries.ts';
 import { isDatabaseInTheMaking, untilMade } from '../src/driver/ferretdb.ts';
 import { isDatabaseUnavailable } from '../src/driver/unavailable.ts';
 import { noCipher } from '../src/encryption/ciphers.ts';
-import type { EveryOrganization } from '../src/stores/every-organization.ts';
-import { openStore } from '../src/stores/store.ts';
+import type { EveryOrganization } from '../src/stores/whole-store.ts';
+import { openWholeStore } from '../src/stores/whole-store.ts';
 
 const PAUSES = { firstMs: 1000, longestMs: 60_000 };
 
@@ -32,11 +32,11 @@ afterAll(() => testStore.close());
 
 test('a wrong encryption key makes the start fail with a clear message; the right key among several is accepted', async () => {
   const wrong = `test:${randomBytes(32).toString('base64')}`;
-  const other = openStore({ url: testStore.url, encryptionKeys: wrong, appName: 'test' });
+  const other = openWholeStore({ url: testStore.url, encryptionKeys: wrong, appName: 'test' });
   await expect(other.prepare()).rejects.toBeInstanceOf(SettingsError);
   await other.close();
   const encryptionKeys = `new:${randomBytes(32).toString('base64')},${testStore.encryptionKeys}`;
-  const rotated = openStore({ url: testStore.url, encryptionKeys, appName: 'test' });
+  const rotated = openWholeStore({ url: testStore.url, encryptionKeys, appName: 'test' });
   await rotated.prepare();
   await rotated.close();
 });
@@ -44,7 +44,7 @@ test('a wrong encryption key makes the start fail with a clear message; the righ
 test('a start waits for a cluster with an unknown DNS name', async () => {
   const servers = dns.getServers();
   dns.setServers(['127.0.0.1:1']);
-  const store = openStore({
+  const store = openWholeStore({
     url: 'mongodb+srv://cluster.example.test/chairside',
     encryptionKeys: testStore.encryptionKeys,
     appName: 'test',
@@ -68,7 +68,7 @@ test('a server that is too old makes the start fail with a clear message', async
   const old = await startDatabaseProxy(testStore.url);
   const change = (response: Document) => ({ ...response, version: '4.2.25' });
   old.inject({ matches: (name) => name === 'buildInfo', fault: { kind: 'response', change } });
-  const store = openStore({ url: old.url, encryptionKeys: testStore.encryptionKeys, appName: 'test' });
+  const store = openWholeStore({ url: old.url, encryptionKeys: testStore.encryptionKeys, appName: 'test' });
   const error: unknown = await store.prepare().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UnusableDatabaseError);
   expect((error as Error).message).toContain('MongoDB 4.2.25, which is too old');
@@ -82,7 +82,7 @@ test('a start builds no index on a large collection, and waits until somebody el
   await lanes.dropIndex('worker');
   await lanes.insertMany(['a', 'b', 'c'].map((_id) => ({ _id })));
   const { encryptionKeys, url } = large;
-  const store = openStore({ url, encryptionKeys, appName: 'test', indexBuildMaxDocuments: 2 });
+  const store = openWholeStore({ url, encryptionKeys, appName: 'test', indexBuildMaxDocuments: 2 });
   const waited: unknown[] = [];
   const isWaiting = Promise.withResolvers<void>();
   let isReady = false;
@@ -119,7 +119,7 @@ test('uses the database of the URL, even if its name is test', async () => {
     const names: string[] = [];
     const { encryptionKeys } = testStore;
     const onCommand: CommandListener = (_name, { $db }) => names.push($db);
-    const store = openStore({ url, encryptionKeys, appName: 'test', onCommand });
+    const store = openWholeStore({ url, encryptionKeys, appName: 'test', onCommand });
     await store.ping();
     await store.close();
     // Further commands only end the session.
@@ -143,7 +143,7 @@ test('several processes may prepare a new database at the same time', async () =
   const fresh = await openTestStore();
   await fresh.database.dropDatabase();
   const { url, encryptionKeys } = fresh;
-  const stores = Array.from({ length: 4 }, () => openStore({ url, encryptionKeys, appName: 'test' }));
+  const stores = Array.from({ length: 4 }, () => openWholeStore({ url, encryptionKeys, appName: 'test' }));
   await Promise.all(stores.map((store) => store.prepare()));
   await Promise.all(stores.map((store) => store.close()));
   await fresh.close();
@@ -297,7 +297,7 @@ test('outcomes that are stored together are assigned to their deliveries by toke
 
 test('fifty simultaneous failures in three processes disable a subscription once', async () => {
   const { url, encryptionKeys } = testStore;
-  const stores = Array.from({ length: 3 }, () => openStore({ url, encryptionKeys, appName: 'test' }));
+  const stores = Array.from({ length: 3 }, () => openWholeStore({ url, encryptionKeys, appName: 'test' }));
   await Promise.all(stores.map((store) => store.prepare()));
   const { subscriptions } = testStore.store.organization('o');
   const sent = { clinicId: 'c', url: 'https://example.com', events: [], active: true };
@@ -333,7 +333,7 @@ test('fifty simultaneous failures in three processes disable a subscription once
 
 test('a process that sees only failures does not disable a subscription whose successes another process sees', async () => {
   const { url, encryptionKeys } = testStore;
-  const other = openStore({ url, encryptionKeys, appName: 'test' });
+  const other = openWholeStore({ url, encryptionKeys, appName: 'test' });
   await other.prepare();
   const { receivers } = testStore.store.everyOrganization;
   const { subscriptions } = testStore.store.organization('o');
@@ -465,7 +465,7 @@ test('a group of writes that does not reach the database fails as unavailable', 
     ({ outbox }) => outbox.takeOut([event]),
   ];
   for (const write of writes) {
-    const unreachable = openStore({
+    const unreachable = openWholeStore({
       url: 'mongodb://127.0.0.1:1/x',
       encryptionKeys,
       appName: 'test',

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDatabaseProxy } from '../../test-support/src/index.ts';
 import { withStoredBody } from '../src/events/event-document.ts';
-import { openStore } from '../src/index.ts';
+import { openWholeStore } from '../src/stores/whole-store.ts';
 import { everyMethod, type Ground, methodsOf, openGround } from './every-method.ts';
 import { MAIN_METHODS, NO_MAJORITY, problemsWith, SOME_FAULTS, STEP_DOWN } from './fault-table.ts';
 
@@ -32,7 +32,7 @@ test.each(SOME_FAULTS)(
 test('an event without a majority is not in the log, and an event that reaches the majority late is', async () => {
   const proxy = await startDatabaseProxy(ground.url);
   const concerns: unknown[] = [];
-  const store = openStore({
+  const store = openWholeStore({
     url: proxy.url,
     encryptionKeys: ground.encryptionKeys,
     appName: 'test',

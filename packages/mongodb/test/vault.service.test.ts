@@ -10,13 +10,13 @@ import { openSecrets } from '../src/encryption/secrets.ts';
 import { checkVault, type VaultDocument } from '../src/encryption/vault.ts';
 import { openRegistration } from '../src/preparation/running-processes.ts';
 import { collectionsOf } from '../src/stores/collections.ts';
-import { openStore, type Store } from '../src/stores/store.ts';
+import { openWholeStore, type WholeStore } from '../src/stores/whole-store.ts';
 import { startActor } from './interleavings.ts';
 
 /** The test store supplies three databases: of the service, and two vaults. */
 let service: TestStore;
 let vaults: TestStore[];
-const stores: Store[] = [];
+const stores: WholeStore[] = [];
 beforeEach(async () => {
   service = await openTestStore();
   // A new database.
@@ -30,13 +30,13 @@ afterEach(async () => {
 });
 
 const vault = (index = 0) => vaults[index] as TestStore;
-const openWith = (vaultUrl: string | undefined, url = service.url): Store => {
-  const store = openStore({ url, vaultUrl, encryptionKeys: service.encryptionKeys, appName: 'test' });
+const openWith = (vaultUrl: string | undefined, url = service.url): WholeStore => {
+  const store = openWholeStore({ url, vaultUrl, encryptionKeys: service.encryptionKeys, appName: 'test' });
   stores.push(store);
   return store;
 };
 const keysIn = (of: TestStore) => of.database.collection<DataKeyDocument>('dataKeys');
-const createPatient = async (store: Store) => {
+const createPatient = async (store: WholeStore) => {
   const practice = await createPractice(store);
   const patient = {
     _id: newId(),
@@ -46,7 +46,7 @@ const createPatient = async (store: Store) => {
   };
   await practice.store.patients.create(patient);
   return {
-    readBy: async (reader: Store) =>
+    readBy: async (reader: WholeStore) =>
       (await reader.organization(practice.organizationId).patients.find(patient._id))?.record,
     patient,
     organizationId: practice.organizationId,
@@ -95,7 +95,7 @@ test('a vault that is missing, empty, or of another database is refused', async 
   const store = openWith(vault().url);
   await store.prepare();
   const { patient, readBy } = await createPatient(store);
-  const refusals: [Store, RegExp][] = [
+  const refusals: [WholeStore, RegExp][] = [
     [openWith(undefined), /are in a vault\. Set VAULT_URL/],
     [openWith(vault(1).url), /is empty, .* Restore the vault/],
     [openWith(vault().url, withDatabase(service.url, `other_${newId()}`)), /the vault of another database/],
@@ -152,18 +152,21 @@ test('the data keys move from the database into a vault, also after an interrupt
 
 test('a move after one that was given up takes the present keys, not the copies of then', async () => {
   await openWith(undefined).prepare();
-  const { patient, readBy } = await createPatient(stores[0] as Store);
-  const deleted = await createPatient(stores[0] as Store);
+  const { patient, readBy } = await createPatient(stores[0] as WholeStore);
+  const deleted = await createPatient(stores[0] as WholeStore);
   await keysIn(vault()).insertMany(await keysIn(service).find().toArray());
   // The services went on without the vault: an organization was deleted, and the master key replaced.
-  await (stores[0] as Store).everyOrganization.administration.deleteOrganization(deleted.organizationId, {
-    isTrial: false,
-    settleMs: 0,
-    onProgress: () => {},
-  });
+  await (stores[0] as WholeStore).everyOrganization.administration.deleteOrganization(
+    deleted.organizationId,
+    {
+      isTrial: false,
+      settleMs: 0,
+      onProgress: () => {},
+    },
+  );
   const keys = `new:${Buffer.alloc(32, 7).toString('base64')}`;
   const open = (encryptionKeys: string, vaultUrl?: string) => {
-    const store = openStore({ url: service.url, vaultUrl, encryptionKeys, appName: 'test' });
+    const store = openWholeStore({ url: service.url, vaultUrl, encryptionKeys, appName: 'test' });
     stores.push(store);
     return store;
   };
@@ -178,7 +181,7 @@ test('a move after one that was given up takes the present keys, not the copies 
 
 test('no service starts while keys are left that an interrupted move has not removed', async () => {
   await openWith(undefined).prepare();
-  const { patient, readBy } = await createPatient(stores[0] as Store);
+  const { patient, readBy } = await createPatient(stores[0] as WholeStore);
   const keys = await keysIn(service).find().toArray();
   const after = openWith(vault().url);
   const { administration } = after.everyOrganization;
@@ -209,7 +212,8 @@ test('a data key that an older backup of the vault lacks keeps its number, and o
   const store = openWith(vault().url);
   await store.prepare();
   const { patient, readBy, organizationId } = await createPatient(store);
-  const rotate = (of: Store) => of.everyOrganization.administration.rotateDataKey(organizationId, () => {});
+  const rotate = (of: WholeStore) =>
+    of.everyOrganization.administration.rotateDataKey(organizationId, () => {});
   await rotate(store);
   const [second] = await keysIn(vault()).find({ number: 2 }).toArray();
   if (second === undefined) throw new Error('no key');
@@ -224,10 +228,15 @@ test('a data key that an older backup of the vault lacks keeps its number, and o
 
 test('another master key reaches the vault', async () => {
   await openWith(vault().url).prepare();
-  const { patient, readBy } = await createPatient(stores[0] as Store);
+  const { patient, readBy } = await createPatient(stores[0] as WholeStore);
   const keys = `new:${Buffer.alloc(32, 7).toString('base64')}`;
   const open = (encryptionKeys: string) => {
-    const store = openStore({ url: service.url, vaultUrl: vault().url, encryptionKeys, appName: 'test' });
+    const store = openWholeStore({
+      url: service.url,
+      vaultUrl: vault().url,
+      encryptionKeys,
+      appName: 'test',
+    });
     stores.push(store);
     return store;
   };

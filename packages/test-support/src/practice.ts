@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiKey, newId, type Scope, scopes } from '@chairside/domain';
-import type { OrganizationStore, Store } from '@chairside/mongodb';
+import type { OrganizationStore } from '@chairside/mongodb';
+import type { WholeStore } from '@chairside/mongodb/whole';
 
 export type TestOperator = { _id: string; email: string; password: string; token: string };
 
@@ -29,7 +30,7 @@ export const createKey = async (
   return made;
 };
 
-export const createPractice = async ({ everyOrganization, organization }: Store): Promise<Practice> => {
+export const createPractice = async ({ everyOrganization, organization }: WholeStore): Promise<Practice> => {
   const now = new Date();
   const organizationId = newId(now);
   await everyOrganization.organizations.create({ _id: organizationId, name: 'Test practice' });

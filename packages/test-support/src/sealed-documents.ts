@@ -1,8 +1,8 @@
-import type { Store } from '@chairside/mongodb';
+import type { WholeStore } from '@chairside/mongodb/whole';
 import { Binary, type Document } from 'mongodb';
 import type { TestStore } from './test-store.ts';
 
-type Cipher = Awaited<ReturnType<Store['ciphers']['of']>>;
+type Cipher = Awaited<ReturnType<WholeStore['ciphers']['of']>>;
 type Sealed = { sealed: Buffer; emailToken?: Buffer };
 
 /** The fields that the store seals together in the documents of a collection. */

@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type CommandListener,
-  openStore,
-  type Passwords,
-  type Store,
-  withDatabase,
-} from '@chairside/mongodb';
+import { type CommandListener, type Passwords, withDatabase } from '@chairside/mongodb';
+import { openWholeStore, type WholeStore } from '@chairside/mongodb/whole';
 import { type Collection, type Db, type Document, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
 import { shardIfCluster } from './shards.ts';
@@ -39,7 +34,7 @@ export type TestDatabase = Omit<Db, 'collection'> & {
 
 /** A store with a separate database. `close` deletes the database. */
 export type TestStore = {
-  store: Store;
+  store: WholeStore;
   url: string;
   encryptionKeys: string;
   /** For operations that no repository has: inserting documents directly, counting them, and `explain`. */
@@ -67,7 +62,7 @@ export const openTestStore = async (
   const database = client.db();
   await shardIfCluster(database);
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
-  const store = openStore({
+  const store = openWholeStore({
     url,
     encryptionKeys,
     appName: 'chairside-test',

@@ -5,7 +5,8 @@ import { missingReference } from '../http/further-issues.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { readForCaller } from '../http/read-for-caller.ts';
 import type { OnceWrite } from '../records/idempotency.ts';
-import type { EditBy, WriteCall } from '../records/writer.ts';
+import type { WriteCall } from '../records/write-call.ts';
+import type { EditBy } from '../records/writer.ts';
 
 const REASONS: Readonly<Record<NoSlotReason, string>> = {
   no_time_zone: 'the clinic has no time zone',

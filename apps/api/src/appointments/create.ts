@@ -10,7 +10,8 @@ import {
 } from '@chairside/domain';
 import { createdRecord, reserveWrite } from '../records/idempotency.ts';
 import { requireReferences } from '../records/references.ts';
-import { endCreation, newRecord, type RecordWriter, type WriteCall } from '../records/writer.ts';
+import type { WriteCall } from '../records/write-call.ts';
+import { endCreation, newRecord, type RecordWriter } from '../records/writer.ts';
 import { createIfFree, guardedTimeIssues } from './booking.ts';
 
 /** @param isGuarded whether the appointment is booked only if its time is free */

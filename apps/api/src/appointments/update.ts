@@ -7,7 +7,8 @@ import {
   withChanges,
 } from '@chairside/domain';
 import { requireReferences } from '../records/references.ts';
-import { type RecordWriter, updateRecord, type WriteCall } from '../records/writer.ts';
+import type { WriteCall } from '../records/write-call.ts';
+import { type RecordWriter, updateRecord } from '../records/writer.ts';
 import { editingIfFree, guardedTimeIssues } from './booking.ts';
 
 /** @param isGuarded whether the appointment is written only if its time is free */

@@ -1,6 +1,6 @@
 import { clock, PROGRAM_TOKEN_PREFIX, type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
 import { disconnected, networkOf, siteOf } from '@chairside/http-server';
-import type { EveryOrganization } from '@chairside/mongodb';
+import type { Credentials } from '@chairside/mongodb';
 import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -89,7 +89,7 @@ const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; s
   return { scheme, secret };
 };
 
-type Principals = Pick<EveryOrganization, 'findApiKey' | 'sessions' | 'programTokens'>;
+type Principals = Pick<Credentials, 'findApiKey' | 'sessions' | 'programTokens'>;
 
 /**
  * @returns a function that looks up the principal of a request. It throws the refusal Unauthorized if there is none,
@@ -194,7 +194,7 @@ export const authentication = (
  */
 export const newNetworks = (
   app: FastifyInstance,
-  { programTokens }: Pick<EveryOrganization, 'programTokens'>,
+  { programTokens }: Pick<Credentials, 'programTokens'>,
 ): void => {
   app.addHook('onRequest', async ({ principal, callerAddress: address, id: requestId }) => {
     if (principal?.kind !== 'programToken' || !principal.isFromNewNetwork) return;

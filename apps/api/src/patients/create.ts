@@ -1,7 +1,8 @@
 import { type Patient, type PatientCreate, withChanges } from '@chairside/domain';
 import { createdRecord, reserveWrite } from '../records/idempotency.ts';
 import { requireReferences } from '../records/references.ts';
-import { endCreation, newRecord, type RecordWriter, type WriteCall } from '../records/writer.ts';
+import type { WriteCall } from '../records/write-call.ts';
+import { endCreation, newRecord, type RecordWriter } from '../records/writer.ts';
 
 export const createPatient = async (
   writer: RecordWriter<Patient>,

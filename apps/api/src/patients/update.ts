@@ -1,6 +1,7 @@
 import { type Patient, type PatientUpdate, withChanges } from '@chairside/domain';
 import { requireReferences } from '../records/references.ts';
-import { type RecordWriter, updateRecord, type WriteCall } from '../records/writer.ts';
+import type { WriteCall } from '../records/write-call.ts';
+import { type RecordWriter, updateRecord } from '../records/writer.ts';
 
 export const updatePatient = async (
   writer: RecordWriter<Patient>,

@@ -1,9 +1,10 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { RateLimiter } from '@chairside/queue';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { DEFAULT_EVENT_BYTES } from '../config.ts';
 import { tooManyRequests } from '../http/call-limits.ts';
 import type { Metrics } from '../metrics.ts';
+import type { WriteCall } from './write-call.ts';
 
 /** The window of the limit, in seconds. */
 const WINDOW = 60;
@@ -26,7 +27,7 @@ export const eventByteLimits: readonly ResourceLimit[] = [
  */
 export type EventBytes = {
   /** @throws {Refusal} TooManyRequests */
-  take(call: { request: FastifyRequest; reply: FastifyReply }, body: string): Promise<void>;
+  take(call: WriteCall, body: string): Promise<void>;
 };
 
 const append = (reply: FastifyReply, name: string, item: string): void => {

@@ -1,7 +1,7 @@
 import type { Reservation } from '@chairside/mongodb';
 import { expect, test, vi } from 'vitest';
 import { type OnceWrite, reserveWrite } from './idempotency.ts';
-import type { WriteCall } from './writer.ts';
+import type { WriteCall } from './write-call.ts';
 
 const ids = { recordId: 'record', eventId: 'event' };
 const lease = new Date();

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { auditRead } from '../audit/record-reads.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { etagOf } from './entity-tags.ts';
-import type { WriteCall } from './writer.ts';
+import type { WriteCall } from './write-call.ts';
 
 const useOf = (request: FastifyRequest): KeyUse | undefined => {
   const { principal, routeOptions } = request;

@@ -10,17 +10,15 @@ import {
 } from '@chairside/domain';
 import type { Change, OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { authorOf } from '../audit/author.ts';
 import { acceptedRevisions, etagOf, staleRevision } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
 import type { OnceWrite } from './idempotency.ts';
+import type { WriteCall } from './write-call.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
-
-/** A writing request, and the reply whose headers the write sets. */
-export type WriteCall = { request: FastifyRequest; reply: FastifyReply };
 
 /**
  * How records of one kind are written. Each write stores an event with the record and announces it to the dispatcher. A

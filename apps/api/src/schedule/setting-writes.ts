@@ -14,7 +14,7 @@ import type { z } from 'zod';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { acceptedRevisions, etagOf, staleRevision } from '../records/entity-tags.ts';
 import { reserveWrite } from '../records/idempotency.ts';
-import type { WriteCall } from '../records/writer.ts';
+import type { WriteCall } from '../records/write-call.ts';
 
 /** How settings of one kind are written. */
 export type SettingWrites<S extends { _id: string }> = {

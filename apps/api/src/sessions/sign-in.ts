@@ -1,7 +1,7 @@
 import { finished } from 'node:stream';
 import { clock, MAX_AUDITED_IDS, Refusal, type Session } from '@chairside/domain';
 import { networkOf, siteOf } from '@chairside/http-server';
-import type { EveryOrganization } from '@chairside/mongodb';
+import type { Credentials } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../context.ts';
 import type { Metrics } from '../metrics.ts';
@@ -19,7 +19,7 @@ type SignedIn = Session & { token: string };
  */
 export const createSignIn = (
   app: App,
-  { sessions, audit }: Pick<EveryOrganization, 'sessions' | 'audit'>,
+  { sessions, audit }: Pick<Credentials, 'sessions' | 'audit'>,
   guard: PasswordGuard,
   { signedIn }: Pick<Metrics, 'signedIn'>,
 ) => {

@@ -1,5 +1,5 @@
 import { SLOWED_FROM_FAILURES } from '@chairside/domain';
-import type { EveryOrganization, TurnResponse } from '@chairside/mongodb';
+import type { Dispatch, TurnResponse } from '@chairside/mongodb/dispatch';
 import { batched } from '@chairside/runtime';
 import type { ReceiverCache } from './receiver-cache.ts';
 
@@ -21,7 +21,7 @@ export type Turns = {
 };
 
 export type TurnsOptions = {
-  attemptTurns: Pick<EveryOrganization['attemptTurns'], 'take' | 'giveBack'>;
+  attemptTurns: Pick<Dispatch['attemptTurns'], 'take' | 'giveBack'>;
   receiverCache: Pick<ReceiverCache, 'forget'>;
   onError(error: unknown): void;
 };

@@ -1,5 +1,5 @@
 import type { Receiver } from '@chairside/domain';
-import type { ClaimedDelivery } from '@chairside/mongodb';
+import type { ClaimedDelivery } from '@chairside/mongodb/dispatch';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAttempt } from './attempt.ts';
 

@@ -1,5 +1,6 @@
 import { isSlowed, type SkipReason } from '@chairside/domain';
-import { type ClaimedDelivery, type Outcome, UnreadableValueError } from '@chairside/mongodb';
+import { UnreadableValueError } from '@chairside/mongodb';
+import type { ClaimedDelivery, Outcome } from '@chairside/mongodb/dispatch';
 import { RetryLaterError } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Bodies } from './bodies.ts';

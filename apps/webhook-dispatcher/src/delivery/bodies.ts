@@ -1,4 +1,9 @@
-import { type EventLog, lengthOfBody, type QueuedDelivery, type StoredBody } from '@chairside/mongodb';
+import {
+  type EventLog,
+  lengthOfBody,
+  type QueuedDelivery,
+  type StoredBody,
+} from '@chairside/mongodb/dispatch';
 import { batched } from '@chairside/runtime';
 
 /** Maximum number of events that are read in one round trip. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { remedyOf } from '@chairside/client/words';
 import { type Attempt, allowedNetworks, type FailureCause, failureCauses } from '@chairside/domain';
-import type { ClaimedDelivery } from '@chairside/mongodb';
+import type { ClaimedDelivery } from '@chairside/mongodb/dispatch';
 import { generate } from 'selfsigned';
 import { afterAll, expect, test } from 'vitest';
 import { createPost } from './post.ts';

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, Deliveries, QueuedDelivery } from '@chairside/mongodb';
+import type { ClaimedDelivery, Deliveries, QueuedDelivery } from '@chairside/mongodb/dispatch';
 import { batched } from '@chairside/runtime';
 import type { Bodies } from './bodies.ts';
 import type { Outcomes } from './outcomes.ts';

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, Outcome } from '@chairside/mongodb';
+import type { ClaimedDelivery, Outcome } from '@chairside/mongodb/dispatch';
 import { type OutageWatch, reachedHost } from '../outage/outage-watch.ts';
 import type { Ended, Outcomes } from './outcomes.ts';
 import type { FoundReceiver } from './receiver-cache.ts';

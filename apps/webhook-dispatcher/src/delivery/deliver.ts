@@ -1,10 +1,10 @@
 import type {
   ClaimedDelivery,
   DisabledSubscription,
-  EveryOrganization,
+  Dispatch,
   PauseSettings,
   QueuedDelivery,
-} from '@chairside/mongodb';
+} from '@chairside/mongodb/dispatch';
 import type { OutageWatch } from '../outage/outage-watch.ts';
 import { createAttempt } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
@@ -15,7 +15,7 @@ import { createPost } from './post.ts';
 import type { ReceiverCache } from './receiver-cache.ts';
 import type { Sender } from './send.ts';
 
-export type DeliverOptions = Pick<EveryOrganization, 'deliveries' | 'receivers' | 'attemptTurns'> & {
+export type DeliverOptions = Pick<Dispatch, 'deliveries' | 'receivers' | 'attemptTurns'> & {
   pauses: PauseSettings;
   worker: string;
   bodies: Pick<Bodies, 'expect' | 'of'>;

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock, type DeliveryKind, SLOWED_FROM_FAILURES } from '@chairside/domain';
-import {
-  type ClaimedDelivery,
-  type EveryOrganization,
-  isDatabaseUnavailable,
-  type Outcome,
-} from '@chairside/mongodb';
+import { isDatabaseUnavailable } from '@chairside/mongodb';
+import type { ClaimedDelivery, Dispatch, Outcome } from '@chairside/mongodb/dispatch';
 import { batched } from '@chairside/runtime';
 import { createStreaks, type StreaksOptions } from './streaks.ts';
 import { type CountedAttempt, judge } from './subscription-health.ts';
@@ -43,8 +39,8 @@ export type Ended = {
 };
 
 export type OutcomesOptions = StreaksOptions & {
-  deliveries: Pick<EveryOrganization['deliveries'], 'finish' | 'release'>;
-  attemptTurns: Pick<EveryOrganization['attemptTurns'], 'giveBack' | 'endPauses'>;
+  deliveries: Pick<Dispatch['deliveries'], 'finish' | 'release'>;
+  attemptTurns: Pick<Dispatch['attemptTurns'], 'giveBack' | 'endPauses'>;
   /** Waits between two tries. Tests replace it. */
   pause?: (milliseconds: number) => Promise<unknown>;
 };

@@ -1,5 +1,5 @@
 import { type Attempt, clock, type Receiver } from '@chairside/domain';
-import type { ClaimedDelivery } from '@chairside/mongodb';
+import type { ClaimedDelivery } from '@chairside/mongodb/dispatch';
 import { createSigner, type Signer } from '@chairside/signing';
 import { LRUCache } from 'lru-cache';
 import { UNUSABLE } from './failure-reasons.ts';

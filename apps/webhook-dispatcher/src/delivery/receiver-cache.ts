@@ -1,4 +1,4 @@
-import type { EveryOrganization, StoredReceiver } from '@chairside/mongodb';
+import type { Dispatch, StoredReceiver } from '@chairside/mongodb/dispatch';
 import { batched, RetryLaterError } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 
@@ -31,9 +31,7 @@ export type ReceiverCache = {
 
 type Read = { receiver: FoundReceiver; readAt: number };
 
-export const createReceiverCache = (
-  receivers: Pick<EveryOrganization['receivers'], 'find'>,
-): ReceiverCache => {
+export const createReceiverCache = (receivers: Pick<Dispatch['receivers'], 'find'>): ReceiverCache => {
   const cache = new LRUCache<string, Read>({ max: MAX_RECEIVERS });
   const read = batched<string, Read>(async (ids) => {
     const readAt = performance.now();

@@ -1,13 +1,13 @@
 import { clock, SLOWED_FROM_FAILURES } from '@chairside/domain';
-import type { DisabledSubscription, EveryOrganization, PauseSettings, Streak } from '@chairside/mongodb';
+import type { DisabledSubscription, Dispatch, PauseSettings, Streak } from '@chairside/mongodb/dispatch';
 import { LRUCache } from 'lru-cache';
 
 /** Maximum number of subscriptions with failures that this process remembers. */
 const MAX_FAILING = 10_000;
 
 export type StreaksOptions = {
-  deliveries: Pick<EveryOrganization['deliveries'], 'skipQueued' | 'requeueSkipped'>;
-  receivers: Pick<EveryOrganization['receivers'], 'clearStreaks' | 'addFailures' | 'subtractFailures'>;
+  deliveries: Pick<Dispatch['deliveries'], 'skipQueued' | 'requeueSkipped'>;
+  receivers: Pick<Dispatch['receivers'], 'clearStreaks' | 'addFailures' | 'subtractFailures'>;
   pauses: PauseSettings;
   /** Called when failures slow a subscription down. */
   onSlowed(subscriptionId: string): void;

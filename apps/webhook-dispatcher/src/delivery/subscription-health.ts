@@ -1,5 +1,5 @@
 import type { FailureCause } from '@chairside/domain';
-import { MAX_LAST_CAUSES, type Streak } from '@chairside/mongodb';
+import { MAX_LAST_CAUSES, type Streak } from '@chairside/mongodb/dispatch';
 
 /**
  * The result of a delivery that counts for the health of its subscription. `cause` is absent after a success, `turn` is

@@ -5,7 +5,8 @@ import {
   createEncryptionMetrics,
   type EncryptionMetrics,
 } from '@chairside/metrics';
-import type { Backlog, BacklogSize, Outcome, Store } from '@chairside/mongodb';
+import type { BacklogSize } from '@chairside/mongodb';
+import type { Backlog, DispatchStore, Outcome } from '@chairside/mongodb/dispatch';
 import { type DatabaseTimes, within } from '@chairside/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from '../sweep/part.ts';
@@ -166,7 +167,7 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
 
 export const createMetrics = (
   backlog: Backlog,
-  { usedShare }: Pick<Store['ciphers'], 'usedShare'>,
+  { usedShare }: Pick<DispatchStore['ciphers'], 'usedShare'>,
 ): Metrics => {
   const registry = new Registry();
   const counters = createCounters([registry]);

@@ -1,5 +1,6 @@
 import { clock, timeOfId } from '@chairside/domain';
-import { type DisabledSubscription, isDatabaseUnavailable } from '@chairside/mongodb';
+import { isDatabaseUnavailable } from '@chairside/mongodb';
+import type { DisabledSubscription } from '@chairside/mongodb/dispatch';
 import { RetryLaterError, type Tracer } from '@chairside/runtime';
 import type { Logger } from 'pino';
 import type { DeliveryReport } from '../delivery/conclude.ts';

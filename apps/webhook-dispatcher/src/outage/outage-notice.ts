@@ -1,4 +1,4 @@
-import type { Outages } from '@chairside/mongodb';
+import type { Outages } from '@chairside/mongodb/dispatch';
 
 /** How often a declared outage is renewed: three times within its lifetime. */
 const RENEWAL_MS = 10_000;

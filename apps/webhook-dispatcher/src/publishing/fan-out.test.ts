@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@chairside/mongodb';
+import type { StoredEvent } from '@chairside/mongodb/dispatch';
 import { expect, test } from 'vitest';
 import { type FanOutStage, fanOut } from './fan-out.ts';
 

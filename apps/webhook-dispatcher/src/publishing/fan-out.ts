@@ -1,5 +1,5 @@
 import { CLOCK_TOLERANCE_MS, deliveryId, subscribes } from '@chairside/domain';
-import { type EveryOrganization, type NewDelivery, type StoredEvent, sentBytes } from '@chairside/mongodb';
+import { type Dispatch, type NewDelivery, type StoredEvent, sentBytes } from '@chairside/mongodb/dispatch';
 import type { Bodies } from '../delivery/bodies.ts';
 import type { ReceiverCache } from '../delivery/receiver-cache.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
@@ -7,7 +7,7 @@ import type { Filing } from './filing.ts';
 
 /** The stores and stages that fan-out uses. */
 export type FanOutStage = {
-  receivers: Pick<EveryOrganization['receivers'], 'inClinics'>;
+  receivers: Pick<Dispatch['receivers'], 'inClinics'>;
   bodies: Pick<Bodies, 'keep'>;
   receiverCache: Pick<ReceiverCache, 'keep'>;
   scheduler: Pick<Scheduler, 'accept'>;

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@chairside/mongodb';
+import type { StoredEvent } from '@chairside/mongodb/dispatch';
 import { Binary } from 'mongodb';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createFiling, type Filing } from './filing.ts';

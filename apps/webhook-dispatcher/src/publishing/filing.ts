@@ -1,9 +1,5 @@
-import {
-  type EveryOrganization,
-  isDatabaseUnavailable,
-  lengthOfBody,
-  type StoredEvent,
-} from '@chairside/mongodb';
+import { isDatabaseUnavailable } from '@chairside/mongodb';
+import { type Dispatch, lengthOfBody, type StoredEvent } from '@chairside/mongodb/dispatch';
 import { batched } from '@chairside/runtime';
 
 /** How long events are collected before they are filed. Their webhooks do not wait for this. */
@@ -20,9 +16,9 @@ const GROUPS_AT_ONCE = 2;
 const MAX_WAITING_BYTES = 2 * MAX_GROUP_BYTES;
 
 export type FilingOptions = {
-  audit: Pick<EveryOrganization['audit'], 'addWrites'>;
-  events: Pick<EveryOrganization['events'], 'enter'>;
-  outbox: Pick<EveryOrganization['outbox'], 'takeOut'>;
+  audit: Pick<Dispatch['audit'], 'addWrites'>;
+  events: Pick<Dispatch['events'], 'enter'>;
+  outbox: Pick<Dispatch['outbox'], 'takeOut'>;
   /** Called for an event that the database refuses. The event stays in its record. */
   onRefused(event: StoredEvent, error: unknown): void;
   onError(error: unknown): void;

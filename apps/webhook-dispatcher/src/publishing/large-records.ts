@@ -1,5 +1,5 @@
 import type { ResourceLimit } from '@chairside/domain';
-import type { LargeOutboxRef } from '@chairside/mongodb';
+import type { LargeOutboxRef } from '@chairside/mongodb/dispatch';
 import { createTurns } from './turns.ts';
 
 /** Maximum number of bytes that are read in one slice. The last record of a slice may exceed it. */

@@ -1,4 +1,4 @@
-import type { LargeOutboxRef, OutboxRef, StoredEvent } from '@chairside/mongodb';
+import type { LargeOutboxRef, OutboxRef, StoredEvent } from '@chairside/mongodb/dispatch';
 import { Binary } from 'mongodb';
 import { expect, test } from 'vitest';
 import { createPublisher } from './publisher.ts';

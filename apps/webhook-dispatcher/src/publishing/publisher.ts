@@ -1,11 +1,6 @@
 import type { UnpublishedEvent } from '@chairside/domain';
-import {
-  type EveryOrganization,
-  isDatabaseUnavailable,
-  type LargeOutboxRef,
-  type OutboxRef,
-  type StoredEvent,
-} from '@chairside/mongodb';
+import { isDatabaseUnavailable } from '@chairside/mongodb';
+import type { Dispatch, LargeOutboxRef, OutboxRef, StoredEvent } from '@chairside/mongodb/dispatch';
 import { batched } from '@chairside/runtime';
 import type { AnnouncedEvent } from './fan-out.ts';
 import { createLargeRecords } from './large-records.ts';
@@ -17,7 +12,7 @@ const MAX_GROUP = 200;
 const GROUPS_AT_ONCE = 2;
 
 export type PublisherOptions = {
-  outbox: Pick<EveryOrganization['outbox'], 'read' | 'readSmall'>;
+  outbox: Pick<Dispatch['outbox'], 'read' | 'readSmall'>;
   /** Publishes the events that `read` returns. May be repeated. See `fanOut`. */
   fanOut(
     records: number,

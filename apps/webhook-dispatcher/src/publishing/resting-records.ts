@@ -1,4 +1,4 @@
-import type { OutboxRef } from '@chairside/mongodb';
+import type { OutboxRef } from '@chairside/mongodb/dispatch';
 import { ServiceError } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 

@@ -1,4 +1,4 @@
-import { LANE_LIFE_MS, type LaneStore } from '@chairside/mongodb';
+import { LANE_LIFE_MS, type LaneStore } from '@chairside/mongodb/dispatch';
 
 /** How often open lanes are renewed and idle ones closed. */
 export const RENEW_INTERVAL_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { QueuedDelivery } from '@chairside/mongodb';
+import type { QueuedDelivery } from '@chairside/mongodb/dispatch';
 import { describe, expect, test } from 'vitest';
 import {
   enqueue,

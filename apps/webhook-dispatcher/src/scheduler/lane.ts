@@ -1,5 +1,5 @@
 import { MAX_ATTEMPTS_IN_FLIGHT, SLOWED_FROM_FAILURES } from '@chairside/domain';
-import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb';
+import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
 
 /** Maximum number of deliveries of one subscription that a process has claimed. */
 const MAX_CLAIMED = 100;

@@ -1,4 +1,4 @@
-import type { QueuedDelivery } from '@chairside/mongodb';
+import type { QueuedDelivery } from '@chairside/mongodb/dispatch';
 import { expect, test } from 'vitest';
 import { type InHand, type Lane, newLane } from './lane.ts';
 import { nextAction, type Room, waitsFor } from './next-action.ts';

@@ -1,4 +1,4 @@
-import type { Deliveries, QueuedDelivery } from '@chairside/mongodb';
+import type { Deliveries, QueuedDelivery } from '@chairside/mongodb/dispatch';
 import { batched } from '@chairside/runtime';
 
 /** Maximum number of deliveries in a lane's page. */

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
+import type { ClaimedDelivery, NewDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Scheduler, type SchedulerOptions } from './scheduler.ts';
 

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb';
+import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Delivered } from '../delivery/deliver.ts';
 import { Scheduler, type SchedulerOptions } from './scheduler.ts';

@@ -1,5 +1,5 @@
 import { clock } from '@chairside/domain';
-import type { Deliveries, NewDelivery, QueuedDelivery } from '@chairside/mongodb';
+import type { Deliveries, NewDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
 import { LRUCache } from 'lru-cache';
 import type { Turns } from '../delivery/attempt-turns.ts';
 import type { Deliver } from '../delivery/deliver.ts';

@@ -1,4 +1,4 @@
-import type { AbandonedDrafts } from '@chairside/mongodb';
+import type { AbandonedDrafts } from '@chairside/mongodb/dispatch';
 import type { SweepPart } from './part.ts';
 
 /** How long a booking may take before its process counts as dead. A process that still works on it begins again. */

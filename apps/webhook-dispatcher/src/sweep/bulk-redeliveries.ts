@@ -1,5 +1,5 @@
 import { clock } from '@chairside/domain';
-import type { Redeliveries } from '@chairside/mongodb';
+import type { Redeliveries } from '@chairside/mongodb/dispatch';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { SweepPart } from './part.ts';
 

@@ -1,4 +1,4 @@
-import type { EventLog } from '@chairside/mongodb';
+import type { EventLog } from '@chairside/mongodb/dispatch';
 import type { SweepPart } from './part.ts';
 
 /** Maximum number of events that one step looks at. */

@@ -1,5 +1,5 @@
 import { clock } from '@chairside/domain';
-import type { Deliveries } from '@chairside/mongodb';
+import type { Deliveries } from '@chairside/mongodb/dispatch';
 import type { SweepPart } from './part.ts';
 
 /** How long a delivery may be claimed before its process counts as dead. */

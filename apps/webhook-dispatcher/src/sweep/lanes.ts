@@ -1,4 +1,4 @@
-import type { EveryOrganization, LaneStore } from '@chairside/mongodb';
+import type { Dispatch, LaneStore } from '@chairside/mongodb/dispatch';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { SweepPart } from './part.ts';
 
@@ -11,7 +11,7 @@ export type DeadLanesOptions = {
 };
 
 export type RequestedLanesOptions = {
-  laneRequests: Pick<EveryOrganization['laneRequests'], 'due' | 'remove'>;
+  laneRequests: Pick<Dispatch['laneRequests'], 'due' | 'remove'>;
   scheduler: Pick<Scheduler, 'open'>;
 };
 

@@ -1,4 +1,4 @@
-import type { DeliveryHours } from '@chairside/mongodb';
+import type { DeliveryHours } from '@chairside/mongodb/dispatch';
 import type { SweepPart } from './part.ts';
 
 /** How long after its end an hour of the statistics is closed. Outcomes are usually stored within this time. */

@@ -1,4 +1,4 @@
-import type { LaneStore } from '@chairside/mongodb';
+import type { LaneStore } from '@chairside/mongodb/dispatch';
 
 /** How long a lease lives without renewal. */
 const LIFE_MS = 5000;

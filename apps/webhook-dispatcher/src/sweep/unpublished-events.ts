@@ -1,4 +1,4 @@
-import type { EveryOrganization } from '@chairside/mongodb';
+import type { Dispatch } from '@chairside/mongodb/dispatch';
 import type { Publisher } from '../publishing/publisher.ts';
 import type { SweepPart } from './part.ts';
 
@@ -12,7 +12,7 @@ const MAX_RECORDS = 1000;
 const RECORDS_AT_ONCE = 50;
 
 export type UnpublishedEventsOptions = {
-  outbox: Pick<EveryOrganization['outbox'], 'overdue'>;
+  outbox: Pick<Dispatch['outbox'], 'overdue'>;
   publisher: Pick<Publisher, 'publish' | 'inHand' | 'full'>;
 };
 

@@ -1,8 +1,7 @@
-import { clock, type Principal } from '@chairside/domain';
-import { findApiKey } from '../access/api-keys.ts';
+/*
+ * What delivers events, for all organizations. This module is the export `@chairside/mongodb/dispatch`.
+ */
 import { type EveryProgramToken, openProgramTokens } from '../access/program-tokens.ts';
-import { openSessions, type Sessions } from '../access/sessions.ts';
-import { type Administration, openAdministration } from '../administration/administration.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import { type Deliveries, eventUsesIn } from '../deliveries/deliveries.ts';
 import { openRedeliveries, type Redeliveries } from '../deliveries/redeliveries.ts';
@@ -18,17 +17,43 @@ import { type DeliveryHours, openDeliveryHours } from '../statistics/delivery-ho
 import { type AttemptTurns, openAttemptTurns } from '../subscriptions/attempt-turns.ts';
 import { openReceivers, type Receivers } from '../subscriptions/receivers.ts';
 import { openSubscriptionIds } from '../subscriptions/subscription-ids.ts';
-import { collectionsOf } from './collections.ts';
+import { openStoreBase, type StoreBase, type StoreOptions } from './store-base.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/**
- * Repositories that access all organizations. Only the dispatcher, chairside-admin, sign-in and authentication may use
- * them.
- */
-export type EveryOrganization = {
-  organizations: { create(organization: { _id: string; name: string }): Promise<void> };
-  findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
-  sessions: Sessions;
+export type {
+  ClaimedDelivery,
+  Deliveries,
+  NewDelivery,
+  Outcome,
+  QueuedDelivery,
+} from '../deliveries/deliveries.ts';
+export type { Redeliveries } from '../deliveries/redeliveries.ts';
+export {
+  type EventRef,
+  lengthOfBody,
+  type StoredBody,
+  type StoredEvent,
+  sentBytes,
+} from '../events/event-document.ts';
+export type { EventLog } from '../events/event-log.ts';
+export { LANE_LIFE_MS, type LaneStore } from '../lanes/lane-store.ts';
+export type { Backlog } from '../monitoring/backlog.ts';
+export type { Outages } from '../monitoring/outages.ts';
+export type { LargeOutboxRef, Outbox, OutboxRef } from '../records/outbox.ts';
+export type { AbandonedDrafts } from '../schedule/abandoned-drafts.ts';
+export type { DeliveryHours } from '../statistics/delivery-hours.ts';
+export { type AttemptTurns, LONGEST_PAUSE_MS, type TurnResponse } from '../subscriptions/attempt-turns.ts';
+export {
+  type AddedFailures,
+  type DisabledSubscription,
+  MAX_LAST_CAUSES,
+  type PauseSettings,
+  type Receivers,
+  type StoredReceiver,
+  type Streak,
+} from '../subscriptions/receivers.ts';
+
+export type Dispatch = {
   programTokens: EveryProgramToken;
   outbox: Outbox;
   abandonedDrafts: AbandonedDrafts;
@@ -44,34 +69,24 @@ export type EveryOrganization = {
   lanes: LaneStore;
   laneRequests: LaneRequests;
   outages: Outages;
-  administration: Administration;
   backlog: Backlog;
 };
 
-export const openEveryOrganization = ({
+/** The store of the dispatcher. */
+export type DispatchStore = StoreBase & { everyOrganization: Dispatch };
+
+export const openDispatch = ({
   database,
-  untimedDatabase,
   collections,
   secrets,
   ciphers,
-  dataKeys,
-  searchState,
-  vaultParts,
-  passwords,
   trail,
   deliveries,
   lanes,
   laneRequests,
-}: StoreParts): EveryOrganization => {
-  const { apiKeys, events, operators, organizations, redeliveries, sessions, subscriptions } = collections;
+}: StoreParts): Dispatch => {
+  const { events, redeliveries, subscriptions } = collections;
   return {
-    organizations: {
-      create: async (organization) => {
-        await organizations.insertOne({ ...organization, createdTime: clock.now() });
-      },
-    },
-    findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
-    sessions: openSessions(sessions, operators, passwords),
     programTokens: openProgramTokens({ ...collections, trail }),
     outbox: openOutbox(database),
     abandonedDrafts: openAbandonedDrafts(database),
@@ -96,17 +111,12 @@ export const openEveryOrganization = ({
     lanes,
     laneRequests,
     outages: openOutages(database, collections.outages),
-    administration: openAdministration({
-      database: untimedDatabase,
-      collections: collectionsOf(untimedDatabase),
-      trail,
-      secrets,
-      ciphers,
-      dataKeys,
-      searchState,
-      vaultParts,
-      passwords,
-    }),
     backlog: openBacklog(database, collections.deliveries, subscriptions),
   };
+};
+
+/** @param options see {@link openStoreBase} */
+export const openDispatchStore = (options: StoreOptions): DispatchStore => {
+  const { base, parts } = openStoreBase(options);
+  return { ...base, everyOrganization: openDispatch(parts) };
 };
