@@ -87,7 +87,7 @@ const bodyOf = ({ body }: Request): { body?: string } => {
 };
 
 const readBody = ({ status, headers }: FetchedResponse, text: string): unknown => {
-  if (status === 304) return undefined;
+  if (status === 204 || status === 304) return undefined;
   try {
     return JSON.parse(text);
   } catch {

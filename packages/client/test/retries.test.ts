@@ -359,6 +359,11 @@ describe('a call', () => {
     expect(seen[0]?.init.headers['if-none-match']).toBe('"1"');
   });
 
+  it('resolves with undefined if the response has no body', async () => {
+    const { client } = createStub(inOrder({ status: 204 }));
+    expect(await client.request('DELETE', '/session')).toBeUndefined();
+  });
+
   it.each([
     [{ apiKey: 'key' }, 'Basic a2V5'],
     [{ accessToken: 'token' }, 'Token token'],

@@ -17,7 +17,7 @@ export type Reply = { status?: number; headers?: Record<string, string>; body?: 
 const respond = (reply: Reply): Response => {
   if (reply instanceof Error) throw reply;
   const { status = 200, headers = {}, body = {} } = reply;
-  const isEmpty = status === 304;
+  const isEmpty = status === 204 || status === 304;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return new Response(isEmpty ? null : text, { status, headers });
 };

@@ -1,72 +1,28 @@
-import { ChairsideError, type ErrorDetails, type Session } from '@chairside/client';
+import type { Session } from '@chairside/client';
+import { api } from './client.ts';
 
-/** The body of an error response of the dashboard or the api. */
-type ErrorBody = { message: string; name: string; details: ErrorDetails & { requestId?: string } };
+/*
+ * The requests to the dashboard itself, about the session of its cookie. Each throws a ChairsideError unless it succeeds.
+ */
 
-const refusalOf = async (response: Response): Promise<ChairsideError> => {
-  const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
-  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  return new ChairsideError({
-    name: body?.name ?? 'UnexpectedResponse',
-    message: body?.message ?? 'The service sent an unexpected response. Try again later.',
-    status: response.status,
-    details: body?.details,
-    issues: body?.details.issues,
-    requestId: body?.details.requestId,
-    retryAfter: Number.isNaN(retryAfter) ? undefined : retryAfter,
-  });
-};
-
-/** The longest wait for a response of the dashboard, in milliseconds. */
-const TIMEOUT_MS = 20_000;
-
-/** Sends a request to the dashboard itself. @throws {ChairsideError} unless it succeeds */
-export const send = async (
-  method: string,
-  path: string,
-  body?: object,
-  { isBackground = false } = {},
-): Promise<Response> => {
-  const response = await fetch(path, {
-    method,
-    headers: {
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...(isBackground && { 'X-Background': '1' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch((error: unknown) => {
-    throw new ChairsideError({ name: 'ConnectionError', message: String(error) });
-  });
-  if (!response.ok) throw await refusalOf(response);
-  return response;
-};
-
-/** Signs in. The access token goes into a cookie that scripts cannot read. @throws {ChairsideError} */
+/** Signs in. The access token goes into a cookie that scripts cannot read. */
 export const signIn = async (email: string, password: string): Promise<void> => {
-  const response = await send('POST', '/session', { email, password });
-  await response.json();
+  await api.request('POST', '/session', { body: { email, password } });
 };
 
 /**
  * Reads the session of the cookie. Returns null if nobody is signed in.
  *
- * @param options.isBackground whether the page sends the request by itself, which does not keep the session alive
- * @throws {ChairsideError}
+ * @param options.background whether the page sends the request by itself, which does not keep the session alive
  */
-export const readSession = async (options?: { isBackground: boolean }): Promise<Session | null> => {
-  const response = await send('GET', '/session', undefined, options);
-  return (await response.json()) as Session | null;
-};
+export const readSession = (options?: { background: boolean }): Promise<Session | null> =>
+  api.request('GET', '/session', options);
 
-/** Ends the session and removes its cookie. @throws {ChairsideError} */
+/** Ends the session and removes its cookie. */
 export const signOut = async (): Promise<void> => {
-  await send('DELETE', '/session');
+  await api.request('DELETE', '/session');
 };
 
-/** Starts another session and returns its access token, which is never shown again. @throws {ChairsideError} */
-export const createAccessToken = async (password: string): Promise<string> => {
-  const response = await send('POST', '/session/tokens', { password });
-  const { token } = (await response.json()) as { token: string };
-  return token;
-};
+/** Starts another session and returns its access token, which is never shown again. */
+export const createAccessToken = async (password: string): Promise<string> =>
+  (await api.request<{ token: string }>('POST', '/session/tokens', { body: { password } })).token;

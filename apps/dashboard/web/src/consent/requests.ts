@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { send } from '../api/session-calls.ts';
+import { api } from '../api/client.ts';
 import { withPrompts } from '../session/prompts.ts';
 
 /** The request of an app for access. */
@@ -19,10 +19,7 @@ const pathOf = (id: string, part: 'details' | 'decision'): string =>
 export const consentQuery = (id: string) =>
   queryOptions({
     queryKey: ['consent', id],
-    async queryFn() {
-      const response = await withPrompts(() => send('GET', pathOf(id, 'details')));
-      return (await response.json()) as Consent;
-    },
+    queryFn: () => withPrompts(() => api.request<Consent>('GET', pathOf(id, 'details'))),
     // The request is not read again while the page is open, so that the operator decides on the request that is shown.
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -33,7 +30,8 @@ export const consentQuery = (id: string) =>
  * {ChairsideError}
  */
 export const decide = async (id: string, decision: 'allow' | 'deny'): Promise<string> => {
-  const response = await withPrompts(() => send('POST', pathOf(id, 'decision'), { decision }));
-  const { location } = (await response.json()) as { location: string };
+  const { location } = await withPrompts(() =>
+    api.request<{ location: string }>('POST', pathOf(id, 'decision'), { body: { decision } }),
+  );
   return location;
 };

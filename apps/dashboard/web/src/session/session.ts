@@ -1,7 +1,6 @@
 import { ChairsideError, type Session } from '@chairside/client';
 import { type QueryClient, queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { recordUse } from '../api/last-use.ts';
 import { readSession } from '../api/session-calls.ts';
 import { ask, Dismissed } from './prompts.ts';
 import { startAfresh } from './start-afresh.ts';
@@ -14,7 +13,7 @@ export type SessionState =
   | { state: 'mustChangePassword' }
   | { state: 'signedOut' };
 
-const read = async (options?: { isBackground: boolean }): Promise<SessionState> => {
+const read = async (options?: { background: boolean }): Promise<SessionState> => {
   try {
     const session = await readSession(options);
     return session === null ? { state: 'signedOut' } : { state: 'signedIn', session };
@@ -57,7 +56,7 @@ export const sessionQuery = queryOptions({
 
 /** Reads the session again without keeping it alive. */
 export const checkSession = async (queries: QueryClient): Promise<void> => {
-  const found = await read({ isBackground: true });
+  const found = await read({ background: true });
   queries.setQueryData<SessionState>(KEY, (before) => continued(before, found));
 };
 
@@ -92,7 +91,6 @@ export const useSignOutElsewhere = (): void => {
 /** Reads the session again, which keeps it alive. */
 export const renewSession = async (queries: QueryClient): Promise<void> => {
   await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
-  recordUse();
 };
 
 /**
