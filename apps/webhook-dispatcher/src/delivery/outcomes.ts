@@ -1,28 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { clock, type DeliveryKind, SLOWED_FROM_FAILURES } from '@chairside/domain';
-import { isDatabaseUnavailable } from '@chairside/mongodb';
 import type { ClaimedDelivery, Dispatch, Outcome } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/runtime';
+import { createGroupStore, type GroupStoreOptions } from './group-store.ts';
 import { createStreaks, type StreaksOptions } from './streaks.ts';
 import { type CountedAttempt, judge } from './subscription-health.ts';
 
-/** Maximum number of changes that are stored together. */
-const MAX_GROUP = 200;
-/** How long changes are collected after a group that was smaller than half of `MAX_GROUP`. */
-const GATHERING_MS = 20;
-/** The pause before the second try to store changes, in milliseconds. Each further pause is twice as long. */
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 10_000;
-/**
- * How often a group is tried as a whole while the database is unavailable. Then its halves are tried on their own,
- * because one change may be the cause.
- */
-const MAX_TRIES = 4;
-/**
- * Maximum number of refused changes that are set aside. Beyond that, a refused change keeps the place of its delivery, so
- * the process begins fewer attempts.
- */
-const MAX_ASIDE = 1000;
 /** Only deliveries of this kind count for the health of a subscription. */
 const COUNTED: DeliveryKind = 'event';
 
@@ -38,17 +19,15 @@ export type Ended = {
   turn?: string | undefined;
 };
 
-export type OutcomesOptions = StreaksOptions & {
-  deliveries: Pick<Dispatch['deliveries'], 'finish' | 'release'>;
-  attemptTurns: Pick<Dispatch['attemptTurns'], 'giveBack' | 'endPauses'>;
-  /** Waits between two tries. Tests replace it. */
-  pause?: (milliseconds: number) => Promise<unknown>;
-};
+export type OutcomesOptions = StreaksOptions &
+  Pick<GroupStoreOptions, 'pause'> & {
+    deliveries: Pick<Dispatch['deliveries'], 'finish' | 'release'>;
+    attemptTurns: Pick<Dispatch['attemptTurns'], 'giveBack' | 'endPauses'>;
+  };
 
 /**
- * Stores the outcomes of deliveries and updates the streaks of their subscriptions, in groups. An outcome is recorded
- * nowhere else, so none is given up while the process lives: a group that the database refuses is halved until the
- * refused change is alone. It is then set aside, and tried again with growing pauses.
+ * Stores the outcomes of deliveries and updates the streaks of their subscriptions, in groups: see
+ * {@link createGroupStore}. An outcome is recorded nowhere else, so none is given up while the process lives.
  */
 export type Outcomes = {
   /** Resolves when the outcome is stored or set aside. It never rejects; the same applies to the other functions. */
@@ -108,7 +87,7 @@ const sorted = (group: readonly Entry[]) => {
 };
 
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
-  const { deliveries, attemptTurns, onError, pause = sleep } = options;
+  const { deliveries, attemptTurns, onError, pause } = options;
   const streaks = createStreaks(options);
 
   /**
@@ -142,78 +121,13 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     await endTurns(group, final).catch(onError);
   };
 
-  const aside = new Set<Promise<void>>();
-
-  /** Tries to store the changes, four times while the database is unavailable. */
-  const tryTogether = async (group: readonly Entry[]): Promise<void> => {
-    let rest = FIRST_PAUSE_MS;
-    for (let tries = 1; ; tries++) {
-      try {
-        return await storeTogether(group);
-      } catch (error) {
-        if (!isDatabaseUnavailable(error) || tries === MAX_TRIES) throw error;
-        onError(error);
-      }
-      await pause(rest);
-      rest = Math.min(2 * rest, LONGEST_PAUSE_MS);
-    }
-  };
-
-  /** Tries until the change is stored, whatever the errors. */
-  const untilStored = async (entry: Entry): Promise<void> => {
-    for (let rest = FIRST_PAUSE_MS; ; rest = Math.min(2 * rest, LONGEST_PAUSE_MS)) {
-      await pause(rest);
-      try {
-        return await storeTogether([entry]);
-      } catch (error) {
-        onError(error);
-      }
-    }
-  };
-
-  /** Resolves when the change is stored, or at once if there is room to set it aside. */
-  const setAside = async (entry: Entry, error: unknown): Promise<void> => {
-    const stored = untilStored(entry);
-    // While the database is unavailable, deliveries keep their places, so that the process does not send what it cannot
-    // record.
-    if (isDatabaseUnavailable(error) || aside.size >= MAX_ASIDE) return stored;
-    aside.add(stored);
-    void stored.then(() => aside.delete(stored));
-  };
-
-  /** Stores the two halves of a group on their own. */
-  const storeHalves = (group: readonly Entry[], error: unknown): Promise<void>[] => {
-    onError(error);
-    if (group.length <= 1) return group.map((entry) => setAside(entry, error));
-    const middle = group.length / 2;
-    return [group.slice(0, middle), group.slice(middle)].flatMap((half) => {
-      const stored = storeTogether(half).then(
-        () => half.map(() => Promise.resolve()),
-        (problem) => storeHalves(half, problem),
-      );
-      return half.map(async (_entry, index) => (await stored)[index]);
-    });
-  };
-
-  const store = batched<Entry, void>(
-    async (group) => {
-      try {
-        await tryTogether(group);
-        return [];
-      } catch (error) {
-        return storeHalves(group, error);
-      }
-    },
-    MAX_GROUP,
-    { restMs: GATHERING_MS },
-  );
-
+  const groups = createGroupStore(storeTogether, { onError, ...(pause && { pause }) });
   return {
-    finish: (ended) => store({ delivery: ended.delivery, ended, turn: ended.turn, isUnsent: false }),
-    requeue: (delivery, turn) => store({ delivery, turn, isUnsent: true }),
-    requeueEnded: (ended) => store({ delivery: ended.delivery, ended, isUnsent: true }),
+    finish: (ended) => groups.store({ delivery: ended.delivery, ended, turn: ended.turn, isUnsent: false }),
+    requeue: (delivery, turn) => groups.store({ delivery, turn, isUnsent: true }),
+    requeueEnded: (ended) => groups.store({ delivery: ended.delivery, ended, isUnsent: true }),
     failuresOf: streaks.failuresOf,
-    aside: () => aside.size,
-    stop: async () => void (await Promise.all(aside)),
+    aside: groups.aside,
+    stop: groups.stop,
   };
 };

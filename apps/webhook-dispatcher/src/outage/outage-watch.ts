@@ -129,30 +129,41 @@ const createProbing = (
   };
 };
 
+type Failed<T> = { item: T; reach: Reach };
+
+/** The timer belongs to its state. */
+type State<T> = { timer?: NodeJS.Timeout } & (
+  | {
+      name: 'watching';
+      /** The failed attempts since an attempt has reached its host or hosts were probed. */
+      failed: Failed<T>[];
+    }
+  | { name: 'probing'; verdict: Promise<boolean> }
+  | {
+      name: 'out';
+      /** Whether only another dispatcher has evidence. */
+      isAdopted: boolean;
+    }
+);
+
+const watching = <T>(): State<T> => ({ name: 'watching', failed: [] });
+
 export const createOutageWatch = <T>(options: OutageWatchOptions): OutageWatch<T> => {
   const { probe, wasReached, isDeclared, onChange, onVeto, onError } = options;
   const hosts = createReachedHosts();
   const probeHosts = createProbing(options, hosts);
-  /** The failed attempts since an attempt has reached its host or hosts were probed. */
-  let last: { item: T; reach: Reach }[] = [];
   const overListeners: (() => void)[] = [];
   const unsentListeners: ((items: T[]) => void)[] = [];
-  let isOut = false;
-  let isAdopted = false;
   let reachedAt = Number.NEGATIVE_INFINITY;
-  let probing: Promise<boolean> | undefined;
-  let quiet: NodeJS.Timeout | undefined;
-  let recheck: NodeJS.Timeout | undefined;
-  /**
-   * Increases each time hosts are about to be probed, and each time an attempt reaches its host. The result of probes
-   * from an earlier turn is ignored.
-   */
-  let turns = 0;
+  /** The result of probes from an earlier state is ignored. */
+  let state: State<T> = watching();
+  const become = (next: State<T>): void => {
+    clearTimeout(state.timer);
+    state = next;
+  };
 
-  const end = (): void => {
-    if (!isOut) return;
-    isOut = false;
-    clearInterval(recheck);
+  const end = (isAdopted: boolean): void => {
+    become(watching());
     onChange(false, isAdopted);
     for (const listener of overListeners) listener();
   };
@@ -164,55 +175,46 @@ export const createOutageWatch = <T>(options: OutageWatchOptions): OutageWatch<T
 
   /** @param origins the hosts that show the outage; empty if another dispatcher has declared it */
   const begin = (origins: readonly string[]): void => {
-    isOut = true;
-    isAdopted = origins.length === 0;
-    recheck = setInterval(async () => {
-      const turn = turns;
-      if ((await isOver(origins).catch(() => false)) && turn === turns) end();
-    }, RECHECK_MS);
+    const isAdopted = origins.length === 0;
+    const recheck = async (): Promise<void> => {
+      if ((await isOver(origins).catch(() => false)) && state === out) end(isAdopted);
+    };
+    const out: State<T> = { name: 'out', isAdopted, timer: setInterval(recheck, RECHECK_MS) };
+    become(out);
     onChange(true, isAdopted);
   };
 
-  /** @returns whether it is an outage */
-  const confirm = async (failed: readonly Reach[]): Promise<boolean> => {
-    const turn = ++turns;
-    const { isOutage, origins } = await probeHosts(failed).catch((error: unknown) => {
-      onError(error);
-      return { isOutage: false, origins: [] };
-    });
-    // An attempt reached its host while the probes were in flight, so there is no outage.
-    if (turn !== turns) return false;
-    probing = undefined;
-    if (isOutage) begin(origins);
-    else if (failed.length >= ATTEMPTS) onVeto();
-    return isOutage;
+  /** Probes hosts after these failures. @returns whether it is an outage */
+  const probeNow = (failed: readonly Failed<T>[]): Promise<boolean> => {
+    const verdict = probeHosts(failed.map(({ reach }) => reach))
+      .catch((error: unknown) => {
+        onError(error);
+        return { isOutage: false, origins: [] };
+      })
+      .then(({ isOutage, origins }) => {
+        // An attempt reached its host while the probes were in flight, so there is no outage.
+        if (state !== probing) return false;
+        if (isOutage) begin(origins);
+        else become(watching());
+        if (!isOutage && failed.length >= ATTEMPTS) onVeto();
+        return isOutage;
+      });
+    const probing: State<T> = { name: 'probing', verdict };
+    become(probing);
+    return verdict;
   };
 
-  /** Probes hosts after the failures so far. */
-  const probeNow = (): { failed: T[]; verdict: Promise<boolean> } => {
-    const failed = last;
-    last = [];
-    clearTimeout(quiet);
-    quiet = undefined;
-    const verdict = confirm(failed.map(({ reach }) => reach));
-    probing = verdict;
-    return { failed: failed.map(({ item }) => item), verdict };
-  };
+  const itemsOf = (failed: readonly Failed<T>[]): T[] => failed.map(({ item }) => item);
 
-  const probeLate = async (): Promise<void> => {
-    const { failed, verdict } = probeNow();
-    if (await verdict) for (const listener of unsentListeners) listener(failed);
+  const probeLate = async (failed: readonly Failed<T>[]): Promise<void> => {
+    if (await probeNow(failed)) for (const listener of unsentListeners) listener(itemsOf(failed));
   };
 
   const noteReached = ({ origin, organizationId }: Reach): void => {
     hosts.add(organizationId, origin);
     reachedAt = performance.now();
-    last = [];
-    clearTimeout(quiet);
-    quiet = undefined;
-    probing = undefined;
-    turns++;
-    end();
+    if (state.name === 'out') end(state.isAdopted);
+    else become(watching());
   };
 
   /** Adds a host that only other dispatchers have reached recently. This process may get its first attempt there now. */
@@ -231,7 +233,7 @@ export const createOutageWatch = <T>(options: OutageWatchOptions): OutageWatch<T
     failures + 1 >= SLOWED_FROM_FAILURES && performance.now() - reachedAt >= REST_MS;
 
   return {
-    isOut: () => isOut,
+    isOut: () => state.name === 'out',
     onOver: (listener) => void overListeners.push(listener),
     onUnsent: (listener) => void unsentListeners.push(listener),
     async note(item, reach) {
@@ -239,23 +241,18 @@ export const createOutageWatch = <T>(options: OutageWatchOptions): OutageWatch<T
         noteReached(reach);
         return [];
       }
-      if (!isOut && reach.isEvent) await learnFromOthers(reach);
-      if (isOut) return [item];
+      if (state.name !== 'out' && reach.isEvent) await learnFromOthers(reach);
+      if (state.name === 'out') return [item];
       if (!reach.isEvent) return [];
       // Attempts that fail while probes are in flight get the same result. If it is an outage, they are requeued and do
       // not count towards disabling a subscription.
-      if (probing !== undefined) return (await probing) ? [item] : [];
-      last.push({ item, reach });
-      if (last.length >= ATTEMPTS || isRare(reach)) {
-        const { failed, verdict } = probeNow();
-        return (await verdict) ? failed : [];
-      }
-      quiet ??= setTimeout(() => void probeLate(), QUIET_MS);
+      if (state.name === 'probing') return (await state.verdict) ? [item] : [];
+      const { failed } = state;
+      failed.push({ item, reach });
+      if (failed.length >= ATTEMPTS || isRare(reach)) return (await probeNow(failed)) ? itemsOf(failed) : [];
+      state.timer ??= setTimeout(() => void probeLate(failed), QUIET_MS);
       return [];
     },
-    stop() {
-      clearTimeout(quiet);
-      clearInterval(recheck);
-    },
+    stop: () => clearTimeout(state.timer),
   };
 };

@@ -161,13 +161,13 @@ export const organizationStores = (
         return records<Treatment>(database, 'treatment', id);
       },
       get subscriptions() {
-        return subscriptionsOf(
-          collections.subscriptions,
-          collections.deletedSubscriptions,
-          collections.deliveries,
+        return subscriptionsOf({
+          collection: collections.subscriptions,
+          deleted: collections.deletedSubscriptions,
+          deliveries: collections.deliveries,
           secrets,
-          id,
-        );
+          organizationId: id,
+        });
       },
       get events() {
         return eventsOf(database, collections.events, database.collection('organizations'), id, cipher);

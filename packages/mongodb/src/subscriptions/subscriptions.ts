@@ -9,7 +9,7 @@ import {
   type Subscription,
   stateOf,
 } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection, UpdateFilter } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
@@ -72,8 +72,6 @@ const urlFields = (url: string): Pick<SubscriptionDocument, 'url' | 'host'> => {
   const { href, host } = new URL(url);
   return { url: href, host };
 };
-const changedUrl = (url: string | undefined): Partial<ReturnType<typeof urlFields>> =>
-  url === undefined ? {} : urlFields(url);
 
 export type CreatedSubscription = Subscription & { secret: string };
 
@@ -190,225 +188,260 @@ const toSubscription = (
   ...(last?.statusCode !== undefined && { lastStatusCode: last.statusCode }),
 });
 
-/** @param organizationId every query of the returned repository contains this id */
-export const subscriptionsOf = (
-  collection: Collection<SubscriptionDocument>,
-  deleted: Collection<DeletedSubscriptionDocument>,
-  deliveries: Collection<DeliveryDocument>,
-  secrets: Secrets,
-  organizationId: string,
-): Subscriptions => {
-  // The last delivery is read from the deliveries, so that not every success causes a write to the subscription.
-  const withLastDelivery = async ({ document, members }: Found): Promise<Subscription> => {
-    const attempted = await Promise.all(
-      (['succeeded', 'failed'] as const).map((status) =>
-        deliveries.findOne<LastDelivery>(
-          { organizationId, subscriptionId: document._id, status },
-          { sort: { expireAt: -1 }, projection: { status: 1, attemptTime: 1, statusCode: 1, expireAt: 1 } },
-        ),
+/** What the subscriptions of an organization are made of. */
+type Parts = {
+  collection: Collection<SubscriptionDocument>;
+  deleted: Collection<DeletedSubscriptionDocument>;
+  deliveries: Collection<DeliveryDocument>;
+  secrets: Secrets;
+  /** Every query contains this id. */
+  organizationId: string;
+};
+
+/** The last delivery that succeeded, and the last one that failed, the later one first. */
+const lastDeliveries = async (
+  { deliveries, organizationId }: Parts,
+  subscriptionId: string,
+): Promise<LastDelivery[]> => {
+  const attempted = await Promise.all(
+    (['succeeded', 'failed'] as const).map((status) =>
+      deliveries.findOne<LastDelivery>(
+        { organizationId, subscriptionId, status },
+        { sort: { expireAt: -1 }, projection: { status: 1, attemptTime: 1, statusCode: 1, expireAt: 1 } },
       ),
-    );
-    const [last, other] = attempted
-      .filter((each) => each !== null)
-      .toSorted((one, another) => Number(another.expireAt) - Number(one.expireAt));
-    const relation = relationOf(document, members);
-    return toSubscription(document, relation, last, await isCatchingUp(document, last, other));
+    ),
+  );
+  return attempted
+    .filter((each) => each !== null)
+    .toSorted((one, another) => Number(another.expireAt) - Number(one.expireAt));
+};
+
+/** Whether the last attempt succeeded after failures, and events still wait. */
+const isCatchingUp = async (
+  { deliveries, organizationId }: Parts,
+  { _id, consecutiveFailures }: PublicDocument,
+  [last, lastFailed]: readonly LastDelivery[],
+): Promise<boolean> => {
+  if (last?.status !== 'succeeded') return false;
+  const now = clock.now().getTime();
+  const failedAt = lastFailed?.attemptTime?.getTime() ?? 0;
+  if (consecutiveFailures === 0 && now - failedAt > RECOVERY_MS) return false;
+  const createdTime = { $lt: new Date(now - BACKLOG_AGE_MS) };
+  const waiting = await deliveries.findOne(
+    { organizationId, subscriptionId: _id, status: 'queued', kind: 'event', createdTime },
+    { projection: { _id: 1 }, hint: { subscriptionId: 1, status: 1, expireAt: 1 } },
+  );
+  return waiting !== null;
+};
+
+/** The last delivery is read from the deliveries, so that not every success causes a write to the subscription. */
+const withLastDelivery = async (parts: Parts, { document, members }: Found): Promise<Subscription> => {
+  const attempted = await lastDeliveries(parts, document._id);
+  const relation = relationOf(document, members);
+  return toSubscription(document, relation, attempted[0], await isCatchingUp(parts, document, attempted));
+};
+
+const readChain = ({ collection, organizationId }: Parts, chainId: string): Promise<PublicDocument[]> =>
+  collection
+    .find<PublicDocument>(
+      { organizationId, $or: [{ _id: chainId }, { 'chain._id': chainId }] },
+      { projection: withoutSecret },
+    )
+    .toArray();
+
+/** Reads a subscription with the others of its chain: in one round trip if it is the first of them, as most are. */
+const read = async (parts: Parts, id: string): Promise<Found | undefined> => {
+  const first = await readChain(parts, id);
+  const own = first.find(({ _id }) => _id === id);
+  if (own?.chain === undefined) return own && { document: own, members: first };
+  const members = await readChain(parts, own.chain._id);
+  const document = members.find(({ _id }) => _id === id);
+  return document && { document, members };
+};
+
+const find = async (parts: Parts, id: string): Promise<Subscription | undefined> => {
+  const found = await read(parts, id);
+  return found && withLastDelivery(parts, found);
+};
+
+const list = async (parts: Parts, clinicIds: readonly string[] | undefined): Promise<Subscription[]> => {
+  const { collection, organizationId } = parts;
+  const ofClinics = clinicIds && { clinicId: { $in: [...clinicIds] } };
+  const documents = await collection
+    .find({ organizationId, ...ofClinics }, { projection: withoutSecret, sort: { _id: 1 } })
+    .toArray();
+  const subscriptions: Subscription[] = [];
+  const chains = Map.groupBy(documents, chainIdOf);
+  const all = documents.map((document) => ({ document, members: chains.get(chainIdOf(document)) ?? [] }));
+  for (let begin = 0; begin < all.length; begin += AT_ONCE) {
+    const group = all.slice(begin, begin + AT_ONCE);
+    subscriptions.push(...(await Promise.all(group.map((found) => withLastDelivery(parts, found)))));
+  }
+  return subscriptions;
+};
+
+/** @returns undefined if the clinic has too many subscriptions */
+const insert = async (
+  { collection, secrets, organizationId }: Parts,
+  { clinicId, url, events, active }: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
+  now: Date,
+  chain?: ChainPlace,
+): Promise<CreatedSubscription | undefined> => {
+  const _id = newId(now);
+  const secret = newSecret(SECRET_PREFIX);
+  const document: Omit<SubscriptionDocument, 'slot'> = {
+    _id,
+    organizationId,
+    clinicId,
+    ...urlFields(url),
+    events,
+    active,
+    activation: 1,
+    secret: secrets.encrypt(secret, { collection: 'subscriptions', _id, field: 'secret' }),
+    createdTime: now,
+    lastEditTime: now,
+    consecutiveFailures: 0,
+    ...(chain && { chain }),
   };
+  const scope = { organizationId, clinicId };
+  const isInserted = await insertIntoFreeSlot(
+    collection,
+    document,
+    chain === undefined
+      ? { scope, maximum: MAX_SUBSCRIPTIONS_PER_CLINIC }
+      : {
+          scope,
+          maximum: MAX_WITH_REPLACEMENTS_PER_CLINIC,
+          otherKey: { organizationId, 'chain._id': chain._id, 'chain.generation': chain.generation },
+        },
+  );
+  if (!isInserted) return undefined;
+  return { ...toSubscription(document, chain ? { replaces: chain.replaces } : {}), secret };
+};
 
-  /** Whether the last attempt succeeded after failures, and events still wait. */
-  const isCatchingUp = async (
-    { _id, consecutiveFailures }: PublicDocument,
-    last: LastDelivery | undefined,
-    lastFailed: LastDelivery | undefined,
-  ): Promise<boolean> => {
-    if (last?.status !== 'succeeded') return false;
-    const now = clock.now().getTime();
-    const failedAt = lastFailed?.attemptTime?.getTime() ?? 0;
-    if (consecutiveFailures === 0 && now - failedAt > RECOVERY_MS) return false;
-    const createdTime = { $lt: new Date(now - BACKLOG_AGE_MS) };
-    const waiting = await deliveries.findOne(
-      { organizationId, subscriptionId: _id, status: 'queued', kind: 'event', createdTime },
-      { projection: { _id: 1 }, hint: { subscriptionId: 1, status: 1, expireAt: 1 } },
-    );
-    return waiting !== null;
-  };
+/** Why this subscription cannot be replaced. */
+const refusalOf = ({ document, members }: Found): RefusedReplacement | undefined => {
+  if (isPending(document) && predecessorsOf(document, members).length > 0) return { refused: 'isPending' };
+  const replacement = replacementOf(document, members);
+  return replacement && { refused: 'hasReplacement', by: replacement._id };
+};
 
-  const readChain = (chainId: string): Promise<PublicDocument[]> =>
-    collection
-      .find<PublicDocument>(
-        { organizationId, $or: [{ _id: chainId }, { 'chain._id': chainId }] },
-        { projection: withoutSecret },
-      )
-      .toArray();
+const replace = async (
+  parts: Parts,
+  ...[id, sent, now]: Parameters<Subscriptions['replace']>
+): Promise<CreatedSubscription | RefusedReplacement | undefined> => {
+  for (;;) {
+    const found = await read(parts, id);
+    if (found === undefined) return undefined;
+    const refusal = refusalOf(found);
+    if (refusal !== undefined) return refusal;
+    const { clinicId, url, events } = found.document;
+    const fields = { clinicId, url: sent.url ?? url, events: sent.events ?? events, active: false };
+    try {
+      return (await insert(parts, fields, now, placeAfter(found.document))) ?? { refused: 'limitReached' };
+    } catch (error) {
+      // Another caller has just created a replacement. The next read finds it.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+};
 
-  /** Reads a subscription with the others of its chain: in one round trip if it is the first of them, as most are. */
-  const read = async (id: string): Promise<Found | undefined> => {
-    const first = await readChain(id);
-    const own = first.find(({ _id }) => _id === id);
-    if (own?.chain === undefined) return own && { document: own, members: first };
-    const members = await readChain(own.chain._id);
-    const document = members.find(({ _id }) => _id === id);
-    return document && { document, members };
-  };
-
-  const find = async (id: string) => {
-    const found = await read(id);
-    return found && withLastDelivery(found);
-  };
-
-  /** @returns undefined if the clinic has too many subscriptions */
-  const insert = async (
-    sent: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
-    now: Date,
-    chain?: ChainPlace,
-  ): Promise<CreatedSubscription | undefined> => {
-    const _id = newId(now);
-    const secret = newSecret(SECRET_PREFIX);
-    const { clinicId } = sent;
-    const document: Omit<SubscriptionDocument, 'slot'> = {
-      _id,
-      organizationId,
-      clinicId,
-      ...urlFields(sent.url),
-      events: sent.events,
-      active: sent.active,
-      activation: 1,
-      secret: secrets.encrypt(secret, { collection: 'subscriptions', _id, field: 'secret' }),
-      createdTime: now,
-      lastEditTime: now,
-      consecutiveFailures: 0,
-      ...(chain && { chain }),
-    };
-    const scope = { organizationId, clinicId };
-    const isInserted = await insertIntoFreeSlot(
-      collection,
-      document,
-      chain === undefined
-        ? { scope, maximum: MAX_SUBSCRIPTIONS_PER_CLINIC }
-        : {
-            scope,
-            maximum: MAX_WITH_REPLACEMENTS_PER_CLINIC,
-            otherKey: { organizationId, 'chain._id': chain._id, 'chain.generation': chain.generation },
-          },
-    );
-    if (!isInserted) return undefined;
-    return { ...toSubscription(document, chain ? { replaces: chain.replaces } : {}), secret };
-  };
-
-  /** Why this subscription cannot be replaced. */
-  const refusalOf = ({ document, members }: Found): RefusedReplacement | undefined => {
-    if (isPending(document) && predecessorsOf(document, members).length > 0) return { refused: 'isPending' };
-    const replacement = replacementOf(document, members);
-    return replacement && { refused: 'hasReplacement', by: replacement._id };
-  };
-
+/** The update of a subscription to what an operator has sent. */
+const updateTo = (
+  { document: current, members }: Found,
+  { url, events, active }: Parameters<Subscriptions['update']>[1],
+  now: Date,
+): UpdateFilter<SubscriptionDocument> => {
+  const sent = url === undefined ? undefined : urlFields(url);
+  const isNewUrl = sent !== undefined && sent.url !== current.url;
+  const isEnabled = active === true && !current.active;
+  // A replaced subscription is inactive already. What is queued for it is still sent.
+  const isDisabled = active === false && current.active && successorOf(current, members) === undefined;
   return {
-    find,
+    $set: {
+      lastEditTime: new Date(nextEditTime(now, current.lastEditTime.toISOString())),
+      ...sent,
+      ...(events !== undefined && { events }),
+      ...(isEnabled && { active: true, consecutiveFailures: 0 }),
+      // For a replacement, this is the switch: the other subscriptions are not changed.
+      ...(isEnabled && isPending(current) && { 'chain.switchedTime': now }),
+      ...(isDisabled && { active: false, disabledTime: now, disabledReason: 'Disabled by an operator.' }),
+    },
+    $unset: {
+      // Another receiver need not wait because the previous one failed.
+      ...((isNewUrl || isEnabled) && { pause: '' }),
+      ...(isEnabled && { disabledTime: '', disabledReason: '', lastCauses: '', turn: '' }),
+    },
+    ...(isEnabled && { $inc: { activation: 1 } }),
+  };
+};
 
+const update = async (
+  parts: Parts,
+  ...[id, changes, now, check = () => {}]: Parameters<Subscriptions['update']>
+): Promise<Subscription | undefined> => {
+  const { collection, organizationId } = parts;
+  for (;;) {
+    const found = await read(parts, id);
+    if (found === undefined) return undefined;
+    const { document: current, members } = found;
+    check(toSubscription(current, relationOf(current, members)));
+    const { matchedCount } = await collection.updateOne(
+      { _id: id, organizationId, lastEditTime: current.lastEditTime, active: current.active },
+      updateTo(found, changes, now),
+    );
+    if (matchedCount === 1) return find(parts, id);
+  }
+};
+
+/**
+ * What a deleted subscription has replaced stays inactive until somebody enables it: its secret was replaced for a
+ * reason.
+ */
+const disablePredecessors = async (
+  { collection, organizationId }: Parts,
+  { document, members }: Found,
+): Promise<void> => {
+  if (isPending(document) || successorOf(document, members) !== undefined) return;
+  const predecessors = predecessorsOf(document, members).map(({ _id }) => _id);
+  await collection.updateMany(
+    { organizationId, _id: { $in: predecessors }, active: true },
+    {
+      $set: {
+        active: false,
+        disabledTime: clock.now(),
+        disabledReason: `Replaced by subscription ${document._id}, which was deleted later.`,
+      },
+    },
+  );
+};
+
+const remove = async (
+  parts: Parts,
+  ...[id, check = () => {}]: Parameters<Subscriptions['delete']>
+): Promise<Subscription | undefined> => {
+  const { collection, deleted, organizationId } = parts;
+  const found = await read(parts, id);
+  if (found === undefined) return undefined;
+  const current = await withLastDelivery(parts, found);
+  check(current);
+  const expireAt = new Date(clock.now().getTime() + DELETED_LIFE_MS);
+  await deleted.updateOne({ _id: id, organizationId }, { $set: { expireAt } }, { upsert: true });
+  await disablePredecessors(parts, found);
+  return (await deleteUnique(collection, { _id: id, organizationId })) ? current : undefined;
+};
+
+export const subscriptionsOf = (parts: Parts): Subscriptions => {
+  const { collection, organizationId } = parts;
+  return {
+    find: (id) => find(parts, id),
     async hasHost(host) {
       return (await collection.findOne({ organizationId, host }, { projection: { _id: 1 } })) !== null;
     },
-
-    async list(clinicIds) {
-      const ofClinics = clinicIds && { clinicId: { $in: [...clinicIds] } };
-      const documents = await collection
-        .find({ organizationId, ...ofClinics }, { projection: withoutSecret, sort: { _id: 1 } })
-        .toArray();
-      const subscriptions: Subscription[] = [];
-      const chains = Map.groupBy(documents, chainIdOf);
-      const all = documents.map((document) => ({ document, members: chains.get(chainIdOf(document)) ?? [] }));
-      for (let begin = 0; begin < all.length; begin += AT_ONCE) {
-        const group = all.slice(begin, begin + AT_ONCE);
-        subscriptions.push(...(await Promise.all(group.map(withLastDelivery))));
-      }
-      return subscriptions;
-    },
-
-    create: (sent, now) => insert(sent, now),
-
-    async replace(id, sent, now) {
-      for (;;) {
-        const found = await read(id);
-        if (found === undefined) return undefined;
-        const refusal = refusalOf(found);
-        if (refusal !== undefined) return refusal;
-        const { clinicId, url, events } = found.document;
-        const fields = { clinicId, url: sent.url ?? url, events: sent.events ?? events, active: false };
-        try {
-          return (await insert(fields, now, placeAfter(found.document))) ?? { refused: 'limitReached' };
-        } catch (error) {
-          // Another caller has just created a replacement. The next read finds it.
-          if (!isDuplicateKey(error)) throw error;
-        }
-      }
-    },
-
-    async update(id, { url, events, active }, now, check = () => {}) {
-      const sent = changedUrl(url);
-      for (;;) {
-        const found = await read(id);
-        if (found === undefined) return undefined;
-        const { document: current, members } = found;
-        check(toSubscription(current, relationOf(current, members)));
-        const isNewUrl = 'url' in sent && sent.url !== current.url;
-        const isEnabled = active === true && !current.active;
-        // A replaced subscription is inactive already. What is queued for it is still sent.
-        const isDisabled = active === false && current.active && successorOf(current, members) === undefined;
-        // For a replacement, this is the switch: the other subscriptions are not changed.
-        const { matchedCount } = await collection.updateOne(
-          { _id: id, organizationId, lastEditTime: current.lastEditTime, active: current.active },
-          {
-            $set: {
-              lastEditTime: new Date(nextEditTime(now, current.lastEditTime.toISOString())),
-              ...sent,
-              ...(events !== undefined && { events }),
-              ...(isEnabled && { active: true, consecutiveFailures: 0 }),
-              ...(isEnabled && isPending(current) && { 'chain.switchedTime': now }),
-              ...(isDisabled && {
-                active: false,
-                disabledTime: now,
-                disabledReason: 'Disabled by an operator.',
-              }),
-            },
-            $unset: {
-              // Another receiver need not wait because the previous one failed.
-              ...((isNewUrl || isEnabled) && { pause: '' }),
-              ...(isEnabled && { disabledTime: '', disabledReason: '', lastCauses: '', turn: '' }),
-            },
-            ...(isEnabled && { $inc: { activation: 1 } }),
-          },
-        );
-        if (matchedCount === 1) return find(id);
-      }
-    },
-
-    async delete(id, check = () => {}) {
-      const found = await read(id);
-      if (found === undefined) return undefined;
-      const { document, members } = found;
-      const current = await withLastDelivery(found);
-      check(current);
-      const expireAt = new Date(clock.now().getTime() + DELETED_LIFE_MS);
-      await deleted.updateOne({ _id: id, organizationId }, { $set: { expireAt } }, { upsert: true });
-      if (!isPending(document) && successorOf(document, members) === undefined) {
-        // What this subscription has replaced stays inactive until somebody enables it: its secret was replaced for a
-        // reason.
-        await collection.updateMany(
-          {
-            organizationId,
-            _id: { $in: predecessorsOf(document, members).map(({ _id }) => _id) },
-            active: true,
-          },
-          {
-            $set: {
-              active: false,
-              disabledTime: clock.now(),
-              disabledReason: `Replaced by subscription ${id}, which was deleted later.`,
-            },
-          },
-        );
-      }
-      return (await deleteUnique(collection, { _id: id, organizationId })) ? current : undefined;
-    },
+    list: (clinicIds) => list(parts, clinicIds),
+    create: (sent, now) => insert(parts, sent, now),
+    replace: (...given) => replace(parts, ...given),
+    update: (...given) => update(parts, ...given),
+    delete: (...given) => remove(parts, ...given),
   };
 };
