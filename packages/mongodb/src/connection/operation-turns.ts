@@ -18,11 +18,11 @@ export const operationTurnLimits = (connections: number) => ({
   maxWaiting: MAX_WAITING,
 });
 
+/** Waits for a turn of an organization, and performs the operation in it. */
+type InTurn = <T>(operation: () => Promise<T>) => Promise<T>;
+
 /** Reads each batch of rows in a turn of its own. The reader of the rows does not occupy a turn. */
-async function* rowsInTurns<D>(
-  cursor: FindCursor<D>,
-  inTurn: <T>(read: () => Promise<T>) => Promise<T>,
-): AsyncGenerator<D, void> {
+async function* rowsInTurns<D>(cursor: FindCursor<D>, inTurn: InTurn): AsyncGenerator<D, void> {
   try {
     // Without a further batch, no turn is needed.
     const mayFetch = (): boolean => cursor.id?.isZero() !== true;
@@ -34,6 +34,22 @@ async function* rowsInTurns<D>(
     await cursor.close();
   }
 }
+
+const cursorInTurns = (cursor: FindCursor, inTurn: InTurn): FindCursor =>
+  withChanged(cursor, (name) => {
+    if (name === 'toArray') return () => inTurn(() => cursor.toArray());
+    return name === Symbol.asyncIterator ? () => rowsInTurns(cursor, inTurn) : undefined;
+  });
+
+const collectionInTurns = <C extends object>(collection: C, inTurn: InTurn): C =>
+  withChanged(collection, (name) => {
+    if (!(name in OPTIONS_AT)) return undefined;
+    const operation = collection[name as keyof C] as (...given: unknown[]) => unknown;
+    const operate = (given: unknown[]) => Reflect.apply(operation, collection, given);
+    return name === 'find' || name === 'aggregate'
+      ? (...given: unknown[]) => cursorInTurns(operate(given) as FindCursor, inTurn)
+      : (...given: unknown[]) => inTurn(async () => operate(given));
+  });
 
 /** Lets the database operations of organizations take turns. */
 export type OperationTurns = {
@@ -62,35 +78,23 @@ export const createOperationTurns = ({
     ...operationTurnLimits(connections || MAX_OPERATIONS),
     ...(maxWaitMs > 0 && { maxWaitMs }),
   });
-  const inTurn = async <T>(organizationId: string, operation: () => Promise<T>): Promise<T> => {
-    try {
-      return await turns.run(organizationId, operation);
-    } catch (cause) {
-      if (!(cause instanceof QueueFullError)) throw cause;
-      throw new OverloadedError('Too many operations of this organization wait for the database.', { cause });
-    }
-  };
-
-  const collectionOf = <C extends object>(organizationId: string, collection: C): C =>
-    withChanged(collection, (name) => {
-      if (!(name in OPTIONS_AT)) return undefined;
-      const operation = collection[name as keyof C] as (...given: unknown[]) => unknown;
-      return (...given: unknown[]) => {
-        const operate = () => Reflect.apply(operation, collection, given);
-        if (name !== 'find' && name !== 'aggregate') return inTurn(organizationId, async () => operate());
-        const cursor = operate() as FindCursor;
-        const inOwnTurn = <T>(read: () => Promise<T>) => inTurn(organizationId, read);
-        return withChanged(cursor, (own) => {
-          if (own === 'toArray') return () => inOwnTurn(() => cursor.toArray());
-          return own === Symbol.asyncIterator ? () => rowsInTurns(cursor, inOwnTurn) : undefined;
+  const inTurnOf =
+    (organizationId: string): InTurn =>
+    async (operation) => {
+      try {
+        return await turns.run(organizationId, operation);
+      } catch (cause) {
+        if (!(cause instanceof QueueFullError)) throw cause;
+        throw new OverloadedError('Too many operations of this organization wait for the database.', {
+          cause,
         });
-      };
-    });
+      }
+    };
 
   return {
-    collectionOf,
+    collectionOf: (organizationId, collection) => collectionInTurns(collection, inTurnOf(organizationId)),
     databaseOf: (organizationId, database) =>
-      withCollections(database, (collection) => collectionOf(organizationId, collection)),
+      withCollections(database, (collection) => collectionInTurns(collection, inTurnOf(organizationId))),
     waiting: turns.waiting,
   };
 };

@@ -125,6 +125,86 @@ type Held = {
   uses: number;
 };
 
+/**
+ * @param readKeys reads the keys of the organization
+ * @param onStep called each time that {@link USES_STEP} values have been sealed
+ */
+const createCipher = (
+  held: Held,
+  readKeys: () => Promise<OrganizationKeys>,
+  onStep: () => void,
+  onUnreadable: EncryptionListener['onUnreadable'],
+): Cipher => {
+  const { organizationId } = held;
+  /** When a data key was last looked for in vain, by its number. */
+  const missed = new Map<number, number>();
+  const isKnownMissing = (number: number): boolean =>
+    performance.now() - (missed.get(number) ?? Number.NEGATIVE_INFINITY) < MISSING_MS;
+  /** Whether the keys have been read for this call. */
+  let isFresh = false;
+  const unreadable = (place: Place, cause?: unknown): UnreadableValueError => {
+    const error = new UnreadableValueError(place, cause);
+    onUnreadable(error);
+    return error;
+  };
+
+  /** @throws {UnknownKeyError} if the key must be read first */
+  const keyOf = (number: number): KeyObject | undefined => {
+    const key = held.keys.data.get(number);
+    if (key !== undefined) return key;
+    if (isFresh) missed.set(number, performance.now());
+    else if (!isKnownMissing(number))
+      throw new UnknownKeyError(`The data key ${number} of ${organizationId} is not known.`);
+    return undefined;
+  };
+
+  const open: Cipher['open'] = (stored, place) => {
+    if (!(stored instanceof Binary)) throw unreadable(place);
+    const sealed = stored.buffer;
+    const number = keyNumberOf(sealed);
+    const key = number === undefined ? undefined : keyOf(number);
+    try {
+      if (key === undefined) throw new ServiceError(`The data key ${number} does not exist.`);
+      return unseal(key, sealed, { organizationId, ...place });
+    } catch (cause) {
+      throw unreadable(place, cause);
+    }
+  };
+
+  return {
+    isSearchable: held.search !== 'off',
+    open,
+    seal(text, place) {
+      const number = held.keys.current;
+      const key = held.keys.data.get(number);
+      if (key === undefined) throw new ServiceError(`The organization ${organizationId} has no data key.`);
+      held.uses++;
+      if (held.uses % USES_STEP === 0) onStep();
+      return seal(key, number, text, { organizationId, ...place });
+    },
+    isCurrent: (stored) => stored instanceof Binary && keyNumberOf(stored.buffer) === held.keys.current,
+    token: (field, text) =>
+      createHmac('sha256', held.keys.tokenKeyOf(field)).update(text).digest().subarray(0, TOKEN_BYTES),
+    opening(read) {
+      try {
+        return counted(read);
+      } catch (error) {
+        if (!(error instanceof UnknownKeyError)) throw error;
+      }
+      const again = async () => {
+        held.keys = await readKeys();
+        isFresh = true;
+        try {
+          return counted(read);
+        } finally {
+          isFresh = false;
+        }
+      };
+      return again();
+    },
+  };
+};
+
 export const openCiphers = ({ keys, searchState, onUnreadable, onError }: CipherOptions): Ciphers => {
   let mostUses = 0;
 
@@ -156,79 +236,13 @@ export const openCiphers = ({ keys, searchState, onUnreadable, onError }: Cipher
   const load = async (organizationId: string): Promise<Held> => {
     const [opened, search] = await Promise.all([keys.read(organizationId), searchState(organizationId)]);
     const held = { organizationId, keys: opened, search, uses: 0 } as Held;
-    held.cipher = cipherOf(held);
+    held.cipher = createCipher(
+      held,
+      () => keys.read(organizationId),
+      () => void count(held),
+      onUnreadable,
+    );
     return held;
-  };
-
-  const cipherOf = (held: Held): Cipher => {
-    const { organizationId } = held;
-    /** When a data key was last looked for in vain, by its number. */
-    const missed = new Map<number, number>();
-    const isKnownMissing = (number: number): boolean =>
-      performance.now() - (missed.get(number) ?? Number.NEGATIVE_INFINITY) < MISSING_MS;
-    /** Whether the keys have been read for this call. */
-    let isFresh = false;
-    const unreadable = (place: Place, cause?: unknown): UnreadableValueError => {
-      const error = new UnreadableValueError(place, cause);
-      onUnreadable(error);
-      return error;
-    };
-
-    /** @throws {UnknownKeyError} if the key must be read first */
-    const keyOf = (number: number): KeyObject | undefined => {
-      const key = held.keys.data.get(number);
-      if (key !== undefined) return key;
-      if (isFresh) missed.set(number, performance.now());
-      else if (!isKnownMissing(number))
-        throw new UnknownKeyError(`The data key ${number} of ${organizationId} is not known.`);
-      return undefined;
-    };
-
-    const open: Cipher['open'] = (stored, place) => {
-      if (!(stored instanceof Binary)) throw unreadable(place);
-      const sealed = stored.buffer;
-      const number = keyNumberOf(sealed);
-      const key = number === undefined ? undefined : keyOf(number);
-      try {
-        if (key === undefined) throw new ServiceError(`The data key ${number} does not exist.`);
-        return unseal(key, sealed, { organizationId, ...place });
-      } catch (cause) {
-        throw unreadable(place, cause);
-      }
-    };
-
-    return {
-      isSearchable: held.search !== 'off',
-      open,
-      seal(text, place) {
-        const number = held.keys.current;
-        const key = held.keys.data.get(number);
-        if (key === undefined) throw new ServiceError(`The organization ${organizationId} has no data key.`);
-        held.uses++;
-        if (held.uses % USES_STEP === 0) void count(held);
-        return seal(key, number, text, { organizationId, ...place });
-      },
-      isCurrent: (stored) => stored instanceof Binary && keyNumberOf(stored.buffer) === held.keys.current,
-      token: (field, text) =>
-        createHmac('sha256', held.keys.tokenKeyOf(field)).update(text).digest().subarray(0, TOKEN_BYTES),
-      opening(read) {
-        try {
-          return counted(read);
-        } catch (error) {
-          if (!(error instanceof UnknownKeyError)) throw error;
-        }
-        const again = async () => {
-          held.keys = await keys.read(organizationId);
-          isFresh = true;
-          try {
-            return read();
-          } finally {
-            isFresh = false;
-          }
-        };
-        return again();
-      },
-    };
   };
 
   return {
