@@ -24,6 +24,6 @@ export default defineConfig({
   format: 'esm',
   target: 'node24',
   // src/entry.ts checks the version of Node.js before it loads any package, so the check itself must be bundled.
-  noExternal: ['@chairside/runtime/enter'],
+  noExternal: ['@chairside/startup/enter'],
   clean: true,
 });

@@ -41,7 +41,7 @@ const RESTRICTED: Readonly<Record<string, { places: readonly string[]; reason: s
     reason: 'a second comparison of secrets may reveal them. Use acceptedSecrets',
   },
   'node:dns/promises': {
-    places: ['packages/runtime/src/dialable-addresses.ts', 'scripts/'],
+    places: ['packages/network/src/dialable-addresses.ts', 'scripts/'],
     reason: 'an address that nobody has checked could be of the internal network. Use dialableAddresses',
   },
   'dns/promises': {
@@ -65,7 +65,7 @@ const RESTRICTED: Readonly<Record<string, { places: readonly string[]; reason: s
     places: [
       'packages/domain/src/public-address.ts',
       'packages/http-server/src/caller-network.ts',
-      'packages/runtime/src/settings.ts',
+      'packages/startup/src/settings.ts',
       'scripts/',
     ],
     reason: 'callers are counted by networkOf and siteOf',
@@ -138,7 +138,7 @@ const loadsComputed = (file: string, text: string): boolean =>
 
 /** The folders of the services, whose times all come from one clock. */
 const SERVICES =
-  /^(apps\/(api|webhook-dispatcher|dashboard\/server|mcp|admin)|packages\/(authorization-server|domain|http-server|metrics|mongodb|queue|runtime|schedule|telemetry))\/src\//;
+  /^(apps\/(api|webhook-dispatcher|dashboard\/server|mcp|admin)|packages\/(authorization-server|domain|http-server|mongodb|network|queue|schedule|startup|telemetry|work))\/src\//;
 const CLOCK = 'packages/domain/src/clock.ts';
 
 /** Whether the code makes a plain `Error`, whose message the log would withhold. */

@@ -53,7 +53,7 @@ const ALLOWED: Allowed = {
     window: 'the limiter is tested, with windows of an hour',
   },
   'packages/queue/test/queue-user.ts': { window: 'the limiter is tested, with windows of ten minutes' },
-  'packages/runtime/src/settings.test.ts': { name: 'no server is connected' },
+  'packages/startup/src/settings.test.ts': { name: 'no server is connected' },
   'packages/signing/test/verify-page.test.ts': {
     limit: 'nothing else ends a program that is run synchronously',
   },

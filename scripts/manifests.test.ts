@@ -9,7 +9,7 @@ import { configSchema as dashboard } from '../apps/dashboard/server/src/config.t
 import { configSchema as mcp } from '../apps/mcp/src/config.ts';
 import { configSchema as dispatcher } from '../apps/webhook-dispatcher/src/config.ts';
 import { SERVICE_ENVIRONMENT, SERVICE_FLAGS } from '../packages/processes/src/program.ts';
-import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
+import { MINIMUM_NODE_VERSION } from '../packages/startup/src/node-version.ts';
 import { composeSettings, manifestSettings, type Place } from '../release/settings.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

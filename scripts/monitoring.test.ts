@@ -121,7 +121,9 @@ describe('alerts.yaml', () => {
       'packages/authorization-server',
       'packages/http-server',
       'packages/mongodb',
-      'packages/runtime',
+      'packages/startup',
+      'packages/telemetry',
+      'packages/work',
     ];
     const sources = folders.flatMap((folder) =>
       readdirSync(new URL(`../${folder}/src`, import.meta.url), { recursive: true, encoding: 'utf8' })

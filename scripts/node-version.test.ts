@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_NODE_VERSION } from '../packages/runtime/src/node-version.ts';
+import { MINIMUM_NODE_VERSION } from '../packages/startup/src/node-version.ts';
 import { LONGEST_WAIT_MS } from '../packages/test-support/src/longest-wait.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -39,8 +39,8 @@ describe.each(['api', 'webhook-dispatcher', 'admin'])('%s', (app) => {
 
   it('loads no package before the version check', () => {
     const imports = read(`apps/${app}/src/entry.ts`).match(/from '.+'/g);
-    expect(imports).toEqual([`from '@chairside/runtime/enter'`]);
-    expect(read('packages/runtime/src/node-version.ts')).not.toMatch(/^import /m);
-    expect(read('tsup.base.ts')).toContain(`noExternal: ['@chairside/runtime/enter']`);
+    expect(imports).toEqual([`from '@chairside/startup/enter'`]);
+    expect(read('packages/startup/src/node-version.ts')).not.toMatch(/^import /m);
+    expect(read('tsup.base.ts')).toContain(`noExternal: ['@chairside/startup/enter']`);
   });
 });

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { deliveryId, newEvent, newId } from '@chairside/domain';
-import { batched } from '@chairside/runtime';
+import { batched } from '@chairside/work';
 import { MongoClient } from 'mongodb';
 import { openPoster } from '../delivery/floors.ts';
 

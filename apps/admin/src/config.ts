@@ -1,5 +1,5 @@
 import { checkConnectionString, checkVaultUrl } from '@chairside/mongodb';
-import { checkedBy, type Environment, oauthKeys, readSettings, sharedSettings } from '@chairside/runtime';
+import { checkedBy, type Environment, oauthKeys, readSettings, sharedSettings } from '@chairside/startup';
 import { z } from 'zod';
 
 /** The settings of the services that the command line needs. Only `doctor` uses Redis and the keys of the dashboard. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeletionReport } from '@chairside/mongodb/administration';
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import { withProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { note, type Output, runs } from './command.ts';

@@ -1,7 +1,7 @@
 import { CLOCK_TOLERANCE_MS } from '@chairside/domain';
 import type { BacklogSize } from '@chairside/mongodb';
 import type { Inspection } from '@chairside/mongodb/administration';
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import type { Command } from 'commander';
 import { type CommonOptions, type Context, print, withStore } from './command.ts';
 import { type Config, readConfig } from './config.ts';

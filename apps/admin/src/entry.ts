@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { enter } from '@chairside/runtime/enter';
+import { enter } from '@chairside/startup/enter';
 
 await enter(() => import('./main.ts'));

@@ -1,5 +1,5 @@
+import { ServiceError } from '@chairside/domain';
 import { UnreadableValueError } from '@chairside/mongodb';
-import { ServiceError } from '@chairside/runtime';
 import { expect, test } from 'vitest';
 import { sentenceOf } from './failure.ts';
 

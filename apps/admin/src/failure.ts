@@ -1,5 +1,7 @@
+import { ServiceError } from '@chairside/domain';
 import { unavailabilityOf } from '@chairside/mongodb';
-import { loggableError, ServiceError, SettingsError } from '@chairside/runtime';
+import { SettingsError } from '@chairside/startup';
+import { loggableError } from '@chairside/telemetry';
 
 /** A failure that the user of the command can fix. The message explains how. */
 export class AdminFailure extends Error {

@@ -1,4 +1,4 @@
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import { Command } from 'commander';
 import { addClinicCommands } from './clinics.ts';
 import { addDeliveryCommands } from './deliveries.ts';

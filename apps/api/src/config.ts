@@ -10,7 +10,7 @@ import {
   sharedSettings,
   trustedProxies,
   wholeNumber,
-} from '@chairside/runtime';
+} from '@chairside/startup';
 import { z } from 'zod';
 
 const origins = listOf(

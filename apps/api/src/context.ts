@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Store } from '@chairside/mongodb';
 import type { EventProducer, RateLimiter } from '@chairside/queue';
-import type { Tracer } from '@chairside/runtime';
+import type { Tracer } from '@chairside/telemetry';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Config } from './config.ts';

@@ -7,7 +7,7 @@ import {
   openStore,
 } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
-import { isTracingWanted } from '@chairside/runtime';
+import { isTracingWanted } from '@chairside/startup';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { MAX_DATABASE_OPERATIONS } from './http/error-handler.ts';
@@ -19,7 +19,7 @@ const DATABASE_WAIT_MS = 1500;
 await runServer(async () => {
   const config = readConfig();
   // Loaded only if tracing is enabled, because OpenTelemetry takes memory.
-  const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
+  const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry/opentelemetry') : undefined;
   const tracer = telemetry?.openTracer({
     serviceName: 'chairside-api',
     onProblem: (error) => app.log.warn({ err: error }, 'traces cannot be exported'),

@@ -5,16 +5,16 @@ import {
   type Exposed,
   type RequestMetrics,
 } from '@chairside/http-server';
+import type { SignInResult, Store } from '@chairside/mongodb';
+import type { EventProducer } from '@chairside/queue';
+import type { DatabaseTimes } from '@chairside/telemetry';
 import {
   addBuildInfo,
   addClockSkew,
   createDatabaseMetrics,
   createEncryptionMetrics,
   type EncryptionMetrics,
-} from '@chairside/metrics';
-import type { SignInResult, Store } from '@chairside/mongodb';
-import type { EventProducer } from '@chairside/queue';
-import type { DatabaseTimes } from '@chairside/runtime';
+} from '@chairside/telemetry/metrics';
 import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 

@@ -3,7 +3,6 @@ import { allowedNetworks } from '@chairside/domain';
 import type { Watch } from '@chairside/http-server';
 import type { CommandListener, Passwords } from '@chairside/mongodb';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
-import { computing } from '@chairside/runtime';
 import {
   basic,
   createPractice,
@@ -15,6 +14,7 @@ import {
   type TestStore,
   testEngines,
 } from '@chairside/test-support';
+import { computing } from '@chairside/work';
 import { onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';

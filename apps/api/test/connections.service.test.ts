@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { boundConnections, connectionLimits, createMetricsServer } from '@chairside/http-server';
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';

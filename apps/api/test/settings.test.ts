@@ -1,4 +1,4 @@
-import { SettingsError } from '@chairside/runtime';
+import { SettingsError } from '@chairside/startup';
 import { expect, test } from 'vitest';
 import {
   configSchema as dispatcherSchema,

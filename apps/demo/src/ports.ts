@@ -1,4 +1,4 @@
-import { port as portSetting } from '@chairside/runtime';
+import { port as portSetting } from '@chairside/startup';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import { DemoProblem } from './problem.ts';
 

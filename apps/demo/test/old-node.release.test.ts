@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MINIMUM_NODE_VERSION } from '@chairside/runtime/node-version';
+import { MINIMUM_NODE_VERSION } from '@chairside/startup/node-version';
 import { LONGEST_WAIT_MS } from '@chairside/test-support';
 import { afterAll, expect, test } from 'vitest';
 

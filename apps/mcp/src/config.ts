@@ -1,9 +1,8 @@
 import { checkConnectionString } from '@chairside/mongodb/schedule';
+import { checkConnectorUrl, checkPublicOrigin } from '@chairside/network';
 import {
   bindAddress,
-  checkConnectorUrl,
   checkedBy,
-  checkPublicOrigin,
   type Environment,
   port,
   readSettings,
@@ -11,7 +10,7 @@ import {
   sharedSettings,
   trustedProxies,
   wholeNumber,
-} from '@chairside/runtime';
+} from '@chairside/startup';
 import { z } from 'zod';
 
 const isWebUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');

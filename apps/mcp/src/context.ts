@@ -1,6 +1,6 @@
 import type { Schedule } from '@chairside/mongodb/schedule';
 import type { RateLimiter } from '@chairside/queue';
-import type { Tracer } from '@chairside/runtime';
+import type { Tracer } from '@chairside/telemetry';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';

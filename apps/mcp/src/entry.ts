@@ -1,3 +1,3 @@
-import { enter } from '@chairside/runtime/enter';
+import { enter } from '@chairside/startup/enter';
 
 await enter(() => import('./main.ts'));

@@ -1,4 +1,4 @@
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import { Pool } from 'undici';
 import { z } from 'zod';
 

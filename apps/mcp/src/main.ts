@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runServer } from '@chairside/http-server';
 import { isUnavailableAtStart, loggedSkew, openSchedule, type Schedule } from '@chairside/mongodb/schedule';
 import { openRateLimiter } from '@chairside/queue';
-import { isTracingWanted, loggableError } from '@chairside/runtime';
+import { isTracingWanted } from '@chairside/startup';
+import { loggableError } from '@chairside/telemetry';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import type { App } from './context.ts';
@@ -41,7 +42,7 @@ await runServer(async () => {
   // readConfig has checked that there is at least one secret.
   const [introspectionSecret = ''] = config.INTROSPECTION_SECRET;
   // Loaded only if tracing is enabled, because OpenTelemetry takes memory.
-  const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
+  const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry/opentelemetry') : undefined;
   const tracer = telemetry?.openTracer({
     serviceName: 'chairside-mcp',
     onProblem: (error) => app.log.warn({ err: error }, 'traces cannot be exported'),

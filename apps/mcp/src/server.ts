@@ -1,5 +1,6 @@
-import { clock } from '@chairside/domain';
-import { type FairQueue, ServiceError, VERSION } from '@chairside/runtime';
+import { clock, ServiceError } from '@chairside/domain';
+import { VERSION } from '@chairside/startup';
+import type { FairQueue } from '@chairside/work';
 import { McpServer, type McpServerFactory, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import { expect, test } from 'vitest';
 import { tools } from '../src/tools/index.ts';
 

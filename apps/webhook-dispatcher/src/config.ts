@@ -1,15 +1,15 @@
 import { checkConnectionString, checkVaultUrl } from '@chairside/mongodb';
 import { LONGEST_PAUSE_MS } from '@chairside/mongodb/dispatch';
+import { certificateFile } from '@chairside/network';
 import {
   bindAddress,
-  certificateFile,
   checkedBy,
   type Environment,
   port,
   readSettings,
   sharedSettings,
   wholeNumber,
-} from '@chairside/runtime';
+} from '@chairside/startup';
 import { z } from 'zod';
 
 const pause = wholeNumber('milliseconds', 0, LONGEST_PAUSE_MS);

@@ -1,17 +1,9 @@
 import { once } from 'node:events';
+import { ServiceError } from '@chairside/domain';
 import { DATA_KEYS_IN_DATABASE, loggedEncryption, loggedRegistration, loggedWait } from '@chairside/mongodb';
 import { openDispatchStore } from '@chairside/mongodb/dispatch';
-import {
-  captureOutput,
-  isTracingWanted,
-  loggableError,
-  logOutput,
-  printError,
-  ServiceError,
-  startFailure,
-  untilBound,
-  VERSION,
-} from '@chairside/runtime';
+import { isTracingWanted, startFailure, untilBound, VERSION } from '@chairside/startup';
+import { captureOutput, loggableError, logOutput, printError } from '@chairside/telemetry';
 import pino from 'pino';
 import { readConfig } from './config.ts';
 import { createHealthServer } from './monitoring/health-server.ts';
@@ -39,7 +31,7 @@ const start = async (): Promise<void> => {
   captureOutput(log);
   log.info({ version: VERSION }, 'starting');
   // The package is loaded only if tracing is configured.
-  const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry') : undefined;
+  const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry/opentelemetry') : undefined;
   const tracer = telemetry?.openTracer({
     serviceName: 'chairside-webhook-dispatcher',
     onProblem: (error) => log.warn({ err: error }, 'traces cannot be exported'),

@@ -1,7 +1,8 @@
 import { clock } from '@chairside/domain';
 import type { DispatchStore } from '@chairside/mongodb/dispatch';
+import { trusting } from '@chairside/network';
 import { openEventConsumer } from '@chairside/queue';
-import { type Tracer, trusting } from '@chairside/runtime';
+import type { Tracer } from '@chairside/telemetry';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { createTurns } from './delivery/attempt-turns.ts';

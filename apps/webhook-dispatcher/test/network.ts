@@ -1,4 +1,4 @@
-import type { Resolve } from '@chairside/runtime';
+import type { Resolve } from '@chairside/network';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 
 export const HOSTS = 6;

@@ -1,7 +1,6 @@
-import { clock, fromMachineTime, toMachineTime } from '@chairside/domain';
+import { clock, fromMachineTime, ServiceError, toMachineTime } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { OAuthStore, Payload } from '@chairside/mongodb/oauth';
-import { ServiceError } from '@chairside/runtime';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { callers } from './callers.ts';
 import { DOCUMENT_KIND, USED_CLIENT_LIFE_MS } from './client-documents.ts';

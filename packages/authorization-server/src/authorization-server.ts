@@ -1,7 +1,7 @@
 import { CONNECTION_SCOPE } from '@chairside/domain';
 import { RETRY_AFTER } from '@chairside/http-server';
 import { loggedRegistration, type OAuthStore, openOAuthStore, type Patience } from '@chairside/mongodb/oauth';
-import type { DatabaseTimes } from '@chairside/runtime';
+import type { DatabaseTimes } from '@chairside/telemetry';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { callers } from './callers.ts';
 import { type ClientDocuments, createClientDocuments, FAILURE_LIFE_MS } from './client-documents.ts';

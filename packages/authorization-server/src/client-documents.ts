@@ -1,7 +1,8 @@
-import { clock } from '@chairside/domain';
+import { clock, ServiceError } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { OAuthStore } from '@chairside/mongodb/oauth';
-import { BlockedAddressError, createFairQueue, fullQueueBehind, ServiceError } from '@chairside/runtime';
+import { BlockedAddressError } from '@chairside/network';
+import { createFairQueue, fullQueueBehind } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import { type Client, errors } from 'oidc-provider';
 import { callers } from './callers.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
-import { trusting } from '@chairside/runtime';
+import { trusting } from '@chairside/network';
 import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
 import { isAllowedHost } from './client-documents.ts';

@@ -1,17 +1,16 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { isPublicAddress } from '@chairside/domain';
+import { isPublicAddress, ServiceError } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import {
   BlockedAddressError,
   boundReads,
-  createFairQueue,
   dialableAddresses,
   dialOptions,
   type Resolve,
   resolveByTheSystem,
-  ServiceError,
-} from '@chairside/runtime';
+} from '@chairside/network';
+import { createFairQueue } from '@chairside/work';
 import type { Configuration } from 'oidc-provider';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { callers } from './callers.ts';

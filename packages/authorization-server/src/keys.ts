@@ -1,6 +1,6 @@
 import { createECDH, createHash } from 'node:crypto';
+import { ServiceError } from '@chairside/domain';
 import { deriveOAuthKey, oauthStorageKeys } from '@chairside/mongodb/oauth';
-import { ServiceError } from '@chairside/runtime';
 
 /** The secrets of the authorization server. Each is derived from a key of OAUTH_KEYS for one purpose. */
 export type OAuthKeys = {

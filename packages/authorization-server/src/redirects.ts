@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@chairside/runtime';
+import { isLoopbackHost } from '@chairside/network';
 
 /**
  * The characters that a host with its port may contain. Other characters could end a directive of the content security

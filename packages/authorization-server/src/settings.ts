@@ -1,14 +1,14 @@
 import { checkConnectionString } from '@chairside/mongodb/oauth';
+import { checkConnectorUrl } from '@chairside/network';
 import {
   bindAddress,
-  checkConnectorUrl,
   checkedBy,
   listOf,
   oauthKeys,
   port,
   sharedSecrets,
   sharedSettings,
-} from '@chairside/runtime';
+} from '@chairside/startup';
 import { z } from 'zod';
 
 /** The syntax of a scheme (RFC 3986, 3.1) of 2 to 40 characters, in lower case, as browsers write it. */

@@ -1,6 +1,7 @@
 import { RETRY_AFTER, serviceUnavailable } from '@chairside/http-server';
 import { mayReadLater } from '@chairside/mongodb/oauth';
-import { fullQueueBehind, refusalOfFullQueue, UnusableDatabaseError } from '@chairside/runtime';
+import { UnusableDatabaseError } from '@chairside/startup';
+import { fullQueueBehind, refusalOfFullQueue } from '@chairside/work';
 import { errors } from 'oidc-provider';
 
 /**

@@ -32,6 +32,7 @@ export * from './provider.ts';
 export * from './public-address.ts';
 export * from './record.ts';
 export type { ResourceLimit } from './resource-limit.ts';
+export * from './service-error.ts';
 export * from './service-status.ts';
 export * from './setting-limits.ts';
 export * from './subscription.ts';

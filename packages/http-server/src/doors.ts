@@ -1,4 +1,4 @@
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 
 /** How the requests of some routes are counted. */

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 
 /** The metrics that a process exposes. */
 export type Exposed = {

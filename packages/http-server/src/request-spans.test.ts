@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SpanAttributes, Tracer } from '@chairside/runtime';
+import type { SpanAttributes, Tracer } from '@chairside/telemetry';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { requestSpans } from './request-spans.ts';

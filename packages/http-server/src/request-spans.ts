@@ -1,4 +1,4 @@
-import type { Span, SpanAttributes, Tracer } from '@chairside/runtime';
+import type { Span, SpanAttributes, Tracer } from '@chairside/telemetry';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { untilClosed } from './closed-response.ts';
 

@@ -1,12 +1,6 @@
 import { once } from 'node:events';
-import {
-  captureOutput,
-  loggableError,
-  printError,
-  startFailure,
-  untilBound,
-  VERSION,
-} from '@chairside/runtime';
+import { startFailure, untilBound, VERSION } from '@chairside/startup';
+import { captureOutput, loggableError, printError } from '@chairside/telemetry';
 import type { FastifyInstance } from 'fastify';
 import { openListeners } from './listeners.ts';
 import { createMetricsServer, type Exposed } from './metrics-server.ts';

@@ -1,5 +1,5 @@
 import { newId } from '@chairside/domain';
-import { loggableError, logOutput } from '@chairside/runtime';
+import { loggableError, logOutput } from '@chairside/telemetry';
 import { type FastifyServerOptions, LogController } from 'fastify';
 import { connections } from './connections.ts';
 import { undecodablePaths } from './undecodable-paths.ts';

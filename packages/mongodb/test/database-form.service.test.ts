@@ -1,4 +1,4 @@
-import { UnusableDatabaseError } from '@chairside/runtime';
+import { UnusableDatabaseError } from '@chairside/startup';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import {

@@ -6,7 +6,7 @@ import {
   type OpeningHours,
   type Patient,
 } from '@chairside/domain';
-import { SettingsError } from '@chairside/runtime';
+import { SettingsError } from '@chairside/startup';
 import {
   createKey,
   createPractice,

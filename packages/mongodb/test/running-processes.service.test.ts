@@ -1,4 +1,4 @@
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import { FORM, type FormDocument, storeForm } from '../src/preparation/database-form.ts';

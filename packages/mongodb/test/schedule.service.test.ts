@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { appointmentStatuses, MAX_APPOINTMENT_DAYS, weekdays } from '@chairside/domain';
-import { UnusableDatabaseError } from '@chairside/runtime';
+import { UnusableDatabaseError } from '@chairside/startup';
 import type { Db, Document } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, startDatabaseProxy, type TestStore } from '../../test-support/src/index.ts';

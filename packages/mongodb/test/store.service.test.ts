@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import dns from 'node:dns/promises';
 import type { FailureCause } from '@chairside/domain';
-import { SettingsError, UnusableDatabaseError } from '@chairside/runtime';
+import { SettingsError, UnusableDatabaseError } from '@chairside/startup';
 import { type Document, MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 import { clock, newId } from '@chairside/domain';
-import { SettingsError } from '@chairside/runtime';
+import { SettingsError } from '@chairside/startup';
 import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPractice, openTestStore, type TestStore } from '../../test-support/src/index.ts';

@@ -1,4 +1,5 @@
-import { ServiceError, within } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
+import { within } from '@chairside/work';
 import { Cluster } from 'ioredis';
 import type { Connection } from './connection.ts';
 

@@ -1,4 +1,4 @@
-import { parseRedisUrl, trusting } from '@chairside/runtime';
+import { parseRedisUrl, trusting } from '@chairside/network';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SentinelMasterConnector, StandaloneConnector } from './connectors.ts';
 

@@ -5,7 +5,7 @@ import {
   type ResourceLimit,
   type UnpublishedEvent,
 } from '@chairside/domain';
-import { batched, within } from '@chairside/runtime';
+import { batched, within } from '@chairside/work';
 import { type Job, Queue, Worker } from 'bullmq';
 import { type AvailabilityListener, watchAvailability } from './availability.ts';
 import { connectProducer, connectWorker, disconnect, type RedisServer } from './connection.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { batched } from '@chairside/runtime';
+import { batched } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import {
   type RateLimiterAbstract,

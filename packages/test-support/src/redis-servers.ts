@@ -1,4 +1,4 @@
-import { parseRedisUrl } from '@chairside/runtime';
+import { parseRedisUrl } from '@chairside/network';
 import { Redis } from 'ioredis';
 import { testEngines } from './test-store.ts';
 

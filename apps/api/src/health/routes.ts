@@ -1,6 +1,6 @@
 import { serviceUnavailable, sharedCheck } from '@chairside/http-server';
 import { unavailabilityOf } from '@chairside/mongodb';
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
 

@@ -7,7 +7,7 @@ import {
   type Unavailability,
   unavailabilityOf,
 } from '@chairside/mongodb';
-import { fullQueueBehind, WorkSpentError } from '@chairside/runtime';
+import { fullQueueBehind, WorkSpentError } from '@chairside/work';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import { MAX_BODY_BYTES } from './json-bodies.ts';

@@ -1,5 +1,5 @@
 import type { EventProducer } from '@chairside/queue';
-import type { Tracer } from '@chairside/runtime';
+import type { Tracer } from '@chairside/telemetry';
 
 /**
  * Wraps the queue, and creates a child span for each published event. The span contains the event id, which identifies

@@ -1,5 +1,5 @@
+import { ServiceError } from '@chairside/domain';
 import { type OrganizationStore, type Store, withinClinics } from '@chairside/mongodb';
-import { ServiceError } from '@chairside/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {

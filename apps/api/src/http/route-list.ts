@@ -1,4 +1,4 @@
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from './authorization.ts';
 

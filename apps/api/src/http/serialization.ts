@@ -1,4 +1,4 @@
-import { counted } from '@chairside/runtime';
+import { counted } from '@chairside/work';
 import fastJson from 'fast-json-stringify';
 import { z } from 'zod';
 

@@ -6,7 +6,7 @@ import {
   createConcurrencyCount,
   createFairQueue,
   refusalOfFullQueue,
-} from '@chairside/runtime';
+} from '@chairside/work';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import type { Metrics } from '../metrics.ts';

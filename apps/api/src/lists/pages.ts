@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { Secrets, TimePosition } from '@chairside/mongodb';
-import { counted, isWorkSpent, MAX_WORK_MS, startTurn } from '@chairside/runtime';
+import { counted, isWorkSpent, MAX_WORK_MS, startTurn } from '@chairside/work';
 import type { FastifyReply } from 'fastify';
 import { type CursorPlace, cursorsOf, type Position } from './cursors.ts';
 import { MAX_LIMIT } from './query.ts';

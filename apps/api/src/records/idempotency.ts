@@ -1,6 +1,5 @@
-import { clock, conflict, newId } from '@chairside/domain';
+import { clock, conflict, newId, ServiceError } from '@chairside/domain';
 import type { KeyUse, ReservedIds } from '@chairside/mongodb';
-import { ServiceError } from '@chairside/runtime';
 import type { FastifyRequest } from 'fastify';
 import { auditRead } from '../audit/record-reads.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';

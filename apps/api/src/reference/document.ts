@@ -1,5 +1,4 @@
-import { errorSchema } from '@chairside/domain';
-import { ServiceError } from '@chairside/runtime';
+import { errorSchema, ServiceError } from '@chairside/domain';
 import type { RouteOptions } from 'fastify';
 import { description, tags } from './introduction.ts';
 import { operationOf } from './operation.ts';

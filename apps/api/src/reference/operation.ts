@@ -1,4 +1,4 @@
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { Access } from '../http/authorization.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import { z } from 'zod';
 
 export type JsonSchema = { [key: string]: unknown };

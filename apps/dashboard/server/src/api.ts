@@ -1,6 +1,7 @@
 import type { ResourceLimit } from '@chairside/domain';
+import { ServiceError } from '@chairside/domain';
 import { RETRY_AFTER, siteOf } from '@chairside/http-server';
-import { beyondFullQueue, createFairQueue, refusalOfFullQueue, ServiceError } from '@chairside/runtime';
+import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/work';
 import { createPrincipals, type Principals } from './principals.ts';
 import { isSecretRefused } from './refused-secret.ts';
 

@@ -1,16 +1,15 @@
 import { oauthSettings, requireWithConnector } from '@chairside/authorization-server';
+import { checkPublicOrigin, isOrigin } from '@chairside/network';
 import {
   bindAddress,
   checkedBy,
-  checkPublicOrigin,
   type Environment,
-  isOrigin,
   port,
   readSettings,
   sharedSecrets,
   sharedSettings,
   trustedProxies,
-} from '@chairside/runtime';
+} from '@chairside/startup';
 import { z } from 'zod';
 
 /** Every setting of the dashboard; each description is a row of docs/configuration.md. */

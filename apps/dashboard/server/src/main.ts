@@ -8,7 +8,7 @@ import {
   openAuthorizationServer,
 } from '@chairside/authorization-server';
 import { runServer } from '@chairside/http-server';
-import { untilBound } from '@chairside/runtime';
+import { untilBound } from '@chairside/startup';
 import { createApi } from './api.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';

@@ -8,8 +8,8 @@ import {
   type RequestMetrics,
   type StallMetrics,
 } from '@chairside/http-server';
-import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/metrics';
-import type { DatabaseTimes } from '@chairside/runtime';
+import type { DatabaseTimes } from '@chairside/telemetry';
+import { addBuildInfo, addClockSkew, createDatabaseMetrics } from '@chairside/telemetry/metrics';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 const PREFIX = 'chairside_dashboard';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 
 /**
  * The largest body of a 403 that is read before it is forwarded, in bytes. The error bodies of the api are a few

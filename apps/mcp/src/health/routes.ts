@@ -1,5 +1,6 @@
 import { sharedCheck } from '@chairside/http-server';
-import { VERSION, within } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
+import { within } from '@chairside/work';
 import type { App, Dependencies } from '../context.ts';
 import { IntrospectionSecretRefused } from '../introspection.ts';
 

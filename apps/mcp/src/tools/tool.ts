@@ -1,6 +1,7 @@
+import { ServiceError } from '@chairside/domain';
 import { mayReadLater, type OrganizationSchedule } from '@chairside/mongodb/schedule';
-import { QueueFullError, ServiceError, WorkSpentError } from '@chairside/runtime';
 import { MAX_SLOTS } from '@chairside/schedule';
+import { QueueFullError, WorkSpentError } from '@chairside/work';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 

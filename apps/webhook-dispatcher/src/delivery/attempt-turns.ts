@@ -1,6 +1,6 @@
 import { SLOWED_FROM_FAILURES } from '@chairside/domain';
 import type { Dispatch, TurnResponse } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/runtime';
+import { batched } from '@chairside/work';
 import type { ReceiverCache } from './receiver-cache.ts';
 
 /** Maximum number of turns that are taken together. */

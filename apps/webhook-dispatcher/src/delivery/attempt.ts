@@ -1,7 +1,6 @@
-import { isSlowed, type SkipReason } from '@chairside/domain';
+import { isSlowed, RetryLaterError, type SkipReason } from '@chairside/domain';
 import { UnreadableValueError } from '@chairside/mongodb';
 import type { ClaimedDelivery, Outcome } from '@chairside/mongodb/dispatch';
-import { RetryLaterError } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Bodies } from './bodies.ts';
 import { failedByConfiguration, type Post } from './post.ts';

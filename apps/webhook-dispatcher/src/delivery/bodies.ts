@@ -4,7 +4,7 @@ import {
   type QueuedDelivery,
   type StoredBody,
 } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/runtime';
+import { batched } from '@chairside/work';
 
 /** Maximum number of events that are read in one round trip. */
 const MAX_GROUP = 200;

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls';
-import { type AllowedNetworks, mayDial, type Timings } from '@chairside/domain';
-import { boundReads, dialableAddresses, dialOptions, type Resolve, ServiceError } from '@chairside/runtime';
+import { type AllowedNetworks, mayDial, ServiceError, type Timings } from '@chairside/domain';
+import { boundReads, dialableAddresses, dialOptions, type Resolve } from '@chairside/network';
 import { buildConnector, errors } from 'undici';
 
 /** Maximum number of bytes that are read from a receiver in one attempt. */

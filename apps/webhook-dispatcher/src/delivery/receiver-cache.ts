@@ -1,5 +1,6 @@
+import { RetryLaterError } from '@chairside/domain';
 import type { Dispatch, StoredReceiver } from '@chairside/mongodb/dispatch';
-import { batched, RetryLaterError } from '@chairside/runtime';
+import { batched } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 
 /** Maximum number of subscriptions that are read in one round trip. */

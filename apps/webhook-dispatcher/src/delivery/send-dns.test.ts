@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { allowedNetworks } from '@chairside/domain';
-import type { Address, Resolve } from '@chairside/runtime';
+import type { Address, Resolve } from '@chairside/network';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSender } from './send.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { allowedNetworks } from '@chairside/domain';
-import { trusting } from '@chairside/runtime';
+import { trusting } from '@chairside/network';
 import { generate } from 'selfsigned';
 import { afterAll, expect, test } from 'vitest';
 import { createSender, type Sender } from './send.ts';

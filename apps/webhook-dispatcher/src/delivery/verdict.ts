@@ -1,5 +1,5 @@
-import { type FailureCause, reasonOfRedirect, type Timings } from '@chairside/domain';
-import { BlockedAddressError, ServiceError } from '@chairside/runtime';
+import { type FailureCause, reasonOfRedirect, ServiceError, type Timings } from '@chairside/domain';
+import { BlockedAddressError } from '@chairside/network';
 import { errors } from 'undici';
 import type { Connection } from './connect.ts';
 import { type FailureReason, reasonOf } from './failure-reasons.ts';

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import type { Metrics } from './metrics.ts';
 
 export type HealthOptions = {

@@ -1,13 +1,14 @@
+import type { BacklogSize } from '@chairside/mongodb';
+import type { Backlog, DispatchStore, Outcome } from '@chairside/mongodb/dispatch';
+import type { DatabaseTimes } from '@chairside/telemetry';
 import {
   addBuildInfo,
   addClockSkew,
   createDatabaseMetrics,
   createEncryptionMetrics,
   type EncryptionMetrics,
-} from '@chairside/metrics';
-import type { BacklogSize } from '@chairside/mongodb';
-import type { Backlog, DispatchStore, Outcome } from '@chairside/mongodb/dispatch';
-import { type DatabaseTimes, within } from '@chairside/runtime';
+} from '@chairside/telemetry/metrics';
+import { within } from '@chairside/work';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Found } from '../sweep/part.ts';
 

@@ -1,7 +1,7 @@
-import { clock, timeOfId } from '@chairside/domain';
+import { clock, RetryLaterError, timeOfId } from '@chairside/domain';
 import { isDatabaseUnavailable } from '@chairside/mongodb';
 import type { DisabledSubscription } from '@chairside/mongodb/dispatch';
-import { RetryLaterError, type Tracer } from '@chairside/runtime';
+import type { Tracer } from '@chairside/telemetry';
 import type { Logger } from 'pino';
 import type { DeliveryReport } from '../delivery/conclude.ts';
 import type { Found } from '../sweep/part.ts';

@@ -1,4 +1,4 @@
-import type { Tracer } from '@chairside/runtime';
+import type { Tracer } from '@chairside/telemetry';
 import type { DeliveryReport } from '../delivery/conclude.ts';
 
 /** Runs the fan-out of a group of records within a span. */

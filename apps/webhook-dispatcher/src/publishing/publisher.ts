@@ -1,7 +1,7 @@
 import type { UnpublishedEvent } from '@chairside/domain';
 import { isDatabaseUnavailable } from '@chairside/mongodb';
 import type { Dispatch, LargeOutboxRef, OutboxRef, StoredEvent } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/runtime';
+import { batched } from '@chairside/work';
 import type { AnnouncedEvent } from './fan-out.ts';
 import { createLargeRecords } from './large-records.ts';
 import type { RestingRecords } from './resting-records.ts';

@@ -1,5 +1,5 @@
+import { ServiceError } from '@chairside/domain';
 import type { OutboxRef } from '@chairside/mongodb/dispatch';
-import { ServiceError } from '@chairside/runtime';
 import { LRUCache } from 'lru-cache';
 
 /** How long the sweep ignores a record after its events could not be published. */

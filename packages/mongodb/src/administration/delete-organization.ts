@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clock, newId } from '@chairside/domain';
-import { ServiceError } from '@chairside/runtime';
+import { clock, newId, ServiceError } from '@chairside/domain';
 import type { Collection, Db } from 'mongodb';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import { atOnce, byId } from '../driver/statements.ts';

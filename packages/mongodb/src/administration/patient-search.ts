@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { searchKeysOf } from '@chairside/domain';
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError, searchKeysOf } from '@chairside/domain';
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import { type Cipher, type Ciphers, KEYS_LIFE_MS, UnreadableValueError } from '../encryption/ciphers.ts';
 import type { ReadSearchState, SearchedOrganization, SearchState } from '../encryption/search-state.ts';

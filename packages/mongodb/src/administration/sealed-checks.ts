@@ -1,4 +1,4 @@
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import { type AnyBulkWriteOperation, Binary, type Db, type Filter } from 'mongodb';
 import { type Ciphers, UnreadableValueError } from '../encryption/ciphers.ts';
 import {

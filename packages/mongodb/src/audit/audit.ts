@@ -12,7 +12,7 @@ import {
   type SecurityKind,
   securityKinds,
 } from '@chairside/domain';
-import { batched } from '@chairside/runtime';
+import { batched } from '@chairside/work';
 import type { Collection, Filter, FindCursor } from 'mongodb';
 import { rowsOf } from '../driver/rows.ts';
 import { insertNew, upsertAll } from '../driver/statements.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseTimes, Tracer } from '@chairside/runtime';
+import type { DatabaseTimes, Tracer } from '@chairside/telemetry';
 import {
   type Collection,
   type CommandOperationOptions,

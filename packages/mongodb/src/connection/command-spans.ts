@@ -1,4 +1,4 @@
-import type { Span, Tracer } from '@chairside/runtime';
+import type { Span, Tracer } from '@chairside/telemetry';
 import type { CommandStartedEvent, MongoClient, MongoError } from 'mongodb';
 
 /** The collection of a command: the first value of the command, except for `getMore`, whose first value is a cursor. */

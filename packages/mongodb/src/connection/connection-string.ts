@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import { MongoClient } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 

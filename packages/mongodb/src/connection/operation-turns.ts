@@ -1,4 +1,4 @@
-import { createFairQueue, QueueFullError } from '@chairside/runtime';
+import { createFairQueue, QueueFullError } from '@chairside/work';
 import type { Db, FindCursor, MongoOptions } from 'mongodb';
 import { OverloadedError } from '../driver/unavailable.ts';
 import { MAX_OPERATIONS, OPTIONS_AT, withChanged, withCollections } from './client.ts';

@@ -1,4 +1,4 @@
-import { counted, startTurn } from '@chairside/runtime';
+import { counted, startTurn } from '@chairside/work';
 import type { FindCursor } from 'mongodb';
 
 /**

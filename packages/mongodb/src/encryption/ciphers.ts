@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { counted, ServiceError, within } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
+import { counted, within } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import { Binary } from 'mongodb';
 import type { DataKeys, OrganizationKeys } from './data-keys.ts';

@@ -1,6 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { clock } from '@chairside/domain';
-import { ServiceError } from '@chairside/runtime';
+import { clock, ServiceError } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { insertNew } from '../driver/statements.ts';
 import type { KeyWrapper } from './key-wrapper.ts';

@@ -1,4 +1,4 @@
-import { SettingsError } from '@chairside/runtime';
+import { SettingsError } from '@chairside/startup';
 import type { Collection } from 'mongodb';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { SettingDocument } from './external-ids.ts';

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;

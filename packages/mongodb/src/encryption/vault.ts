@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SettingsError, UnusableDatabaseError } from '@chairside/runtime';
+import { SettingsError, UnusableDatabaseError } from '@chairside/startup';
 import type { Collection, Db } from 'mongodb';
 import { untilMade } from '../driver/ferretdb.ts';
 import { insertNew } from '../driver/statements.ts';

@@ -1,4 +1,4 @@
-import { UnusableDatabaseError, VERSION } from '@chairside/runtime';
+import { UnusableDatabaseError, VERSION } from '@chairside/startup';
 import type { Collection } from 'mongodb';
 import { isDuplicateKey } from '../driver/statements.ts';
 

@@ -1,5 +1,5 @@
 import { SLOWED_FROM_FAILURES } from '@chairside/domain';
-import { UnusableDatabaseError } from '@chairside/runtime';
+import { UnusableDatabaseError } from '@chairside/startup';
 import { type Collection, type Db, type IndexDescription, MongoServerError } from 'mongodb';
 import { isSecurity } from '../audit/audit.ts';
 import { isRequested } from '../deliveries/deliveries.ts';

@@ -1,4 +1,5 @@
-import { loggableError, within } from '@chairside/runtime';
+import { loggableError } from '@chairside/telemetry';
+import { within } from '@chairside/work';
 import type { Collection, Db, MongoClient } from 'mongodb';
 import { isDatabaseInTheMaking } from '../driver/ferretdb.ts';
 import { isUnavailableAtStart, NoResponseError } from '../driver/unavailable.ts';

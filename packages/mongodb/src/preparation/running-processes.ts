@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { clock } from '@chairside/domain';
-import { loggableError, UnusableDatabaseError, VERSION, within } from '@chairside/runtime';
+import { UnusableDatabaseError, VERSION } from '@chairside/startup';
+import { loggableError } from '@chairside/telemetry';
+import { within } from '@chairside/work';
 import type { Collection, Db } from 'mongodb';
 import type { SkewListener } from '../connection/clock-readings.ts';
 import { databaseTime } from '../driver/statements.ts';

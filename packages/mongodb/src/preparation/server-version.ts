@@ -1,4 +1,4 @@
-import { UnusableDatabaseError } from '@chairside/runtime';
+import { UnusableDatabaseError } from '@chairside/startup';
 import type { Db } from 'mongodb';
 
 /**

@@ -1,4 +1,4 @@
-import { batched } from '@chairside/runtime';
+import { batched } from '@chairside/work';
 import type { Collection } from 'mongodb';
 import { inInsertOrder } from '../driver/ferretdb.ts';
 import { DUPLICATE_KEY, failuresIn } from '../driver/statements.ts';

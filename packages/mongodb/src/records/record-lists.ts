@@ -1,5 +1,4 @@
-import { type Patient, patientSearch } from '@chairside/domain';
-import { ServiceError } from '@chairside/runtime';
+import { type Patient, patientSearch, ServiceError } from '@chairside/domain';
 import type { Collection, Filter, FindCursor, FindOptions } from 'mongodb';
 import { MAX_EXAMINED, rowExamined } from '../driver/time-order.ts';
 import { type Cipher, noCipher } from '../encryption/ciphers.ts';

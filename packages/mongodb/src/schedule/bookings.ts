@@ -5,8 +5,9 @@ import {
   newId,
   occupiesChair,
   type ResourceLimit,
+  ServiceError,
 } from '@chairside/domain';
-import { type FairQueue, QueueFullError, ServiceError } from '@chairside/runtime';
+import { type FairQueue, QueueFullError } from '@chairside/work';
 import type { Db } from 'mongodb';
 import { inCausalSession } from '../connection/causal-session.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';

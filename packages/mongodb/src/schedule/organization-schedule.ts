@@ -7,7 +7,7 @@ import {
   type Procedure,
   type Provider,
 } from '@chairside/domain';
-import { counted, isWorkSpent, WorkSpentError } from '@chairside/runtime';
+import { counted, isWorkSpent, WorkSpentError } from '@chairside/work';
 import type { Db, Document, FindCursor } from 'mongodb';
 import { findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';

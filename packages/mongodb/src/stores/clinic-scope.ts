@@ -1,4 +1,4 @@
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import type { OrganizationStore } from './organization-store.ts';
 
 /** The repositories that a program token for some clinics can reach. */

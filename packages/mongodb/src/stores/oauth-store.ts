@@ -4,7 +4,7 @@
  * `oauthClients`, `oauthLimits` and `connections`, reads the access of operators and the names of organizations, adds audit entries,
  * and registers its process. It has no access to patients.
  */
-import { within } from '@chairside/runtime';
+import { within } from '@chairside/work';
 import { OPERATOR_ACCESS, type ViewedOperator } from '../access/operator-view.ts';
 import { type AuditTrail, openAuditTrail } from '../audit/audit.ts';
 import { auditedSetWriter } from '../audit/audited-sets.ts';

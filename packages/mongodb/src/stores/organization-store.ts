@@ -10,7 +10,7 @@ import type {
   RecordKind,
   Treatment,
 } from '@chairside/domain';
-import { createFairQueue } from '@chairside/runtime';
+import { createFairQueue } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '@chairside/domain';
-import { within } from '@chairside/runtime';
+import { within } from '@chairside/work';
 import { openPasswords, type Passwords } from '../access/passwords.ts';
 import { openAuditTrail } from '../audit/audit.ts';
 import { auditedSetWriter } from '../audit/audited-sets.ts';

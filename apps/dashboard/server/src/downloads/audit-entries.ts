@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEntry } from '@chairside/domain';
-import { ServiceError } from '@chairside/runtime';
+import { ServiceError } from '@chairside/domain';
 import { stringify } from 'csv-stringify/sync';
 import type { ApiPage } from '../api.ts';
 

@@ -7,7 +7,7 @@ import {
   createFairQueue,
   type Place,
   refusalOfFullQueue,
-} from '@chairside/runtime';
+} from '@chairside/work';
 import type { CountedAs } from '../principals.ts';
 
 /** Maximum number of requests of one session. Over HTTP/1.1, a browser sends at most six at once. */

@@ -1,5 +1,5 @@
 import { sharedCheck } from '@chairside/http-server';
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import type { App, Dependencies } from '../context.ts';
 
 /** Describes the problem that the status of the api's readiness check shows; undefined if there is none. */

@@ -1,5 +1,4 @@
-import { Refusal } from '@chairside/domain';
-import { ServiceError } from '@chairside/runtime';
+import { Refusal, ServiceError } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 

@@ -1,4 +1,4 @@
-import { VERSION } from '@chairside/runtime';
+import { VERSION } from '@chairside/startup';
 import { Gauge, type Registry } from 'prom-client';
 
 /** Adds `chairside_build_info`, whose label is the version of the process. */

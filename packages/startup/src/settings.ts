@@ -1,11 +1,9 @@
 import { isIP } from 'node:net';
-import { allowedNetworks, DEFAULT_AUDIT_RETENTION_DAYS, isNetwork } from '@chairside/domain';
+import { allowedNetworks, DEFAULT_AUDIT_RETENTION_DAYS, isNetwork, ServiceError } from '@chairside/domain';
+import { certificateFile, parseRedisUrl } from '@chairside/network';
 import { z } from 'zod';
 import { hasUniqueKeyIds, isKeyList, KEY_LIST_FORM } from './key-list.ts';
-import { parseRedisUrl } from './redis-url.ts';
-import { ServiceError } from './service-error.ts';
-import { tracingSettings } from './tracing.ts';
-import { certificateFile } from './trust.ts';
+import { tracingSettings } from './tracing-settings.ts';
 
 /** Environment variables, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
-import type { DatabaseTimes } from '@chairside/runtime';
 import { Histogram, type Registry } from 'prom-client';
+import type { DatabaseTimes } from '../database-times.ts';
 
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

@@ -1,4 +1,4 @@
-import { ServiceError } from './service-error.ts';
+import { ServiceError } from '@chairside/domain';
 
 /** The names of foreign errors whose messages describe machines and faults, not values of records. */
 const SAFE_NAMES =

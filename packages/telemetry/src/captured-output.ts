@@ -1,6 +1,6 @@
+import { ServiceError } from '@chairside/domain';
 import { logOutput } from './log-output.ts';
 import { loggableError } from './loggable-error.ts';
-import { ServiceError } from './service-error.ts';
 
 type Log = {
   warn(fields: object, message: string): void;

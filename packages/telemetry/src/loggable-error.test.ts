@@ -1,6 +1,6 @@
+import { ServiceError } from '@chairside/domain';
 import { expect, test } from 'vitest';
 import { loggableError } from './loggable-error.ts';
-import { ServiceError } from './service-error.ts';
 
 const named = (name: string, message: string, extra: object = {}) =>
   Object.assign(new Error(message), { name, ...extra });

@@ -1,4 +1,4 @@
-import { ServiceError } from './service-error.ts';
+import { ServiceError } from '@chairside/domain';
 /** The host and the port of a server. */
 export type HostAndPort = { host: string; port: number };
 

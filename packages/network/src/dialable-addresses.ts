@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { ServiceError } from './service-error.ts';
+import { ServiceError } from '@chairside/domain';
 
 export type Address = { address: string; family: number };
 /** Returns all addresses of a name. Rejects if there is none. */

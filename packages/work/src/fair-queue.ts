@@ -1,5 +1,4 @@
-import { Refusal } from '@chairside/domain';
-import { ServiceError } from './service-error.ts';
+import { Refusal, ServiceError } from '@chairside/domain';
 import { createTally } from './tally.ts';
 
 /** Thrown when the queue has no room for more work, or no turn for it in time. A later retry may succeed. */

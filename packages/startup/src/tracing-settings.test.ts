@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { isTracingWanted, tracingSettings } from './tracing.ts';
+import { isTracingWanted, tracingSettings } from './tracing-settings.ts';
 
 const schema = z.object(tracingSettings);
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };

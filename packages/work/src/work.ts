@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ServiceError } from './service-error.ts';
+import { ServiceError } from '@chairside/domain';
 
 /** Maximum time for which a process computes for one request, in milliseconds. Waiting does not count. */
 export const MAX_WORK_MS = 500;

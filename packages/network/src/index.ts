@@ -1,0 +1,4 @@
+export * from './dialable-addresses.ts';
+export * from './redis-url.ts';
+export * from './trust.ts';
+export * from './web-addresses.ts';

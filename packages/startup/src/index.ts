@@ -1,0 +1,4 @@
+export * from './key-list.ts';
+export * from './settings.ts';
+export * from './tracing-settings.ts';
+export * from './version.ts';
