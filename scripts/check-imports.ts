@@ -61,6 +61,10 @@ const RESTRICTED: Readonly<Record<string, { places: readonly string[]; reason: s
     reason:
       'it connects to addresses that others choose, and must dial those that dialableAddresses has checked',
   },
+  createSecureContext: {
+    places: ['packages/network/src/trust.ts', 'scripts/'],
+    reason: 'another context would let a server determine the work of this process. Use trusting',
+  },
   'ipaddr.js': {
     places: [
       'packages/domain/src/public-address.ts',

@@ -68,3 +68,23 @@ test.each([
   });
   await closed.promise;
 });
+
+test('does not compute with a Diffie-Hellman group of the host', async () => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'app.test' }]);
+  const ciphers = 'DHE-RSA-AES128-GCM-SHA256';
+  const server = createServer({ cert, key, maxVersion: 'TLSv1.2', ciphers, dhparam: 'auto' });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const documents = createDocumentFetch(async () => [{ address: '127.0.0.1', family: 4 }], {
+    mayDial: () => true,
+  });
+  onTestFinished(async () => {
+    server.close();
+    await documents.close();
+  });
+  const url = `https://app.test:${(server.address() as AddressInfo).port}/client.json`;
+  // The certificate, which is not trusted, would be examined after the key exchange.
+  await expect(documents.fetch(url)).rejects.toMatchObject({
+    cause: { code: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE' },
+  });
+});

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { ServiceError } from '@chairside/domain';
+import { BOUNDED_TLS } from './trust.ts';
 
 export type Address = { address: string; family: number };
 /** Returns all addresses of a name. Rejects if there is none. */
@@ -69,11 +70,12 @@ const LONGEST_DIAL_MS = 1500;
 
 /**
  * Options of a connection to the first of these addresses that accepts it. They are dialled one after the other, and the
- * last one has the rest of the time.
+ * last one has the rest of the time. TLS is that of {@link BOUNDED_TLS}, also with the context of {@link trusting}.
  *
  * @param timeout milliseconds until the connection times out
  */
 export const dialOptions = (addresses: Address[], timeout: number) => ({
+  ...BOUNDED_TLS,
   lookup: fixedLookup(addresses),
   timeout,
   // Node.js gives an address up after 250 ms by default, even if no other one can be reached.

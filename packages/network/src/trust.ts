@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto';
+import { constants, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContext } from 'node:tls';
 import { ServiceError } from '@chairside/domain';
 import { z } from 'zod';
 
@@ -33,8 +33,18 @@ export const certificateFile = z.string().transform((path, context) => {
 });
 
 /**
+ * What TLS leaves out, because it would let the server determine the work of this process: a key exchange with a
+ * Diffie-Hellman group of the server's choice, which takes more than a second if the group has 10,000 bits, and further
+ * handshakes in one connection, without limit.
+ */
+export const BOUNDED_TLS = {
+  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+};
+
+/**
  * Creates a TLS context that trusts these certificates in addition to those that the runtime trusts. Create it only
  * once, because reading all certificates is slow.
  */
 export const trusting = (certificates: readonly string[]): SecureContext =>
-  createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });
+  createSecureContext({ ...BOUNDED_TLS, ca: [...getCACertificates('default'), ...certificates] });

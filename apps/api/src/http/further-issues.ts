@@ -1,4 +1,5 @@
 import type { Issue } from '@chairside/domain';
+import { counted } from '@chairside/work';
 import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -48,11 +49,8 @@ export const furtherIssues = async (request: FastifyRequest, known: readonly Iss
   if (!isWrite || principal === undefined) return [];
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const { store } = request;
-  const sent = Object.fromEntries(
-    Object.entries(body).filter(
-      ([name]) => !known.some(({ path }) => path === name || path.startsWith(`${name}.`)),
-    ),
-  );
+  const faulty = new Set(known.map(({ path }) => path.split('.', 1)[0]));
+  const sent = counted(() => Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name))));
   const exists = (name: Name, id: string): Promise<unknown> => {
     switch (name) {
       case 'clinicId':

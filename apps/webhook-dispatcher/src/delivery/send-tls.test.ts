@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { allowedNetworks } from '@chairside/domain';
 import { trusting } from '@chairside/network';
 import { generate } from 'selfsigned';
@@ -25,11 +27,16 @@ const certificate = (name: string, notBefore: number, notAfter: number) =>
   });
 
 /** Starts a TLS server with these options and sends one webhook to it. */
-const sendTo = async (options: ServerOptions, trusted: readonly string[], host = HOST) => {
+const sendTo = async (
+  options: ServerOptions,
+  trusted: readonly string[] | undefined,
+  host = HOST,
+  respond: RequestListener = (request, response) => void request.resume().on('end', () => response.end('ok')),
+) => {
   let requests = 0;
   const server = createServer(options, (request, response) => {
     requests++;
-    request.resume().on('end', () => response.end('ok'));
+    respond(request, response);
   });
   server.on('tlsClientError', () => {});
   servers.push(server);
@@ -38,7 +45,7 @@ const sendTo = async (options: ServerOptions, trusted: readonly string[], host =
   const sender = createSender({
     allowed: allowedNetworks(['127.0.0.0/8']),
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
-    secureContext: trusting(trusted),
+    ...(trusted && { secureContext: trusting(trusted) }),
   });
   senders.push(sender);
   const url = `https://${host}:${(server.address() as AddressInfo).port}/`;
@@ -104,3 +111,31 @@ test.each([
     expect(requests).toBe(0);
   },
 );
+
+/** A server that speaks TLS 1.2 only, in which it may choose a Diffie-Hellman group, and renegotiate. */
+const old = { ...pair(good), maxVersion: 'TLSv1.2' } as const;
+
+test.each([[undefined], [[good.cert]]])(
+  'tls: does not compute with a Diffie-Hellman group of the server, with the authorities %#',
+  async (trusted) => {
+    const options = { ...old, ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' } as const;
+    const { attempt, requests } = await sendTo(options, trusted);
+    expect(attempt).toMatchObject({ outcome: 'failed', code: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE' });
+    expect(requests).toBe(0);
+  },
+);
+
+test('tls: ends a connection whose server begins another handshake', async () => {
+  const handshakes: string[] = [];
+  const { attempt } = await sendTo(
+    old,
+    [good.cert],
+    HOST,
+    ({ socket }) =>
+      void (socket as TLSSocket).renegotiate({ rejectUnauthorized: false }, (error) =>
+        handshakes.push(error === null ? 'done' : 'refused'),
+      ),
+  );
+  expect(attempt).toMatchObject({ outcome: 'failed' });
+  expect(handshakes).not.toContain('done');
+});
