@@ -42,6 +42,7 @@ import { stallLimits } from '../packages/http-server/src/stalled-responses.ts';
 import { pipeliningLimits } from '../packages/http-server/src/watch-connections.ts';
 import { passwordLimits } from '../packages/mongodb/src/access/passwords.ts';
 import { auditedSetLimits } from '../packages/mongodb/src/audit/audited-sets.ts';
+import { redeliveryLimits } from '../packages/mongodb/src/deliveries/redeliveries.ts';
 import { examinedLimits } from '../packages/mongodb/src/driver/time-order.ts';
 import { examiningLimits } from '../packages/mongodb/src/records/examination.ts';
 import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
@@ -90,6 +91,7 @@ const tables = {
   queryLimits,
   rateLimits,
   recordLimits,
+  redeliveryLimits,
   requestTurnLimits,
   sendingLimits,
   sendLimits,

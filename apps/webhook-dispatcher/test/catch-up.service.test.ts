@@ -78,7 +78,8 @@ test('redelivers missed events in the background, each once, and reports the pro
   receiver.respond = (_post, response) => void response.end();
   const before = count('redelivery');
   const request = { since, outcomes: ['skipped' as const] };
-  const { _id } = await deliveries.redeliverMany(newId(), subscription._id, request, new Date());
+  const _id = newId();
+  await deliveries.redeliverMany(_id, subscription._id, request, new Date());
   await untilDelivered('redelivery', before + 249);
   const progress = () => deliveries.findRedelivery(subscription._id, _id);
   await expect.poll(progress).toMatchObject({ state: 'done', made: 249, gone: 1 });

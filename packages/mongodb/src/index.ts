@@ -14,6 +14,7 @@ export {
 export { operationTurnLimits } from './connection/operation-turns.ts';
 export type { DeliveryLog } from './deliveries/delivery-log.ts';
 export type { DeliveryFilter } from './deliveries/delivery-pages.ts';
+export { MAX_RUNNING_REDELIVERIES } from './deliveries/redeliveries.ts';
 export { isDuplicateKey } from './driver/statements.ts';
 export { isBefore, MAX_EXAMINED, type TimePosition } from './driver/time-order.ts';
 export {

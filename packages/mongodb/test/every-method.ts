@@ -337,7 +337,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     async ({ practice, ...ground }) => {
       const { _id: subscriptionId } = await addSubscription({ practice, ...ground });
       const { deliveries } = practice.store;
-      return deliveries.redeliverMany(newId(), subscriptionId, anyRange(), now());
+      const _id = newId();
+      await deliveries.redeliverMany(_id, subscriptionId, anyRange(), now());
+      return { _id, subscriptionId };
     },
     ({ deliveries }, { _id, subscriptionId }) => deliveries.stopRedelivery(subscriptionId, _id, now()),
   ),

@@ -15,7 +15,7 @@ import type { CommandListener } from '../src/connection/client.ts';
 import { withDatabase } from '../src/connection/connection-string.ts';
 import type { DeliveryDocument } from '../src/deliveries/deliveries.ts';
 import { type DeliveryLogParts, deliveryLogOf } from '../src/deliveries/delivery-log.ts';
-import type { RedeliveryDocument } from '../src/deliveries/redeliveries.ts';
+import { MAX_RUNNING_REDELIVERIES, type RedeliveryDocument } from '../src/deliveries/redeliveries.ts';
 import { isDatabaseInTheMaking, untilMade } from '../src/driver/ferretdb.ts';
 import { isDatabaseUnavailable } from '../src/driver/unavailable.ts';
 import { noCipher } from '../src/encryption/ciphers.ts';
@@ -189,7 +189,8 @@ test('a stopped bulk redelivery creates no further deliveries, whichever step wa
   const { redeliveries, deliveries } = testStore.store.everyOrganization;
   const log = testStore.store.organization('stopping').deliveries;
   const range = { since: new Date(0).toISOString(), outcomes: ['failed' as const] };
-  const { _id } = await log.redeliverMany('redelivery-1', 'receiver-1', range, new Date());
+  const _id = 'redelivery-1';
+  expect(await log.redeliverMany(_id, 'receiver-1', range, new Date())).toMatchObject({ _id });
   const [inFlight] = await redeliveries.running(10);
   expect(inFlight?._id).toBe(_id);
   expect(await log.stopRedelivery('another', _id, new Date())).toBeUndefined();
@@ -200,6 +201,26 @@ test('a stopped bulk redelivery creates no further deliveries, whichever step wa
   // A second stop changes nothing.
   expect(await log.stopRedelivery('receiver-1', _id, new Date(0))).toEqual(stopped);
   expect(await deliveries.queued('receiver-1', 10)).toEqual([]);
+});
+
+test('an organization with many bulk redeliveries delays no other one, and cannot have any number of them', async () => {
+  const { redeliveries } = testStore.store.everyOrganization;
+  const [busy, other] = ['busy', 'other'].map((id) => testStore.store.organization(id).deliveries);
+  const range = { since: new Date(0).toISOString(), outcomes: ['failed' as const] };
+  const begin = (log: typeof busy, index: number) =>
+    log?.redeliverMany(`many-${index}`, `receiver-${index % 20}`, range, new Date());
+  await begin(other, MAX_RUNNING_REDELIVERIES);
+  const steps = { $set: { steps: 1000 } };
+  await testStore.database.collection('redeliveries').updateMany({ organizationId: 'other' }, steps);
+  for (let index = 0; index < MAX_RUNNING_REDELIVERIES; index++) await begin(busy, index);
+  expect((await redeliveries.running(2)).map(({ organizationId }) => organizationId)).toEqual([
+    'busy',
+    'other',
+  ]);
+  expect(await begin(busy, -1)).toBeUndefined();
+  await busy?.stopRedelivery('receiver-0', 'many-0', new Date());
+  expect(await begin(busy, 100)).toMatchObject({ _id: 'many-100', state: 'running' });
+  await testStore.database.collection('redeliveries').deleteMany({ _id: /^many-/ } as object);
 });
 
 test('one of many callers claims a delivery, and only the holder of its token stores the outcome', async () => {

@@ -1,4 +1,5 @@
 import type { ResourceLimit } from '@chairside/domain';
+import { disconnected } from '@chairside/http-server';
 import type { Secrets, TimePosition } from '@chairside/mongodb';
 import { counted, isWorkSpent, MAX_WORK_MS, startTurn } from '@chairside/work';
 import type { FastifyReply } from 'fastify';
@@ -83,6 +84,7 @@ const readPage = async <R>(
   const turn = startTurn();
   // Reads one row more than the page has, to find out whether there is a next page.
   for await (const row of read(position, limit + 1)) {
+    if (reply.raw.destroyed) throw disconnected();
     if (end !== undefined && (page.chunks.length === limit || isWorkSpent())) return { ...page, next: end };
     const separator = end === undefined ? '[' : ',';
     const bytes = counted(() => Buffer.from(separator + stringify(row)));

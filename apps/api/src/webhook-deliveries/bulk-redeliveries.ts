@@ -2,11 +2,12 @@ import {
   clock,
   notFound,
   type Redelivery,
+  Refusal,
   redeliveryRequestSchema,
   redeliverySchema,
   validationError,
 } from '@chairside/domain';
-import type { Secrets } from '@chairside/mongodb';
+import { MAX_RUNNING_REDELIVERIES, type Secrets } from '@chairside/mongodb';
 import { z } from 'zod';
 import { changesOf, hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App } from '../context.ts';
@@ -36,8 +37,7 @@ export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Sec
         operationId: 'redeliverWebhooks',
         example: { state: 'running', made: 0, finalTime: undefined },
         summary: 'Redeliver missed deliveries',
-        description:
-          'Starts a bulk redelivery, which redelivers the deliveries of a period in the background. Without `outcomes`, it selects those that failed, were interrupted or were skipped. To read its progress, get `redeliveries/{_id}` of the subscription. The limit is 10 an hour for a subscription.',
+        description: `Starts a bulk redelivery, which redelivers the deliveries of a period in the background. Without \`outcomes\`, it selects those that failed, were interrupted or were skipped. To read its progress, get \`redeliveries/{_id}\` of the subscription. The limits are 10 an hour for a subscription, and ${MAX_RUNNING_REDELIVERIES} that run for an organization.`,
         params,
         body: redeliveryRequestSchema,
         response: { 200: redeliverySchema },
@@ -66,7 +66,14 @@ export const bulkRedeliveryRoutes = (app: App, count: CountSending, secrets: Sec
       const made = await withAuditEntry(request, action, async () => {
         await count('redeliveries', found._id);
         write.begin();
-        return deliveries.redeliverMany(recordId, found._id, request.body, clock.now());
+        const created = await deliveries.redeliverMany(recordId, found._id, request.body, clock.now());
+        if (created !== undefined) return created;
+        write.refused();
+        throw new Refusal(
+          'TooManyRequests',
+          `Your organization has ${MAX_RUNNING_REDELIVERIES} bulk redeliveries that run, the maximum. Wait until one has finished, or stop one.`,
+          { retryAfter: 60, limit: 'running_redeliveries' },
+        );
       });
       return write.finish(made);
     },

@@ -16,7 +16,13 @@ import type { Events } from '../events/organization-events.ts';
 import type { LaneRequests } from '../lanes/lane-requests.ts';
 import type { Deliveries, DeliveryDocument, NewDelivery } from './deliveries.ts';
 import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-pages.ts';
-import { countBulk, ended, type RedeliveryDocument, toRedelivery } from './redeliveries.ts';
+import {
+  countBulk,
+  ended,
+  MAX_RUNNING_REDELIVERIES,
+  type RedeliveryDocument,
+  toRedelivery,
+} from './redeliveries.ts';
 
 /** The deliveries of one organization, for operators to read and to redeliver. */
 export type DeliveryLog = DeliveryPages & {
@@ -34,13 +40,17 @@ export type DeliveryLog = DeliveryPages & {
   ): Promise<Delivery | 'event_gone'>;
   /** Creates a delivery of an event that only tests the subscription. */
   test(subscription: { _id: string; clinicId: string }, now: Date): Promise<Delivery>;
-  /** Starts a bulk redelivery in the background. Calls with the same new id start only one. */
+  /**
+   * Starts a bulk redelivery in the background. Calls with the same new id start only one.
+   *
+   * @returns undefined if {@link MAX_RUNNING_REDELIVERIES} of the organization run
+   */
   redeliverMany(
     newId: string,
     subscriptionId: string,
     request: RedeliveryRequest,
     now: Date,
-  ): Promise<Redelivery>;
+  ): Promise<Redelivery | undefined>;
   findRedelivery(subscriptionId: string, id: string): Promise<Redelivery | undefined>;
   /**
    * Stops a bulk redelivery, so that it creates no further deliveries. If it has already ended, it is returned
@@ -152,6 +162,8 @@ export const deliveryLogOf = (
     },
 
     async redeliverMany(_id, subscriptionId, { since, until, outcomes, unrepaired = false }, now) {
+      const running = await redeliveries.countDocuments({ organizationId, state: 'running' });
+      if (running >= MAX_RUNNING_REDELIVERIES) return undefined;
       const document: RedeliveryDocument = {
         _id,
         organizationId,

@@ -1,4 +1,4 @@
-import type { Redelivery } from '@chairside/domain';
+import type { Redelivery, ResourceLimit } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import { amongEvents, type EventDocument, type EventRef, mayStillEnter } from '../events/event-document.ts';
@@ -9,6 +9,23 @@ import { repairsOf, UNSUCCESSFUL } from './repairs.ts';
 const REDELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 /** Maximum number of deliveries that one step examines. */
 const STEP = 200;
+
+/**
+ * Maximum number of bulk redeliveries of an organization that run. Requests at the same moment may exceed it by a few.
+ */
+export const MAX_RUNNING_REDELIVERIES = 50;
+
+export const redeliveryLimits: readonly ResourceLimit[] = [
+  {
+    id: 'running_redeliveries',
+    part: 'Webhooks',
+    resource: 'Bulk redeliveries of one organization that run',
+    value: MAX_RUNNING_REDELIVERIES,
+    unit: 'redeliveries',
+    beyond: '429 TooManyRequests',
+    metric: 'chairside_api_refusals_total',
+  },
+];
 
 export type RedeliveryDocument = {
   _id: string;
@@ -36,6 +53,7 @@ export type RedeliveryDocument = {
 
 /** The bulk redeliveries of all organizations, as the dispatcher runs them. */
 export type Redeliveries = {
+  /** Running redeliveries, at first one of each organization, those with the fewest steps first. */
   running(limit: number): Promise<RedeliveryDocument[]>;
   /**
    * Creates the next deliveries, and marks the redelivery as done when none are left. The call may be repeated, even by
@@ -89,6 +107,19 @@ export const ended = (state: 'done' | 'stopped', now: Date) => ({
   finalTime: now,
   expireAt: new Date(now.getTime() + REDELIVERY_LIFE_MS),
 });
+
+/**
+ * An organization with many redeliveries does not delay those of others, and a long redelivery does not delay a short one
+ * of the same organization.
+ */
+const inTurns = (running: readonly RedeliveryDocument[]): RedeliveryDocument[] => {
+  const bySteps = running.toSorted((one, other) => one.steps - other.steps);
+  const ofOrganizations = Map.groupBy(bySteps, ({ organizationId }) => organizationId);
+  return [...ofOrganizations.values()]
+    .flatMap((own) => own.map((redelivery, place) => ({ redelivery, place })))
+    .toSorted((one, other) => one.place - other.place || one.redelivery.steps - other.redelivery.steps)
+    .map(({ redelivery }) => redelivery);
+};
 
 export const openRedeliveries = (
   collection: Collection<RedeliveryDocument>,
@@ -144,12 +175,11 @@ export const openRedeliveries = (
   };
 
   return {
-    // Reads all running redeliveries without a limit, because there are few. With a limit, the PostgreSQL of FerretDB
-    // may scan the whole collection until it has found enough. Redeliveries with the fewest steps come first, so that
-    // long redeliveries do not delay others.
+    // Reads all running redeliveries without a limit, because an organization has few. With a limit, the PostgreSQL of
+    // FerretDB may scan the whole collection until it has found enough.
     running: async (limit) => {
       const all = await collection.find({ state: 'running' }).toArray();
-      return all.toSorted((one, other) => one.steps - other.steps).slice(0, limit);
+      return inTurns(all).slice(0, limit);
     },
 
     async advance(redelivery, now) {
