@@ -7,6 +7,8 @@ let api: TestApi;
 let as: string;
 let clinicId: string;
 let ids: Record<string, string>;
+/** When the preparations had ended, on the monotonic clock. */
+let standing: number;
 
 beforeAll(async () => {
   api = await openTestApi();
@@ -31,12 +33,13 @@ beforeAll(async () => {
     ...(await createSettings(api.database, api.practice)),
     eventId: (await logEvents(api, api.practice, ['patient.created']))[0] ?? '',
   };
+  standing = performance.now();
 });
 afterAll(() => api.close());
-// The clock stands still, because the cache of clinics reads it. On a busy machine, a second may pass between two
-// calls.
+// The clock stands still, because the cache of clinics reads it, and the session, whose use is stored once a minute. On a
+// busy machine, a second may pass between two calls, and a minute in all tests.
 beforeEach(() => {
-  vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  vi.spyOn(performance, 'now').mockReturnValue(standing);
 });
 afterEach(() => vi.restoreAllMocks());
 

@@ -56,6 +56,23 @@ test.each<[string, Parameters<typeof endOf>, string[]]>([
   expect(await endOf(...given)).toEqual(ends);
 });
 
+test('a function may return the promise of a write that finishes', async () => {
+  const { call, keys } = callWith('reserved');
+  const finished = Promise.withResolvers<void>();
+  keys.finish.mockReturnValue(finished.promise);
+  const work = async () => {
+    await using write = await reserveWrite<string>(call, async () => undefined);
+    write.begin();
+    return write.finish('made');
+  };
+  const working = work();
+  await expect.poll(() => keys.finish.mock.calls.length).toBe(1);
+  await new Promise(setImmediate);
+  finished.resolve();
+  expect(await working).toBe('made');
+  expect(keys.endLease).not.toHaveBeenCalled();
+});
+
 test('if the key cannot be released either, the caller learns the first error', async () => {
   const { call, keys, log } = callWith('reserved');
   keys.release.mockRejectedValue(new Error('the second'));

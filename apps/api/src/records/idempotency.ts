@@ -76,8 +76,9 @@ export const reserveWrite = async <R>(
   const { outcome, ids } = reservation;
   let lease = reservation.outcome === 'done' ? undefined : reservation.lease;
   let mayBeStored = outcome === 'taken_over';
+  let finishing: Promise<R> | undefined;
 
-  const finish = async <T>(made: T): Promise<T> => {
+  const finish = async (made: R): Promise<R> => {
     await keys.finish(use);
     lease = undefined;
     return made;
@@ -107,13 +108,19 @@ export const reserveWrite = async <R>(
     refused() {
       mayBeStored = false;
     },
-    async finish(made) {
-      const result = made ?? (await replay());
-      if (result === undefined)
-        throw new ServiceError(`the result of a finished write does not exist: ${JSON.stringify(ids)}`);
-      return finish(result);
+    finish(made) {
+      const finished = async (): Promise<R> => {
+        const result = made ?? (await replay());
+        if (result === undefined)
+          throw new ServiceError(`the result of a finished write does not exist: ${JSON.stringify(ids)}`);
+        return finish(result);
+      };
+      finishing = finished();
+      return finishing;
     },
     async [Symbol.asyncDispose]() {
+      // A function that returns the promise of `finish` is left before the promise is settled.
+      await finishing?.catch(() => {});
       if (lease === undefined) return;
       const ended = mayBeStored ? keys.endLease(use, lease, clock.now()) : keys.release(use, lease);
       // The lease ends on its own, and the caller learns the first error.
