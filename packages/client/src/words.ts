@@ -59,7 +59,7 @@ const TEST_AGAIN = 'Then send another test.';
 const PUBLIC_CERTIFICATE = `Install a certificate from a public certification authority. ${REDELIVER}`;
 const CHAIN = `Let the receiver send its intermediate certificates. ${REDELIVER}`;
 const NO_TLS = `The port speaks no TLS. Correct the port in the subscription's URL, or let the receiver serve HTTPS there. ${REDELIVER}`;
-const RECENT_TLS = `Let the receiver support TLS 1.2 or 1.3 with a common cipher. ${REDELIVER}`;
+const RECENT_TLS = `Let the receiver support TLS 1.3, or TLS 1.2 with a cipher of ECDHE. ${REDELIVER}`;
 const CLOSED = `Look for a crash or a restart in the receiver's log, or for a proxy that closes connections. ${REDELIVER}`;
 
 /** Every cause of a failed or skipped delivery, with what to do about it. */
@@ -137,6 +137,7 @@ export const REMEDIES_BY_CODE: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: RECENT_TLS,
   ERR_SSL_UNSUPPORTED_PROTOCOL: RECENT_TLS,
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: RECENT_TLS,
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': RECENT_TLS,
 };
 
 /** Status codes for which more is known than that the receiver refused the webhook. */
