@@ -6,6 +6,7 @@ import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
 import { isAllowedHost } from './client-documents.ts';
 import { createDocumentFetch } from './document-fetch.ts';
+import { DOCUMENT_FETCHES } from './limits.ts';
 
 test('connects to public addresses only, whatever a name resolves to', async () => {
   const addresses = [['10.0.0.1'], ['93.184.215.14', '127.0.0.1'], ['fd00::1'], []];
@@ -87,4 +88,21 @@ test('does not compute with a Diffie-Hellman group of the host', async () => {
   await expect(documents.fetch(url)).rejects.toMatchObject({
     cause: { code: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE' },
   });
+});
+
+test('a lookup that has had no turn when its fetch ends is not made', async () => {
+  const lookups: string[] = [];
+  const hanging = Promise.withResolvers<never>();
+  const documents = createDocumentFetch((host) => {
+    lookups.push(host);
+    return hanging.promise;
+  });
+  onTestFinished(() => documents.close());
+  const hosts = Array.from({ length: DOCUMENT_FETCHES.atOnceOfCaller }, (_, index) => `${index}.test`);
+  const fetches = hosts.map((host) => documents.fetch(`https://${host}/client.json`));
+  const late = documents.fetch('https://late.test/client.json');
+  await expect(late).rejects.toMatchObject({ cause: { name: 'QueueFullError' } });
+  hanging.reject(new Error('not found'));
+  await Promise.allSettled(fetches);
+  expect(lookups.toSorted()).toEqual(hosts);
 });

@@ -39,8 +39,9 @@ export const createDocumentFetch = (
     secureContext,
   }: { mayDial?: (address: string) => boolean; secureContext?: SecureContext } = {},
 ): { fetch: FetchDocument; close(): Promise<void> } => {
-  // A lookup keeps its thread after the fetch has timed out, so lookups have turns of their own.
-  const lookups = createFairQueue(DOCUMENT_FETCHES);
+  // A lookup keeps its thread after the fetch has timed out, so lookups have turns of their own. One that has had no turn
+  // until then is for nobody.
+  const lookups = createFairQueue({ ...DOCUMENT_FETCHES, maxWaitMs: CONNECT_TIMEOUT_MS });
   const lookUp: Resolve = (host) => lookups.run(siteOf(callers.getStore()?.address), () => resolve(host));
   const agent = new Agent({
     maxHeaderSize: 16_384,
