@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,15 +11,19 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'chairside-old-node-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const tsup = (cwd: string, ...args: string[]) =>
-  execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js'), '--silent', ...args], {
-    cwd: join(root, cwd),
-  });
+/** Builds a package as its script does. */
+const tsup = (place: string, ...args: string[]) => {
+  const cwd = join(root, place);
+  const { scripts } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+  const own = /^tsup( .*)?$/.exec(scripts.build)?.[1]?.trim().split(' ') ?? [];
+  const program = join(root, 'node_modules/tsup/dist/cli-default.js');
+  execFileSync(process.execPath, [program, ...own, '--silent', ...args], { cwd });
+};
 
 test.each(['api', 'webhook-dispatcher', 'admin'])(
   'the built %s reports the required version of Node.js when Node.js 20 starts it',
   (app) => {
-    tsup('packages/runtime');
+    tsup('packages/startup');
     tsup(`apps/${app}`, '--out-dir', join(folder, app));
     // The program runs outside the workspace, so that only dist/main.js itself can be loaded.
     const { status, stdout, stderr } = spawnSync(
