@@ -5,7 +5,6 @@ import {
   newEvent,
   newId,
   nextEditTime,
-  notFound,
   Refusal,
 } from '@chairside/domain';
 import type { Change, OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
@@ -13,10 +12,11 @@ import type { EventProducer } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { authorOf } from '../audit/author.ts';
-import { acceptedRevisions, etagOf, staleRevision } from './entity-tags.ts';
+import { acceptedRevisions, etagOf } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
 import type { OnceWrite } from './idempotency.ts';
 import type { WriteCall } from './write-call.ts';
+import { written } from './written.ts';
 
 type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
 
@@ -77,6 +77,13 @@ export const endCreation = <R extends EventfulRecord>(
   return write.finish(record);
 };
 
+const outboxFull = (): Refusal =>
+  new Refusal(
+    'ServiceUnavailable',
+    'This record has too many unpublished events or too many concurrent changes. Try again later.',
+    { retryAfter: 1, limit: 'outbox_of_record' },
+  );
+
 const edit = async <R extends EventfulRecord>(
   writer: RecordWriter<R>,
   { request, reply }: WriteCall,
@@ -88,7 +95,7 @@ const edit = async <R extends EventfulRecord>(
   const { kind, schema, eventBytes } = writer;
   const eventId = newId();
   let isCounted = false;
-  const result = await by(
+  const edited = await by(
     id,
     async ({ record: current }) => {
       const time = clock.now();
@@ -108,22 +115,10 @@ const edit = async <R extends EventfulRecord>(
     },
     acceptedRevisions(request),
   );
-  switch (result.outcome) {
-    case 'written':
-      announce(writer, request, id, result.event);
-      if (change === 'updated') reply.header('ETag', etagOf(result.revision));
-      return result.record;
-    case 'missing':
-      throw notFound();
-    case 'stale':
-      throw staleRevision();
-    case 'busy':
-      throw new Refusal(
-        'ServiceUnavailable',
-        'This record has too many unpublished events or too many concurrent changes. Try again later.',
-        { retryAfter: 1, limit: 'outbox_of_record' },
-      );
-  }
+  const result = written(edited, outboxFull);
+  announce(writer, request, id, result.event);
+  if (change === 'updated') reply.header('ETag', etagOf(result.revision));
+  return result.record;
 };
 
 /**

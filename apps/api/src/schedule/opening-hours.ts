@@ -11,7 +11,7 @@ import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import type { App } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { acceptedRevisions, etagOf, isUnchanged, mustBeNew } from '../records/entity-tags.ts';
-import { written } from './setting-writes.ts';
+import { written } from '../records/written.ts';
 
 const tags = ['Opening hours'];
 const params = pathId('clinicId');

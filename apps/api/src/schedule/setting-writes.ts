@@ -2,19 +2,18 @@ import {
   type Issue,
   inSchemaOrder,
   MAX_SETTINGS_OF,
-  notFound,
-  Refusal,
   type ScheduleKind,
   type SettingKind,
   validationError,
   withChanges,
 } from '@chairside/domain';
-import type { OrganizationStore, Settings, SettingWrite } from '@chairside/mongodb';
+import type { OrganizationStore, Settings } from '@chairside/mongodb';
 import type { z } from 'zod';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
-import { acceptedRevisions, etagOf, staleRevision } from '../records/entity-tags.ts';
+import { acceptedRevisions, etagOf } from '../records/entity-tags.ts';
 import { reserveWrite } from '../records/idempotency.ts';
 import type { WriteCall } from '../records/write-call.ts';
+import { written } from '../records/written.ts';
 
 /** How settings of one kind are written. */
 export type SettingWrites<S extends { _id: string }> = {
@@ -36,29 +35,6 @@ export type SettingWrites<S extends { _id: string }> = {
 
 /** The fields of a body; `null` clears a field. */
 export type Sent<S> = { readonly [K in keyof Omit<S, '_id'>]?: S[K] | null | undefined };
-
-/**
- * The result of a write.
- *
- * @param kind for the message of a refusal
- * @throws {Refusal} NotFound, PreconditionFailed or ServiceUnavailable
- */
-export const written = <S>(result: SettingWrite<S>): { record: S; revision: number } => {
-  switch (result.outcome) {
-    case 'written':
-      return result;
-    case 'missing':
-      throw notFound();
-    case 'stale':
-      throw staleRevision();
-    case 'busy':
-      throw new Refusal(
-        'ServiceUnavailable',
-        'Too many callers change this record at the same time. Try again later.',
-        { retryAfter: 1 },
-      );
-  }
-};
 
 /**
  * Refuses clinics that are not in the organization.

@@ -37,45 +37,43 @@ const IN_THE_MAKING = /database sentinel collection|^Unable to create the specif
 export const isDatabaseInTheMaking = (error: unknown): boolean =>
   error instanceof MongoServerError && IN_THE_MAKING.test(error.message);
 
-const MAKING_REST_MS = 100;
+/** Maximum number of retries of a statement. */
+const MAX_RETRIES = 10;
+/** The longest pause before the first retry. It doubles with each further one, up to a second. */
+const RETRY_REST_MS = 10;
+const MAX_RETRY_REST_MS = 1000;
 
-/** Repeats a statement that creates its collection, until DocumentDB finds the collection. */
-export const untilMade = async <T>(statement: () => Promise<T>): Promise<T> => {
-  for (;;) {
+/** Retries a statement whose error says that it has changed nothing, and that a retry may succeed. */
+const retried = async <T>(
+  statement: () => Promise<T>,
+  isPassing: (error: unknown) => boolean,
+): Promise<T> => {
+  for (let failures = 0; ; ) {
     try {
       return await statement();
     } catch (error) {
-      if (!isDatabaseInTheMaking(error)) throw error;
-      await sleep(MAKING_REST_MS);
+      if (!isPassing(error) || ++failures > MAX_RETRIES) throw error;
+      // Statements that try again at the same moment would meet again. On a busy machine, PostgreSQL takes longer, and so
+      // must the pauses.
+      const longest = Math.min(RETRY_REST_MS * 2 ** (failures - 1), MAX_RETRY_REST_MS);
+      await sleep(Math.random() * longest);
     }
   }
 };
 
-/** Maximum number of retries of a statement that PostgreSQL aborts because of a deadlock. */
-const MAX_DEADLOCKS = 10;
-/** The longest pause before the first retry. It doubles with each further one, up to a second. */
-const DEADLOCK_REST_MS = 10;
-const MAX_DEADLOCK_REST_MS = 1000;
+/** Retries a statement that creates its collection, until DocumentDB finds the collection. */
+export const untilMade = <T>(statement: () => Promise<T>): Promise<T> =>
+  retried(statement, isDatabaseInTheMaking);
+
+const isDeadlock = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.message === 'deadlock detected';
 
 /**
  * Retries a statement that PostgreSQL has aborted because of a deadlock with another statement. An aborted statement
  * has changed nothing. MongoDB has no such deadlocks, because it locks each document only while it writes that
  * document.
  */
-export const untilNoDeadlock = async <T>(statement: () => Promise<T>): Promise<T> => {
-  for (let deadlocks = 0; ; ) {
-    try {
-      return await statement();
-    } catch (error) {
-      const isDeadlock = error instanceof MongoServerError && error.message === 'deadlock detected';
-      if (!isDeadlock || ++deadlocks > MAX_DEADLOCKS) throw error;
-      // Statements that try again at the same moment would meet in the next deadlock. On a busy machine, PostgreSQL
-      // takes longer to break one, and so must the pauses.
-      const longest = Math.min(DEADLOCK_REST_MS * 2 ** (deadlocks - 1), MAX_DEADLOCK_REST_MS);
-      await sleep(Math.random() * longest);
-    }
-  }
-};
+export const untilNoDeadlock = <T>(statement: () => Promise<T>): Promise<T> => retried(statement, isDeadlock);
 
 /** The `updateMany` of a collection whose documents concurrent statements may write, tried again after a deadlock. */
 export const updatesUntilNoDeadlock =
