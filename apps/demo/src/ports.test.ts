@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { freePort } from '@chairside/processes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { choosePorts } from './ports.ts';
 
@@ -35,4 +36,11 @@ test('without a variable, a taken port is replaced by one from 3010 on, and a li
   const { ports, lines } = await choose({}, { dispatcher: takenPort });
   expect(ports.dispatcher).toBeGreaterThanOrEqual(3010);
   expect(lines).toContain(`port ${takenPort} is in use: the dispatcher uses ${ports.dispatcher}`);
+});
+
+test('the port of the last start is used again while it is free, also where 0 allows any port', async () => {
+  const kept = { api: await freePort(), dashboard: takenPort };
+  const { ports } = await choose({ API_PORT: '0', DASHBOARD_PORT: '0' }, kept);
+  expect(ports.api).toBe(kept.api);
+  expect(ports.dashboard).not.toBe(takenPort);
 });

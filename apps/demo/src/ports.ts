@@ -1,3 +1,4 @@
+import { freePort } from '@chairside/processes';
 import { port as portSetting } from '@chairside/startup';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import { DemoProblem } from './problem.ts';
@@ -27,6 +28,9 @@ const ENTRIES = Object.entries(SETTINGS) as [keyof Ports, (typeof SETTINGS)[keyo
 
 export const PARTS: readonly (keyof Ports)[] = ENTRIES.map(([part]) => part);
 
+/** The variable that sets the port of each part, before any other variable. */
+export const PORT_VARIABLES: readonly string[] = ENTRIES.map(([, { variables }]) => variables[0]);
+
 /** The search for a free port begins here, after the default ports of all parts. */
 const FIRST_OTHER = 3010;
 const LAST_OTHER = 3109;
@@ -40,6 +44,14 @@ const given = (environment: NodeJS.ProcessEnv, variables: readonly string[]) => 
 };
 
 const isFree = async (port: number): Promise<boolean> => (await getPort({ port, host: HOST })) === port;
+
+/** The parts bind their ports seconds later: by then, an outgoing connection may have one that the system chooses. */
+const anyPort = async (except: readonly number[]): Promise<number> => {
+  for (;;) {
+    const port = await freePort();
+    if (!except.includes(port)) return port;
+  }
+};
 
 /**
  * Chooses the ports of a start. If an environment variable sets a port, this port is used or the start fails; 0 means
@@ -69,8 +81,8 @@ export const choosePorts = async (
       );
     }
     const preferred = kept[part];
-    const any = { host: HOST, ...(preferred !== undefined && { port: preferred }) };
-    chosen[part] = named.port === 0 ? await getPort(any) : named.port;
+    const isKept = preferred !== undefined && (await isFree(preferred));
+    chosen[part] = named.port !== 0 ? named.port : isKept ? preferred : await anyPort(Object.values(chosen));
   }
   for (const [part, { usual }] of ENTRIES) {
     if (chosen[part] !== undefined) continue;

@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type DemoFacts, openDataFolder, type SignedInOrganization } from '../src/data-folder.ts';
+import { PORT_VARIABLES } from '../src/ports.ts';
 import { start } from '../src/start.ts';
 import { createSteps } from '../src/steps.ts';
 
@@ -38,17 +39,7 @@ beforeAll(async () => {
   const redis = await startRedis({ ephemeral: true, environment: { ...process.env, REDIS_URL: '' } });
   running.push(redis);
   vi.stubEnv('REDIS_URL', redis.url);
-  const ports = [
-    'API',
-    'HEALTH',
-    'RECEIVER',
-    'METRICS',
-    'DASHBOARD',
-    'DASHBOARD_METRICS',
-    'INTROSPECTION',
-    'MCP',
-  ];
-  for (const name of [...ports, 'MCP_METRICS']) vi.stubEnv(`${name}_PORT`, '0');
+  for (const name of PORT_VARIABLES) vi.stubEnv(name, '0');
   const data = await openDataFolder(folder);
   const { signal } = new AbortController();
   const steps = createSteps(() => {}, signal);
