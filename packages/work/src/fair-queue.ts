@@ -98,7 +98,6 @@ export const createFairQueue = ({
   const waiting = new Map<string, Waiter[]>();
   /** The weight of the running tasks of each caller. */
   const running = createTally();
-  let total = 0;
   let count = 0;
   /** The weight that a caller may begin in its turn. Otherwise callers with light tasks would get less than others. */
   let ofTurn = 1;
@@ -106,7 +105,7 @@ export const createFairQueue = ({
   let turn: { caller: string; left: number } | undefined;
 
   const isIts = (caller: string, weight: number): boolean => running.of(caller) + weight <= atOnceOfCaller;
-  const fits = (weight: number): boolean => total + weight <= atOnce;
+  const fits = (weight: number): boolean => running.total() + weight <= atOnce;
   /** A new task must not pass one that only waits until it fits. */
   const isAnotherNext = (): boolean => {
     for (const [caller, [first]] of waiting)
@@ -115,10 +114,6 @@ export const createFairQueue = ({
   };
   const mayBegin = (caller: string, weight: number): boolean =>
     fits(weight) && isIts(caller, weight) && !isAnotherNext();
-  const change = (caller: string, by: number): void => {
-    total += by;
-    running.add(caller, by);
-  };
 
   /**
    * Whether a caller has its share, so that its next task is refused because of its own ones.
@@ -171,7 +166,7 @@ export const createFairQueue = ({
 
   const begin = (caller: string, { weight, timer, begin: resolve }: Waiter): void => {
     count--;
-    change(caller, weight);
+    running.add(caller, weight);
     clearTimeout(timer);
     resolve();
   };
@@ -214,12 +209,12 @@ export const createFairQueue = ({
   return {
     async run(caller, work, weight = 1) {
       ofTurn = Math.max(ofTurn, weight);
-      if (mayBegin(caller, weight)) change(caller, weight);
+      if (mayBegin(caller, weight)) running.add(caller, weight);
       else await wait(caller, weight);
       try {
         return await work();
       } finally {
-        change(caller, -weight);
+        running.add(caller, -weight);
         next();
       }
     },

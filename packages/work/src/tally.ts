@@ -4,17 +4,25 @@ export type Tally = {
   add(name: string, by: number): void;
   /** The sum of a name; zero if nothing was added. */
   of(name: string): number;
+  /** The sum over all names. */
+  total(): number;
+  /** The highest sum of a name; zero if there is none. */
+  highest(): number;
 };
 
 export const createTally = (): Tally => {
   const sums = new Map<string, number>();
+  let total = 0;
   const of = (name: string): number => sums.get(name) ?? 0;
   return {
     add(name, by) {
+      total += by;
       const sum = of(name) + by;
       if (sum === 0) sums.delete(name);
       else sums.set(name, sum);
     },
     of,
+    total: () => total,
+    highest: () => Math.max(0, ...sums.values()),
   };
 };

@@ -4,6 +4,9 @@ import type { InHand, Speed } from './lane.ts';
 
 const openAdmission = (isOut = false) => new Admission({ isOut: () => isOut, dispatchers: () => 1 });
 
+/** Two organizations take all of a limit, because one may have half. */
+const [ONE, OTHER] = ['one', 'other'];
+
 /** Calls `take` until `mayTake` returns false. Returns the number of calls. */
 const roomFor = (take: () => unknown, mayTake: () => boolean): number => {
   let taken = 0;
@@ -13,11 +16,13 @@ const roomFor = (take: () => unknown, mayTake: () => boolean): number => {
   }
   return taken;
 };
-const claimsOf = (admission: Admission, speed: Speed, bytes: number, into: InHand[] = []): number =>
+const claimsOfOne = (admission: Admission, of: string, speed: Speed, bytes: number, into: InHand[] = []) =>
   roomFor(
-    () => into.push(admission.claim(speed, bytes)),
-    () => admission.room.mayClaim[speed],
+    () => into.push(admission.claim(of, speed, bytes)),
+    () => admission.mayClaim(speed, of),
   );
+const claimsOf = (admission: Admission, speed: Speed, bytes: number, into: InHand[] = []): number =>
+  claimsOfOne(admission, ONE, speed, bytes, into) + claimsOfOne(admission, OTHER, speed, bytes, into);
 
 test('slow and unknown receivers leave claims and attempts for fast ones', () => {
   const admission = openAdmission();
@@ -30,7 +35,7 @@ test('slow and unknown receivers leave claims and attempts for fast ones', () =>
   expect(claimsOf(admission, 'fast', 1000, held)).toBe(1000);
   const started = roomFor(
     () => admission.move(held.shift() as InHand, 'sending'),
-    () => admission.room.mayBegin,
+    () => admission.mayBegin,
   );
   expect(started).toBe(slow + unknown + 100);
 });
@@ -38,16 +43,16 @@ test('slow and unknown receivers leave claims and attempts for fast ones', () =>
 test('the load is the highest share of a limit, and claims for fast receivers do not count', () => {
   const admission = openAdmission();
   const claim = (speed: Speed, count: number, bytes = 1000) =>
-    Array.from({ length: count }, () => admission.claim(speed, bytes));
+    Array.from({ length: count }, () => admission.claim(ONE, speed, bytes));
   claim('fast', 500);
   expect(admission.load).toBe(0);
   // All attempts of one slow receiver.
   const slow = claim('slow', 20);
   for (const held of slow) admission.move(held, 'sending');
-  expect(admission.load).toBeCloseTo(20 / 300);
+  expect(admission.load).toBeCloseTo(20 / 150);
   for (const held of claim('fast', 300)) admission.move(held, 'sending');
   expect(admission.load).toBeCloseTo(320 / 600);
-  claim('unknown', 1, 6 * 2 ** 20);
+  claim('unknown', 1, 3 * 2 ** 20);
   expect(admission.load).toBe(0.75);
 });
 
@@ -66,7 +71,7 @@ test('a released delivery frees its room in every stage', async () => {
   const outcome = Promise.withResolvers<void>();
   const stored = admission.untilStored(outcome.promise);
   for (const stage of ['claiming', 'ready', 'sending', 'returning'] as const) {
-    const held = admission.claim('slow', 1000);
+    const held = admission.claim(ONE, 'slow', 1000);
     admission.move(held, stage);
     expect(admission.isIdle).toBe(false);
     admission.release(held);
@@ -76,29 +81,51 @@ test('a released delivery frees its room in every stage', async () => {
   await stored;
   expect(admission.isIdle).toBe(true);
   const started = roomFor(
-    () => admission.move(admission.claim('fast', 0), 'sending'),
-    () => admission.room.mayBegin,
+    () => admission.move(admission.claim(ONE, 'fast', 0), 'sending'),
+    () => admission.mayBegin,
   );
   expect(started).toBe(600);
 });
 
-test('is crowded when slow receivers use half of their claims or bytes', () => {
+test('one organization has half of the claims and bytes, and another one finds the rest', () => {
+  for (const [speed, max] of [
+    ['fast', 1000],
+    ['unknown', 200],
+    ['slow', 300],
+  ] as const) {
+    const admission = openAdmission();
+    expect(claimsOfOne(admission, ONE, speed, 0)).toBe(max / 2);
+    expect(claimsOfOne(admission, OTHER, speed, 0)).toBe(max / 2);
+  }
   const admission = openAdmission();
-  const untilCrowded = roomFor(
-    () => admission.claim('slow', 1000),
-    () => !admission.room.isCrowded,
-  );
-  expect(untilCrowded).toBe(150);
+  const held: InHand[] = [];
+  expect(claimsOfOne(admission, ONE, 'slow', 256 * 1024, held)).toBe(16);
+  expect([admission.mayClaim('slow', ONE), admission.mayClaim('slow', OTHER)]).toEqual([false, true]);
+  admission.release(held[0] as InHand);
+  expect(admission.mayClaim('slow', ONE)).toBe(true);
+});
+
+test('an organization with much in hand leaves room at half of the claims for slow receivers, others at three quarters', () => {
+  const admission = openAdmission();
+  const isCrowded = (organizationId: string) => admission.roomOf(organizationId).isCrowded;
+  const claimUntilCrowded = (of: string, observed: string) =>
+    roomFor(
+      () => admission.claim(of, 'slow', 1000),
+      () => !isCrowded(observed),
+    );
+  expect(claimUntilCrowded(ONE, ONE)).toBe(150);
+  expect(isCrowded(OTHER)).toBe(false);
+  expect(claimUntilCrowded('third', OTHER)).toBe(75);
 });
 
 test('no attempt begins while 1,000 outcomes are not stored, or during an outage', () => {
   const admission = openAdmission();
   const unstored = roomFor(
     () => void admission.untilStored(new Promise(() => {})),
-    () => admission.room.mayBegin,
+    () => admission.mayBegin,
   );
   expect(unstored).toBe(1000);
-  const { mayBegin, mayClaim } = openAdmission(true).room;
+  const { mayBegin, mayClaim } = openAdmission(true).roomOf(ONE);
   expect({ mayBegin, mayClaim }).toEqual({
     mayBegin: false,
     mayClaim: { fast: false, unknown: false, slow: false },

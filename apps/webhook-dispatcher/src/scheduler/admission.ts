@@ -1,4 +1,5 @@
 import type { ResourceLimit } from '@chairside/domain';
+import { createTally, type Tally } from '@chairside/work';
 import type { InHand, Speed } from './lane.ts';
 import type { Room } from './next-action.ts';
 
@@ -18,15 +19,28 @@ const MAX_BODY_BYTES: Readonly<Record<Speed, number>> = {
   unknown: 8 * 1024 * 1024,
   slow: 8 * 1024 * 1024,
 };
+/** Which part of the claims and of the bytes the receivers of one organization may have. */
+const SHARE_OF_ORGANIZATION = 1 / 2;
 /** Maximum number of outcomes that wait to be stored. When it is reached, no attempt begins. */
 const MAX_UNSTORED = 1000;
+
+/** Which part of a limit is used: by all together, or by an organization of its share. */
+const used = (tally: Tally, max: number): number =>
+  Math.max(tally.total() / max, tally.highest() / (max * SHARE_OF_ORGANIZATION));
+
+const createTallies = (): Readonly<Record<Speed, Tally>> => ({
+  fast: createTally(),
+  unknown: createTally(),
+  slow: createTally(),
+});
 
 /** Counts the claims, attempts and outcomes of this process, and decides what it has room for. */
 export class Admission {
   readonly #isOut: () => boolean;
   readonly #dispatchers: () => number;
-  readonly #claimed: Record<Speed, number> = { fast: 0, unknown: 0, slow: 0 };
-  readonly #bytes: Record<Speed, number> = { fast: 0, unknown: 0, slow: 0 };
+  /** By organization. */
+  readonly #claimed = createTallies();
+  readonly #bytes = createTallies();
   #sending = 0;
   #unstored = 0;
 
@@ -39,18 +53,44 @@ export class Admission {
     this.#dispatchers = dispatchers;
   }
 
-  get room(): Room {
-    const isOut = this.#isOut();
-    const [claimed, bytes] = [this.#claimed, this.#bytes];
-    const mayClaim = (speed: Speed) =>
-      !isOut && claimed[speed] < MAX_CLAIMED[speed] && bytes[speed] < MAX_BODY_BYTES[speed];
+  /** Whether one more attempt may begin. */
+  get mayBegin(): boolean {
+    return !this.#isOut() && this.#sending < MAX_ATTEMPTS && this.#unstored < MAX_UNSTORED;
+  }
+
+  /**
+   * Whether one more delivery may be claimed for a receiver of this speed.
+   *
+   * @param owner see {@link Lane}. Default: an organization that has claimed nothing
+   */
+  mayClaim(speed: Speed, owner = ''): boolean {
+    const isBelow = (tally: Tally, max: number): boolean =>
+      tally.total() < max && tally.of(owner) < max * SHARE_OF_ORGANIZATION;
+    return (
+      !this.#isOut() &&
+      isBelow(this.#claimed[speed], MAX_CLAIMED[speed]) &&
+      isBelow(this.#bytes[speed], MAX_BODY_BYTES[speed])
+    );
+  }
+
+  roomOf(owner: string): Room {
+    const mayClaim = (speed: Speed) => this.mayClaim(speed, owner);
     return {
-      isOut,
-      mayBegin: !isOut && this.#sending < MAX_ATTEMPTS && this.#unstored < MAX_UNSTORED,
+      isOut: this.#isOut(),
+      mayBegin: this.mayBegin,
       mayClaim: { fast: mayClaim('fast'), unknown: mayClaim('unknown'), slow: mayClaim('slow') },
       dispatchers: this.#dispatchers(),
-      isCrowded: claimed.slow >= MAX_CLAIMED.slow / 2 || bytes.slow >= MAX_BODY_BYTES.slow / 2,
+      isCrowded: this.#isCrowded(owner),
     };
+  }
+
+  /** An organization that has claimed much leaves room before the others do. */
+  #isCrowded(owner: string): boolean {
+    const isAbove = (tally: Tally, max: number): boolean => {
+      const hasMuch = tally.of(owner) >= max / 4;
+      return tally.total() >= (hasMuch ? max / 2 : (max * 3) / 4);
+    };
+    return isAbove(this.#claimed.slow, MAX_CLAIMED.slow) || isAbove(this.#bytes.slow, MAX_BODY_BYTES.slow);
   }
 
   /**
@@ -64,8 +104,8 @@ export class Admission {
       this.#unstored / MAX_UNSTORED,
       // Claims for fast receivers are made ahead, so they are no sign of load.
       ...(['slow', 'unknown'] as const).flatMap((speed) => [
-        claimed[speed] / MAX_CLAIMED[speed],
-        bytes[speed] / MAX_BODY_BYTES[speed],
+        used(claimed[speed], MAX_CLAIMED[speed]),
+        used(bytes[speed], MAX_BODY_BYTES[speed]),
       ]),
     );
   }
@@ -73,14 +113,14 @@ export class Admission {
   /** Whether nothing is in hand and every outcome is stored. */
   get isIdle(): boolean {
     const { fast, unknown, slow } = this.#claimed;
-    return fast + unknown + slow + this.#unstored === 0;
+    return fast.total() + unknown.total() + slow.total() + this.#unstored === 0;
   }
 
   /** Counts a delivery that is being claimed for a receiver of this speed, with a body of this size in bytes. */
-  claim(speed: Speed, bytes: number): InHand {
-    this.#claimed[speed]++;
-    this.#bytes[speed] += bytes;
-    return { stage: 'claiming', speed, bytes };
+  claim(organizationId: string, speed: Speed, bytes: number): InHand {
+    this.#claimed[speed].add(organizationId, 1);
+    this.#bytes[speed].add(organizationId, bytes);
+    return { stage: 'claiming', organizationId, speed, bytes };
   }
 
   move(held: InHand, stage: InHand['stage']): void {
@@ -90,8 +130,8 @@ export class Admission {
 
   /** Stops counting a delivery that has ended, is back in the queue, or could not be claimed. */
   release(held: InHand): void {
-    this.#claimed[held.speed]--;
-    this.#bytes[held.speed] -= held.bytes;
+    this.#claimed[held.speed].add(held.organizationId, -1);
+    this.#bytes[held.speed].add(held.organizationId, -held.bytes);
     if (held.stage === 'sending') this.#sending--;
   }
 
@@ -139,6 +179,16 @@ export const admissionLimits: readonly ResourceLimit[] = [
     value: MAX_BODY_BYTES.fast / 2 ** 20,
     unit: 'MiB in each process',
     beyond: 'the delivery waits',
+    metric: 'chairside_deliveries_queued',
+  },
+  {
+    id: 'claims_of_organization',
+    part: 'Webhooks',
+    resource:
+      'Deliveries claimed for receivers of one organization, of each of these limits on deliveries and bodies',
+    value: SHARE_OF_ORGANIZATION * 100,
+    unit: '% in each process',
+    beyond: 'the delivery waits; organizations take turns',
     metric: 'chairside_deliveries_queued',
   },
   {

@@ -32,6 +32,7 @@ const deliveryOf = (_id: string): QueuedDelivery => ({
 });
 const inHand = (stage: InHand['stage'], readyAt = 0): InHand => ({
   stage,
+  organizationId: 'o',
   speed: 'fast',
   bytes: 1000,
   claim: { delivery: { ...deliveryOf('x'), token: 't' }, claimedAt: readyAt, readyAt },

@@ -50,6 +50,7 @@ export type InHand = {
   stage: 'claiming' | 'ready' | 'sending' | 'returning';
   /** Absent while the delivery is being claimed, unless it is claimed by its insert. */
   claim?: Claim;
+  organizationId: string;
   /** The speed of its receiver when it was claimed. */
   speed: Speed;
   bytes: number;
@@ -83,6 +84,8 @@ export type Turn =
 /** The queue of one subscription in this process. */
 export type Lane = {
   subscriptionId: string;
+  /** Whose share of the room the lane uses: its organization, or only itself until its first delivery names that. */
+  owner: string;
   /** Queued deliveries in memory. They are claimed next. */
   page: QueuedDelivery[];
   backlog: Backlog;
@@ -113,6 +116,7 @@ export type Lane = {
  */
 export const newLane = (subscriptionId: string, now: number, paceMs?: number): Lane => ({
   subscriptionId,
+  owner: subscriptionId,
   page: [],
   backlog: 'known',
   inHand: new Map(),
@@ -154,6 +158,7 @@ export const beginRest = (lane: Lane): boolean => {
 export const takePage = (lane: Lane, page: readonly QueuedDelivery[], isAll: boolean): void => {
   lane.backlog = isAll && lane.backlog === 'reading' ? 'known' : 'unread';
   lane.page = page.filter(({ _id }) => !lane.inHand.has(_id));
+  lane.owner = page[0]?.organizationId ?? lane.owner;
 };
 
 /** Adds a delivery that has just been stored. The page has at most `pageSize` deliveries. */

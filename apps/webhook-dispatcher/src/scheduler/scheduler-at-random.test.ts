@@ -223,7 +223,7 @@ test.each([1, 2, 3])(
     let made = 0;
     const make = (): NewDelivery => ({
       _id: String(made++),
-      organizationId: 'o',
+      organizationId: String(Math.floor(5 * random())),
       clinicId: 'c',
       subscriptionId: String(Math.floor(SUBSCRIPTIONS * random() ** 2)),
       eventId: 'e',

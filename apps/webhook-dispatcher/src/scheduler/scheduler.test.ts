@@ -9,9 +9,10 @@ const [UNKNOWN, SLOW] = [200, 300];
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'setInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
+/** The organization of a subscription is what follows the `@` in its name. Without one it has an organization of its own. */
 const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
   _id,
-  organizationId: 'o',
+  organizationId: subscriptionId.split('@')[1] ?? subscriptionId,
   clinicId: 'c',
   subscriptionId,
   eventId: 'e',
@@ -256,6 +257,53 @@ test('a lane that waits for room gets its turn while others always have more to 
   }
   expect(inFlight.size).toBe(600);
   expect(started.size).toBe(UNKNOWN / 4 + 2000);
+  scheduler.pause();
+});
+
+test.each([
+  ['unknown', 0, UNKNOWN / 2, 4],
+  ['slow', 20, SLOW / 2, 12],
+] as const)(
+  'an organization with many %s receivers leaves half of the room, and the receiver of another one is sent all that it takes',
+  async (_speed, rounds, share, most) => {
+    const { scheduler, inFlight, endAll } = openScheduler();
+    const ofAll = (end: string) =>
+      [...inFlight.keys()].filter((id) => id.split(' ')[0]?.endsWith(end)).length;
+    const round = async () => {
+      vi.advanceTimersByTime(2000);
+      await settle();
+      endAll();
+      await settle();
+    };
+    await scheduler.open(Array.from({ length: 200 }, (_, index) => `${index}@greedy`));
+    await settle();
+    for (let done = 0; done < rounds; done++) await round();
+    expect(ofAll('@greedy')).toBe(share);
+    await scheduler.open(['one@other']);
+    await settle();
+    if (rounds > 0) await round();
+    expect(ofAll('@other')).toBe(most);
+    scheduler.pause();
+  },
+);
+
+test('organizations take turns while there is no room', async () => {
+  const { scheduler, inFlight } = openScheduler();
+  const accept = async (subscriptionIds: string[]) => {
+    await scheduler.accept(subscriptionIds.map((id) => deliveryOf(id, `${id} new`)));
+    await settle();
+  };
+  const ofMany = (name: string) => Array.from({ length: 200 }, (_, index) => `${index}@${name}`);
+  await accept([...ofMany('a'), ...ofMany('b')]);
+  expect(inFlight.size).toBe(UNKNOWN);
+  // A hundred lanes of each of the two wait.
+  await accept(['one@c']);
+  for (const [id, end] of [...inFlight].slice(0, 3)) {
+    inFlight.delete(id);
+    end();
+    await settle();
+  }
+  expect([...inFlight.keys()]).toContain('one@c new');
   scheduler.pause();
 });
 

@@ -28,7 +28,7 @@ import {
   use,
 } from './lane.ts';
 import { createLaneRegistry, type LaneRegistry, type OpenLanes, RENEW_INTERVAL_MS } from './lane-registry.ts';
-import { type Action, nextAction, waitsFor } from './next-action.ts';
+import { type Action, nextAction, type Room, waitsFor } from './next-action.ts';
 import { createQueuePages, type QueuePages } from './queue-pages.ts';
 import { WaitingLanes } from './waiting-lanes.ts';
 
@@ -201,12 +201,12 @@ export class Scheduler {
     if (this.#isStopping) return false;
     let hasActed = false;
     for (;;) {
-      const action = nextAction(lane, this.#admission.room);
+      const action = nextAction(lane, this.#roomOf(lane));
       if (action === undefined) break;
       this.#perform(lane, action);
       hasActed = true;
     }
-    const wants = waitsFor(lane, this.#admission.room);
+    const wants = waitsFor(lane, this.#roomOf(lane));
     if (wants.attempt) this.#waiting.add(lane, 'attempt');
     if (wants.claim) this.#waiting.add(lane, speedOf(lane));
     return hasActed;
@@ -379,8 +379,12 @@ export class Scheduler {
     this.#leave(lane, delivery._id);
   }
 
-  #hold(lane: Lane, { _id, bodyBytes = UNKNOWN_BYTES }: QueuedDelivery): InHand {
-    const held = this.#admission.claim(speedOf(lane), bodyBytes);
+  #roomOf({ owner }: Lane): Room {
+    return this.#admission.roomOf(owner);
+  }
+
+  #hold(lane: Lane, { _id, organizationId, bodyBytes = UNKNOWN_BYTES }: QueuedDelivery): InHand {
+    const held = this.#admission.claim(organizationId, speedOf(lane), bodyBytes);
     lane.inHand.set(_id, held);
     return held;
   }
@@ -401,10 +405,7 @@ export class Scheduler {
 
   #resume(): void {
     if (this.#isStopping && this.#admission.isIdle) this.#idle.resolve();
-    this.#waiting.resume(
-      () => this.#admission.room,
-      (lane) => this.#advance(lane),
-    );
+    this.#waiting.resume(this.#admission, (lane) => this.#advance(lane));
   }
 
   #rest(lane: Lane, error: unknown): void {
@@ -421,8 +422,8 @@ export class Scheduler {
     const claimedAt = performance.now();
     const reserved = new Map<string, InHand>();
     for (const delivery of deliveries) {
-      const lane = this.#laneOf(delivery.subscriptionId);
-      const { room } = this.#admission;
+      const lane = this.#laneOf(delivery.subscriptionId, delivery.organizationId);
+      const room = this.#roomOf(lane);
       const mayHold = !this.#isStopping && room.mayClaim[speedOf(lane)] && hasRoom(lane, room);
       if (!mayHold || !isClear(lane) || lane.inHand.has(delivery._id)) continue;
       const held = this.#hold(lane, delivery);
@@ -439,7 +440,7 @@ export class Scheduler {
     known: ReadonlySet<string> | undefined,
   ): void {
     for (const delivery of deliveries) {
-      const lane = this.#laneOf(delivery.subscriptionId);
+      const lane = this.#laneOf(delivery.subscriptionId, delivery.organizationId);
       const held = reserved.get(delivery._id);
       if (held?.claim !== undefined) held.claim.readyAt = performance.now();
       if (known === undefined) {
@@ -453,10 +454,11 @@ export class Scheduler {
     }
   }
 
-  #laneOf(subscriptionId: string): Lane {
+  #laneOf(subscriptionId: string, organizationId?: string): Lane {
     const now = performance.now();
     const lane =
       this.#lanes.get(subscriptionId) ?? newLane(subscriptionId, now, this.#paces.get(subscriptionId));
+    lane.owner = organizationId ?? lane.owner;
     this.#lanes.set(subscriptionId, lane);
     use(lane, now);
     return lane;

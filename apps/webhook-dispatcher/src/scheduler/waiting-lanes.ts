@@ -1,5 +1,5 @@
+import type { Admission } from './admission.ts';
 import type { Lane, Speed } from './lane.ts';
-import type { Room } from './next-action.ts';
 
 /** The resource that a lane waits for: an attempt, or a claim for a receiver of its speed. */
 type Want = 'attempt' | Speed;
@@ -7,51 +7,75 @@ type Want = 'attempt' | Speed;
 /** The order of precedence. Unknown receivers come first, so that known receivers do not delay them. */
 const SPEEDS: readonly Speed[] = ['unknown', 'fast', 'slow'];
 
-/** The lanes that are blocked because the process has no room. First come, first served. */
+/** The waiting lanes by owner, in the order of the owners' turns. Those of one are first come, first served. */
+type Group = Map<string, Set<Lane>>;
+
+/** The lanes that are blocked because the process has no room. Their owners take turns. */
 export class WaitingLanes {
-  readonly #waiting: Readonly<Record<Want, Set<Lane>>> = {
-    attempt: new Set(),
-    unknown: new Set(),
-    fast: new Set(),
-    slow: new Set(),
+  readonly #waiting: Readonly<Record<Want, Group>> = {
+    attempt: new Map(),
+    unknown: new Map(),
+    fast: new Map(),
+    slow: new Map(),
   };
 
   add(lane: Lane, want: Want): void {
-    this.#waiting[want].add(lane);
+    const group = this.#waiting[want];
+    const own = group.get(lane.owner) ?? new Set();
+    group.set(lane.owner, own.add(lane));
   }
 
   all(): Lane[] {
-    return [...new Set(Object.values(this.#waiting).flatMap((lanes) => [...lanes]))];
+    const groups = Object.values(this.#waiting);
+    return [...new Set(groups.flatMap((group) => [...group.values()].flatMap((lanes) => [...lanes])))];
   }
 
   takeAll(): Lane[] {
     const lanes = this.all();
-    for (const waiting of Object.values(this.#waiting)) waiting.clear();
+    for (const group of Object.values(this.#waiting)) group.clear();
     return lanes;
   }
 
   /**
    * Advances one lane of each group for which there is room again. One is enough, because one slot has become free.
    *
-   * @param room returns what the process has room for; called again after each lane
+   * @param admission asked again after each lane
    * @param advance advances a lane, and returns whether it did anything
    */
-  resume(room: () => Room, advance: (lane: Lane) => boolean): void {
-    if (!room().mayBegin) return;
-    this.#resumeWanting('attempt', advance);
+  resume(admission: Pick<Admission, 'mayBegin' | 'mayClaim'>, advance: (lane: Lane) => boolean): void {
+    if (!admission.mayBegin) return;
+    this.#resumeWanting('attempt', () => true, advance);
     // A delivery that ends frees both an attempt and a claim. So a lane that waits for a claim advances even if a
     // waiting attempt has just begun.
-    for (const speed of SPEEDS) if (room().mayClaim[speed]) this.#resumeWanting(speed, advance);
+    for (const speed of SPEEDS) {
+      if (!admission.mayClaim(speed)) continue;
+      this.#resumeWanting(speed, (owner) => admission.mayClaim(speed, owner), advance);
+    }
   }
 
-  #resumeWanting(want: Want, advance: (lane: Lane) => boolean): void {
-    const lanes = this.#waiting[want];
-    // A lane that is still blocked goes to the back of the queue. Each lane is tried once.
-    let untried = lanes.size;
-    for (const lane of lanes) {
+  #resumeWanting(want: Want, hasRoom: (owner: string) => boolean, advance: (lane: Lane) => boolean): void {
+    const group = this.#waiting[want];
+    let untried = group.size;
+    for (const [owner, lanes] of group) {
       if (untried-- === 0) return;
-      lanes.delete(lane);
-      if (advance(lane)) return;
+      if (!hasRoom(owner)) continue;
+      // The owner has had its turn, so it moves to the end of the queue.
+      group.delete(owner);
+      group.set(owner, lanes);
+      const hasAdvanced = advanceOne(lanes, advance);
+      if (lanes.size === 0) group.delete(owner);
+      if (hasAdvanced) return;
     }
   }
 }
+
+/** A lane that is still blocked goes to the back of the queue. Each lane is tried once. */
+const advanceOne = (lanes: Set<Lane>, advance: (lane: Lane) => boolean): boolean => {
+  let untried = lanes.size;
+  for (const lane of lanes) {
+    if (untried-- === 0) return false;
+    lanes.delete(lane);
+    if (advance(lane)) return true;
+  }
+  return false;
+};
