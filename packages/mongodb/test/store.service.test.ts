@@ -203,6 +203,41 @@ test('a stopped bulk redelivery creates no further deliveries, whichever step wa
   expect(await deliveries.queued('receiver-1', 10)).toEqual([]);
 });
 
+test('the deliveries of a bulk redelivery are counted at each read until none can be added and none waits', async () => {
+  const { deliveries } = testStore.store.everyOrganization;
+  const log = testStore.store.organization('counting').deliveries;
+  const range = { since: new Date(0).toISOString(), outcomes: ['failed' as const] };
+  const at = { subscriptionId: 'receiver-1', organizationId: 'counting', clinicId: 'c' };
+  const bulkId = 'counted';
+  const make = (status: string) =>
+    deliveries
+      .insert(
+        [{ ...at, _id: status, eventId: 'e', event: 'patient.created', kind: 'redelivery', bulkId }],
+        new Date(),
+      )
+      .then(() =>
+        testStore.database
+          .collection('deliveries')
+          .updateOne({ _id: status } as object, { $set: { status } }),
+      );
+  const read = () => log.findRedelivery('receiver-1', bulkId);
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  await log.redeliverMany(bulkId, 'receiver-1', range, hourAgo);
+  await log.stopRedelivery('receiver-1', bulkId, new Date());
+  await make('succeeded');
+  // A step that began before the end may still create deliveries.
+  expect(await read()).toMatchObject({ waiting: 0, succeeded: 1 });
+  const stoppedAt = { $set: { finalTime: hourAgo } };
+  await testStore.database.collection('redeliveries').updateOne({ _id: bulkId } as object, stoppedAt);
+  await make('sending');
+  expect(await read()).toMatchObject({ waiting: 1, succeeded: 1 });
+  await testStore.database.collection('deliveries').deleteOne({ _id: 'sending' } as object);
+  expect(await read()).toMatchObject({ waiting: 0, succeeded: 1, failed: 0 });
+  await make('failed');
+  expect(await read()).toMatchObject({ waiting: 0, succeeded: 1, failed: 0 });
+  await testStore.database.collection('deliveries').deleteMany({ bulkId });
+});
+
 test('an organization with many bulk redeliveries delays no other one, and cannot have any number of them', async () => {
   const { redeliveries } = testStore.store.everyOrganization;
   const [busy, other] = ['busy', 'other'].map((id) => testStore.store.organization(id).deliveries);

@@ -1,4 +1,5 @@
 import {
+  clock,
   type Delivery,
   MAX_SHOWN_REDELIVERIES,
   newId,
@@ -19,6 +20,7 @@ import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-page
 import {
   countBulk,
   ended,
+  isSettled,
   MAX_RUNNING_REDELIVERIES,
   type RedeliveryDocument,
   toRedelivery,
@@ -121,8 +123,13 @@ export const deliveryLogOf = (
   };
 
   /** Counts what a bulk redelivery has created. It expires before its deliveries do. */
-  const withCounts = async (document: RedeliveryDocument): Promise<Redelivery> =>
-    toRedelivery(document, await countBulk(collection, document));
+  const withCounts = async (document: RedeliveryDocument): Promise<Redelivery> => {
+    if (document.counts !== undefined) return toRedelivery(document, document.counts);
+    const counts = await countBulk(collection, document);
+    if (isSettled(document, counts, clock.now()))
+      await redeliveries.updateOne({ _id: document._id, organizationId }, { $set: { counts } });
+    return toRedelivery(document, counts);
+  };
 
   const findRedelivery = async (subscriptionId: string, id: string): Promise<Redelivery | undefined> => {
     const found = await findUnique(redeliveries, { _id: id, organizationId });

@@ -49,6 +49,8 @@ export type RedeliveryDocument = {
   createdTime: Date;
   finalTime?: Date;
   expireAt?: Date;
+  /** Present once no further delivery is created and none waits, so that a list does not count them again. */
+  counts?: BulkCounts;
 };
 
 /** The bulk redeliveries of all organizations, as the dispatcher runs them. */
@@ -64,6 +66,16 @@ export type Redeliveries = {
 
 /** The numbers of deliveries that a bulk redelivery has created, by outcome. */
 export type BulkCounts = Pick<Redelivery, 'waiting' | 'succeeded' | 'failed'>;
+
+/** How long after the end a step that began before it may still create deliveries, with a wide margin. */
+const SETTLED_MS = 10 * 60_000;
+
+/** Whether these counts remain as they are. */
+export const isSettled = (
+  { finalTime }: Pick<RedeliveryDocument, 'finalTime'>,
+  { waiting }: BulkCounts,
+  now: Date,
+): boolean => waiting === 0 && finalTime !== undefined && now.getTime() - finalTime.getTime() > SETTLED_MS;
 
 /** Counts the deliveries that a bulk redelivery has created. */
 export const countBulk = async (
