@@ -83,19 +83,31 @@ export const dialOptions = (addresses: Address[], timeout: number) => ({
 });
 
 /**
- * Limits the bytes that are read from a server of a customer or a stranger. A client of HTTP limits headers and reads a
+ * Maximum number of session tickets that a server may send at a time. TLS 1.3 allows any number (RFC 8446, 4.6.1), and
+ * they are no data. Servers send one to four after the handshake.
+ */
+const MAX_TICKETS = 64;
+
+/**
+ * Limits the bytes and the session tickets that are read from a server of a customer or a stranger. A client of HTTP limits headers and reads a
  * body as far as its caller wants, but limits neither informational responses, nor empty lines before a response, nor
  * extensions of chunks. Not for HTTP/2, which reads past the socket.
  *
- * @param error destroys the socket when it has read more than `maxBytes`
+ * @param error destroys the socket when it has read more than `maxBytes`, or more than {@link MAX_TICKETS} tickets
  * @returns a function that begins to count anew
  */
 export const boundReads = (socket: Socket, maxBytes: number, error: () => Error): (() => void) => {
   let before = socket.bytesRead;
+  let tickets = 0;
   socket.on('readable', () => {
     if (socket.bytesRead - before > maxBytes) socket.destroy(error());
   });
+  // A TLS socket emits it for each ticket.
+  socket.on('session', () => {
+    if (++tickets > MAX_TICKETS) socket.destroy(error());
+  });
   return () => {
     before = socket.bytesRead;
+    tickets = 0;
   };
 };
