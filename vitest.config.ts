@@ -11,10 +11,12 @@ const filesWith = (suffix: string): string[] => [
   `scripts/*${suffix}`,
 ];
 
-const SERVICE = '.service.test.ts';
-// vitest.release.config.ts runs the tests that take long, and vitest.replica-set.config.ts those that need a replica
+const [SERVICE, LONG] = ['.service.test.ts', '.long.test.ts'];
+// vitest.release.config.ts runs the tests before a release, and vitest.replica-set.config.ts those that need a replica
 // set.
-const exclude = ['**/node_modules/**', `**/*{${SERVICE},.release.test.ts,.replica-set.test.ts}`];
+const exclude = ['**/node_modules/**', `**/*{${SERVICE},${LONG},.release.test.ts,.replica-set.test.ts}`];
+// Vitest starts the engines only if a file of the project runs.
+const globalSetup = ['scripts/test-engines.ts'];
 
 export default defineConfig({
   ...base,
@@ -22,11 +24,8 @@ export default defineConfig({
     ...base.test,
     projects: [
       { extends: true, test: { name: 'unit', include: filesWith('.test.ts'), exclude } },
-      // Vitest starts the engines only if a file of this project runs.
-      {
-        extends: true,
-        test: { name: 'service', include: filesWith(SERVICE), globalSetup: ['scripts/test-engines.ts'] },
-      },
+      { extends: true, test: { name: 'service', include: filesWith(SERVICE), globalSetup } },
+      { extends: true, test: { name: 'long', include: filesWith(LONG), globalSetup } },
     ],
   },
 });

@@ -51,6 +51,7 @@ const parts: Readonly<Record<string, readonly [file: string, ...given: string[]]
     'pnpm',
     ...['--filter', '@chairside/signing', '--filter', '@chairside/client', 'run', 'check:release'],
   ],
+  'long tests': [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project=long'],
   ...Object.fromEntries(
     tested.map((folder) => [
       `tests of ${folder.slice(0, -1)}`,

@@ -3,7 +3,7 @@
  * in the versions of package.json and the lockfile.
  *
  * Usage: node scripts/bootstrap.mjs
- * start|test|test:unit|test:watch|check|fix|check:images|check:manifests|check:release|check:upgrade|check:replica-set|chaos|picture|screens|packages|release|reset|admin|cli [arguments
+ * start|test|test:unit|test:long|test:watch|check|fix|check:images|check:manifests|check:release|check:upgrade|check:replica-set|chaos|picture|screens|packages|release|reset|admin|cli [arguments
  * of the command]
  */
 import { spawn } from 'node:child_process';
@@ -138,13 +138,14 @@ last start, or 3000 to 3008, or, if that is taken, a free port from 3010 on. The
 
 The data is stored in .data/. If MONGODB_URL or REDIS_URL is set, it is used instead of a local engine.`;
 
-const TEST_HELP = `npm test                  all tests
-npm test -- NAME...       the test files whose path contains NAME, for example lanes or apps/api/test
+const TEST_HELP = `npm test                  the tests of units and services
+npm test -- NAME...       all test files whose path contains NAME, for example lanes or apps/api/test
 npm test -- -t PATTERN    the tests whose name matches the regular expression
 npm run test:unit         the tests that need no MongoDB, no Redis and no browser
-npm run test:watch        the same, again after each change; -- --project service watches the other tests
+npm run test:long         the long tests: each page in a browser, imports, encryption
+npm run test:watch        those of test:unit, again after each change; -- --project service watches the other tests
 
-test:unit and test:watch accept the arguments of npm test. MongoDB and Redis start only if a selected file needs them.
+test:unit, test:long and test:watch accept the arguments of npm test. MongoDB and Redis start only if a selected file needs them.
 Other options are those of vitest: https://vitest.dev/guide/cli`;
 
 /**
@@ -206,7 +207,13 @@ const commands = {
     await build();
     return demo(rest);
   },
-  test: () => runTests('run'),
+  // Files that are named may be long ones.
+  test: () =>
+    runTests(
+      'run',
+      ...(rest.some((each) => !each.startsWith('-')) ? [] : ['--project=unit', '--project=service']),
+    ),
+  'test:long': () => runTests('run', '--project=long'),
   'test:unit': () => runTests('run', '--project=unit'),
   'test:watch': () =>
     runTests('watch', ...(rest.some((each) => each.startsWith('--project')) ? [] : ['--project=unit'])),

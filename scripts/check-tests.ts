@@ -43,7 +43,7 @@ const ALLOWED: Allowed = {
   'apps/webhook-dispatcher/test/slow-database.release.test.ts': { sleep: 'a database that takes long' },
   'apps/webhook-dispatcher/test/slowed-down.service.test.ts': { sleep: 'a receiver that takes long' },
   'packages/local-services/src/data-directory.service.test.ts': { name: 'the server belongs to the test' },
-  'packages/local-services/src/engines.service.test.ts': { name: 'the server belongs to the test' },
+  'packages/local-services/src/engines.long.test.ts': { name: 'the server belongs to the test' },
   'packages/local-services/src/sources/downloaded-mongodb.release.test.ts': {
     duration: 'a start promises to give up a download within seconds',
   },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildProgram } from '../src/program.ts';
 
 /*
- * apps/demo/test/canary.service.test.ts runs each command that handles patients, and looks for patient data in what it logs. A
+ * apps/demo/test/canary.long.test.ts runs each command that handles patients, and looks for patient data in what it logs. A
  * new command fails here until it is listed: a command that handles patients must run in the canary test too.
  */
 

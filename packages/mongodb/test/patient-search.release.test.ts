@@ -10,7 +10,7 @@ import { randomFrom } from './interleavings.ts';
 import { randomPatients, randomQuery } from './search-cases.ts';
 
 /*
- * Many searches compared with a scan of all decrypted patients. patient-search.service.test.ts has fewer of them.
+ * Many searches compared with a scan of all decrypted patients. patient-search.long.test.ts has fewer of them.
  */
 
 const CASES = 20_000;

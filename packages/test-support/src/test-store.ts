@@ -21,7 +21,7 @@ export const testEngines = (): { mongodbUrl: string; redisUrl: string } => {
   const [mongodbUrl, redisUrl] = [inject('mongodbUrl'), inject('redisUrl')];
   if (mongodbUrl === undefined || redisUrl === undefined) {
     throw new Error(
-      'The test project `unit` runs without MongoDB and Redis. Name a test file that needs them `*.service.test.ts`.',
+      'The test project `unit` runs without MongoDB and Redis. Name a test file that needs them `*.service.test.ts` or `*.long.test.ts`.',
     );
   }
   return { mongodbUrl, redisUrl };

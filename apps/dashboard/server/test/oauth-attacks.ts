@@ -8,7 +8,7 @@ import { redirectAttacks } from './redirect-attacks.ts';
 import { tokenAttacks } from './token-attacks.ts';
 
 /**
- * The attacks on the authorization server, each with its test. They are a part of oauth.service.test.ts, because the start of
+ * The attacks on the authorization server, each with its test. They are a part of oauth.long.test.ts, because the start of
  * the product takes longer than most of them.
  *
  * @param started returns the product, once it is started
