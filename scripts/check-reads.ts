@@ -18,12 +18,12 @@ const ALLOWED: Allowed = {
   'packages/mongodb/src/access/program-tokens.ts': [1, SLOTS],
   'packages/mongodb/src/administration/delete-organization.ts': [1, COMMAND],
   'packages/mongodb/src/administration/erase.ts': [3, COMMAND],
-  'packages/mongodb/src/connection/operation-turns.ts': [1, 'passes on the read of others'],
   'packages/mongodb/src/deliveries/redeliveries.ts': [
     2,
     'groups by outcome; bulk redeliveries that run, of which a subscription can begin ten an hour',
   ],
   'packages/mongodb/src/deliveries/repairs.ts': [1, 'groups by the deliveries that are looked up'],
+  'packages/mongodb/src/driver/database.ts': [1, 'passes on the read of others'],
   'packages/mongodb/src/driver/ferretdb.ts': [1, 'one document, by a unique key'],
   'packages/mongodb/src/driver/views.ts': [2, 'the collections of one name'],
   'packages/mongodb/src/encryption/data-keys.ts': [1, 'the data keys of an organization: one for 2^32 uses'],

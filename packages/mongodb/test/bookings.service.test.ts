@@ -3,6 +3,7 @@ import { createFairQueue } from '@chairside/work';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
+import { Database } from '../src/driver/database.ts';
 import { type RecordDocument, shapes } from '../src/records/documents.ts';
 import { insertsInto } from '../src/records/record-inserts.ts';
 import type { RecordSet } from '../src/records/record-lists.ts';
@@ -17,10 +18,10 @@ const RUNS = Number(process.env.BOOKING_RUNS ?? 25);
 const SEED = Number(process.env.BOOKING_SEED ?? Date.now() % 1_000_000);
 
 let testStore: TestStore;
-let database: Db;
+let database: Database;
 beforeAll(async () => {
   testStore = await openTestStore();
-  database = testStore.database as Db;
+  database = new Database(testStore.database as Db);
 });
 afterAll(() => testStore.close());
 
@@ -37,7 +38,7 @@ type Time = typeof FIRST;
 /** The appointments of an organization of its own, with a number of chairs, seen by one process. */
 const worldOf = (chairs: number) => {
   const organizationId = newId();
-  const setOf = (own: Db): RecordSet => {
+  const setOf = (own: Database): RecordSet => {
     const collection = own.collection<RecordDocument>('appointments');
     const shape = shapes.appointment;
     return {
@@ -98,7 +99,7 @@ const worldOf = (chairs: number) => {
     const { outcome } = await work();
     outcomes.push(outcome === 'refused' ? 'taken' : outcome);
   };
-  const bookings = (own: Db) =>
+  const bookings = (own: Database) =>
     bookingsOf({
       database: own,
       set: setOf(own),
@@ -113,7 +114,7 @@ const worldOf = (chairs: number) => {
     /** Books a new appointment. @param ids those of a request with the same idempotency key */
     book:
       (time: Time, ids = { recordId: newId(), eventId: newId() }) =>
-      (own: Db) => {
+      (own: Database) => {
         const made = versionOf('created', recordOf(ids.recordId, time), ids.eventId);
         const isMade = async () =>
           published.has(ids.eventId) ||
@@ -128,17 +129,17 @@ const worldOf = (chairs: number) => {
         );
       },
     /** Moves an appointment, if the time is free. */
-    move: (id: string, time: Time) => (own: Db) =>
+    move: (id: string, time: Time) => (own: Database) =>
       noted(() =>
         bookings(own).edit(id, async ({ record }) => versionOf('updated', { ...record, ...time }), isFree),
       ),
     /** Changes an appointment without a check, as every other request does. */
-    change: (id: string, fields: Partial<Appointment>) => (own: Db) =>
+    change: (id: string, fields: Partial<Appointment>) => (own: Database) =>
       recordsOf<Appointment>(setOf(own)).edit(id, ({ record }) =>
         versionOf('updated', { ...record, ...fields }),
       ),
     /** Deletes an appointment, and publishes its events, so that its document is removed. */
-    remove: (id: string) => async (own: Db) => {
+    remove: (id: string) => async (own: Database) => {
       const { outcome } = await recordsOf<Appointment>(setOf(own)).edit(id, ({ record }) =>
         versionOf('deleted', record),
       );
@@ -147,7 +148,7 @@ const worldOf = (chairs: number) => {
       for (const { _id } of stored?.outbox ?? []) published.add(_id);
       await own.collection<RecordDocument>('appointments').deleteOne({ _id: id });
     },
-    sweep: async (own: Db) => {
+    sweep: async (own: Database) => {
       await openAbandonedDrafts(own).remove(new Date(Date.now() + 3_600_000), 1000);
     },
     async plant(time: Time): Promise<string> {
@@ -173,7 +174,7 @@ const worldOf = (chairs: number) => {
 };
 type World = ReturnType<typeof worldOf>;
 
-const start = (works: readonly ((own: Db) => Promise<unknown>)[]): Promise<Actor[]> =>
+const start = (works: readonly ((own: Database) => Promise<unknown>)[]): Promise<Actor[]> =>
   Promise.all(works.map((work) => startActor(database, work)));
 
 /** Runs a scenario in random orders. The message of a failure names the seed of the order. */
@@ -204,31 +205,32 @@ test('two bookings of one chair: one gets it, in every order of their statements
 });
 
 /** The scenarios with three actors. At most one of the bookings at a time fits. */
-const trios: Readonly<Record<string, (world: World) => Promise<readonly ((own: Db) => Promise<unknown>)[]>>> =
-  {
-    'three bookings of one chair': async (world) => [world.book(FIRST), world.book(BOTH), world.book(SECOND)],
-    'two bookings, and the sweep, which takes them for abandoned': async (world) => [
-      world.book(FIRST),
-      world.book(FIRST),
-      world.sweep,
-    ],
-    'a booking, and an appointment that moves to its time': async (world) => {
-      const id = await world.plant(SECOND);
-      return [world.book(FIRST), world.move(id, FIRST), world.sweep];
-    },
-    'two guarded moves of one appointment, and a booking': async (world) => {
-      const id = await world.plant(SECOND);
-      return [world.move(id, FIRST), world.move(id, BOTH), world.book(FIRST)];
-    },
-    'a guarded move, an unguarded change of the same appointment, and a booking': async (world) => {
-      const id = await world.plant(SECOND);
-      return [world.move(id, FIRST), world.change(id, { reminders: [{ a: 1 }] }), world.book(FIRST)];
-    },
-    'a booking at the time of an appointment that is canceled': async (world) => {
-      const id = await world.plant(FIRST);
-      return [world.book(FIRST), world.change(id, { status: 'CANCELED' }), world.book(BOTH)];
-    },
-  };
+const trios: Readonly<
+  Record<string, (world: World) => Promise<readonly ((own: Database) => Promise<unknown>)[]>>
+> = {
+  'three bookings of one chair': async (world) => [world.book(FIRST), world.book(BOTH), world.book(SECOND)],
+  'two bookings, and the sweep, which takes them for abandoned': async (world) => [
+    world.book(FIRST),
+    world.book(FIRST),
+    world.sweep,
+  ],
+  'a booking, and an appointment that moves to its time': async (world) => {
+    const id = await world.plant(SECOND);
+    return [world.book(FIRST), world.move(id, FIRST), world.sweep];
+  },
+  'two guarded moves of one appointment, and a booking': async (world) => {
+    const id = await world.plant(SECOND);
+    return [world.move(id, FIRST), world.move(id, BOTH), world.book(FIRST)];
+  },
+  'a guarded move, an unguarded change of the same appointment, and a booking': async (world) => {
+    const id = await world.plant(SECOND);
+    return [world.move(id, FIRST), world.change(id, { reminders: [{ a: 1 }] }), world.book(FIRST)];
+  },
+  'a booking at the time of an appointment that is canceled': async (world) => {
+    const id = await world.plant(FIRST);
+    return [world.book(FIRST), world.change(id, { status: 'CANCELED' }), world.book(BOTH)];
+  },
+};
 
 test.each(Object.entries(trios))('%s: never more than the chairs', async (_name, works) => {
   const outcomes = new Set<string>();
@@ -336,7 +338,10 @@ test('a booking that is refused does not prolong what a killed process has left 
 test('the document of the bookings has only those whose appointments are being written', async () => {
   const world = worldOf(3);
   for (const time of [FIRST, SECOND, FIRST]) await interleave(await start([world.book(time)]), () => 0);
-  const [last] = await database.collection('appointments').find().sort({ _id: -1 }).limit(1).toArray();
+  const [last] = await database
+    .collection('appointments')
+    .find({}, { sort: { _id: -1 }, limit: 1 })
+    .toArray();
   const document = await database
     .collection<{ _id: string }>('bookings')
     .findOne({ _id: last?.organizationId });

@@ -1,7 +1,9 @@
 import { newId } from '@chairside/domain';
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPractice, openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import { ORGANIZATION_COLLECTIONS, SHARED_COLLECTIONS } from '../src/administration/delete-organization.ts';
+import { Database } from '../src/driver/database.ts';
 import { shapes } from '../src/records/documents.ts';
 import { settingShapes } from '../src/schedule/practice-settings.ts';
 import { collectionsOf } from '../src/stores/collections.ts';
@@ -50,7 +52,7 @@ const remove = (id: string, more: object = {}) =>
 
 test('every collection is known: of an organization, or shared', () => {
   const all = [
-    ...Object.keys(collectionsOf(testStore.database)),
+    ...Object.keys(collectionsOf(new Database(testStore.database as Db))),
     ...[...Object.values(shapes), ...Object.values(settingShapes)].map((shape) => shape.collection),
   ];
   const known = [...ORGANIZATION_COLLECTIONS, ...SHARED_COLLECTIONS, 'organizations'];

@@ -1,5 +1,5 @@
 import { newEvent, newId } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createPractice,
@@ -8,6 +8,7 @@ import {
   type TestStore,
 } from '../../test-support/src/index.ts';
 import { type DeliveryDocument, eventUsesIn } from '../src/deliveries/deliveries.ts';
+import { Database } from '../src/driver/database.ts';
 import { databaseTime } from '../src/driver/statements.ts';
 import type { Cipher } from '../src/encryption/ciphers.ts';
 import { type EventDocument, type StoredEvent, withStoredBody } from '../src/events/event-document.ts';
@@ -65,7 +66,7 @@ test('an event keeps its place and its retention when a process repeats its work
 
 test('an event that enters later comes after the events that were already read', async () => {
   const { events } = testStore.store.everyOrganization;
-  const since = await databaseTime(testStore.database);
+  const since = await databaseTime(new Database(testStore.database as Db));
   const [late, early] = [makeEvents(1), makeEvents(1)];
   await events.enter(early);
   await expect.poll(() => pageFrom(since)).toEqual(idsOf(early));

@@ -1,5 +1,4 @@
-import type { Collection, Db, FindCursor } from 'mongodb';
-import { OPTIONS_AT, withChanged, withCollections } from '../src/connection/client.ts';
+import type { Database } from '../src/driver/database.ts';
 
 /*
  * Runs several actors over one database, one statement at a time, in an order that the caller chooses. An actor stands
@@ -9,27 +8,14 @@ import { OPTIONS_AT, withChanged, withCollections } from '../src/connection/clie
 /** No actor writes to these, so their order does not matter, and a booking reads them beside its appointments. */
 const UNGATED = ['calendarBlocks'];
 
-/** Returns a database on which each statement waits for `gate` before it is sent. */
-const gated = (database: Db, gate: () => Promise<void>): Db => {
-  const gatedCursor = (cursor: FindCursor): FindCursor =>
-    withChanged(cursor, (name) => {
-      if (name === 'toArray') return () => gate().then(() => cursor.toArray());
-      if (name !== Symbol.asyncIterator) return undefined;
-      return async function* rows() {
-        await gate();
-        yield* cursor;
-      };
-    });
-  return withCollections(database, (collection: Collection) =>
-    withChanged(collection, (name) => {
-      if (!(name in OPTIONS_AT) || UNGATED.includes(collection.collectionName)) return undefined;
-      const operation = Reflect.get(collection, name) as (...given: unknown[]) => unknown;
-      return name === 'find'
-        ? (...given: unknown[]) => gatedCursor(Reflect.apply(operation, collection, given) as FindCursor)
-        : (...given: unknown[]) => gate().then(() => Reflect.apply(operation, collection, given));
-    }),
-  );
-};
+/** A database on which each statement waits for `gate` before it is sent. */
+const gated = (database: Database, gate: () => Promise<void>): Database =>
+  database.with({
+    async around(statement, collection) {
+      if (!UNGATED.includes(collection)) await gate();
+      return statement();
+    },
+  });
 
 export type Actor = {
   /** Whether the work has ended. */
@@ -44,8 +30,8 @@ export type Actor = {
  * @param work receives the database, and a function that makes the actor wait before its statements to another one, too
  */
 export const startActor = async (
-  database: Db,
-  work: (database: Db, gatedToo: (other: Db) => Db) => Promise<unknown>,
+  database: Database,
+  work: (database: Database, gatedToo: (other: Database) => Database) => Promise<unknown>,
 ): Promise<Actor> => {
   let resume: (() => void) | undefined;
   let hasEnded = false;

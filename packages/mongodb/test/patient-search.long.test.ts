@@ -1,4 +1,5 @@
 import { newEvent, newId, type Patient, patientSearch } from '@chairside/domain';
+import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   createPractice,
@@ -7,6 +8,7 @@ import {
   type TestStore,
 } from '../../test-support/src/index.ts';
 import { switchPatientSearch } from '../src/administration/patient-search.ts';
+import { Database } from '../src/driver/database.ts';
 import type { Ciphers } from '../src/encryption/ciphers.ts';
 import { SearchOffError } from '../src/index.ts';
 import type { ProcessDocument } from '../src/preparation/running-processes.ts';
@@ -301,7 +303,7 @@ test.each([
     let hasWaited = false;
     const switching = switchPatientSearch(
       {
-        database: testStore.database,
+        database: new Database(testStore.database as Db),
         processes: testStore.database.collection<ProcessDocument>('processes'),
         ciphers: testStore.store.ciphers as Ciphers,
         // The later command runs before the first page.

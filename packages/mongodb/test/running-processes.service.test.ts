@@ -1,6 +1,8 @@
 import { VERSION } from '@chairside/startup';
+import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
+import { Database } from '../src/driver/database.ts';
 import { FORM, type FormDocument, storeForm } from '../src/preparation/database-form.ts';
 import {
   checkRunningForms,
@@ -23,9 +25,10 @@ beforeEach(async () => {
 });
 afterEach(() => testStore.close());
 
+const database = () => new Database(testStore.database as Db);
 const processes = () => testStore.database.collection<ProcessDocument>('processes');
 const databaseForm = () => testStore.database.collection<FormDocument>('databaseForm');
-const running = () => runningProcesses(testStore.database, processes());
+const running = () => runningProcesses(database(), processes());
 
 const problems: unknown[] = [];
 beforeEach(() => void problems.splice(0));
@@ -114,7 +117,7 @@ test('of two processes whose forms exclude each other and that start at once, at
     const startYoung = async () => {
       await young.register();
       await storeForm(databaseForm(), newer);
-      return checkRunningForms(testStore.database, processes(), newer).then(
+      return checkRunningForms(database(), processes(), newer).then(
         () => true,
         () => false,
       );

@@ -4,6 +4,7 @@ import type { Db } from 'mongodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPractice, openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import { withDatabase } from '../src/connection/connection-string.ts';
+import { Database } from '../src/driver/database.ts';
 import type { DataKeyDocument } from '../src/encryption/data-keys.ts';
 import type { SettingDocument } from '../src/encryption/external-ids.ts';
 import { openSecrets } from '../src/encryption/secrets.ts';
@@ -71,14 +72,16 @@ test('the data keys are in the vault alone, and nothing else is', async () => {
 });
 
 test('of several processes that start at once on a new database, none takes the vault for that of another', async () => {
-  const check = (database: Db, ofVault: Db) =>
+  const check = (database: Database, ofVault: Database) =>
     checkVault({
       settings: database.collection<SettingDocument>('settings'),
       ownKeys: database.collection<DataKeyDocument>('dataKeys'),
       secrets: openSecrets(service.encryptionKeys),
       vault: ofVault,
     });
-  const [database, ofVault] = [service, vault()].map((each) => each.database as unknown as Db) as [Db, Db];
+  const [database, ofVault] = [service, vault()].map(
+    (each) => new Database(each.database as unknown as Db),
+  ) as [Database, Database];
   // One process stands still after each of its statements, while another one starts.
   for (let steps = 0, hasEnded = false; !hasEnded; steps++) {
     await Promise.all([service, vault()].map((each) => each.database.dropDatabase()));

@@ -7,7 +7,7 @@ import {
   type Principal,
   type Scope,
 } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot, type Slotted } from '../driver/slots.ts';
 import { hashOf, newSecret, type Secrets } from '../encryption/secrets.ts';

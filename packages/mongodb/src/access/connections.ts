@@ -1,5 +1,5 @@
 import type { Connection } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
 import type { ConnectionDocument } from './connection-document.ts';

@@ -1,5 +1,6 @@
 import type { Operator } from '@chairside/domain';
-import type { Collection, UpdateFilter } from 'mongodb';
+import type { UpdateFilter } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';

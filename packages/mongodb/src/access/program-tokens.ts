@@ -8,8 +8,9 @@ import {
   type ProgramTokenCreate,
   type TokenAccess,
 } from '@chairside/domain';
-import type { Collection, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type { AuditTrail } from '../audit/audit.ts';
+import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot, type Slotted } from '../driver/slots.ts';
 import { byId } from '../driver/statements.ts';

@@ -9,7 +9,7 @@ import {
   SESSION_LIFE_MS,
   type Session,
 } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { atOnce } from '../driver/statements.ts';

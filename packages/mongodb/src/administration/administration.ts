@@ -6,11 +6,11 @@ import {
   type RecordKind,
   type SettingKind,
 } from '@chairside/domain';
-import type { Collection, Db } from 'mongodb';
 import { type OperatorAccess, openOperatorAccess } from '../access/operator-access.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { ProgramTokenCollections } from '../access/program-tokens.ts';
 import type { AuditTrail, Run } from '../audit/audit.ts';
+import type { Collection, Database } from '../driver/database.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
 import { checkEncryption, encryptionVerdict } from '../encryption/encryption-check.ts';
@@ -164,7 +164,7 @@ export type Administration = {
 };
 
 const updateClinic =
-  (database: Db): Administration['updateClinic'] =>
+  (database: Database): Administration['updateClinic'] =>
   async (organizationId, clinicId, changes, now) => {
     const collection = database.collection<RecordDocument>(shapes.clinic.collection);
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
@@ -188,13 +188,13 @@ const updateClinic =
   };
 
 /** The names of the missing indexes and views. */
-const missingParts = async (database: Db): Promise<string[]> => [
-  ...(await missingIndexes(database)),
-  ...(await missingViews(database)),
+const missingParts = async (database: Database): Promise<string[]> => [
+  ...(await missingIndexes(database.driver)),
+  ...(await missingViews(database.driver)),
 ];
 
 export type AdministrationParts = {
-  database: Db;
+  database: Database;
   collections: Omit<OverviewCollections, 'clinics'> &
     ProgramTokenCollections & {
       settings: Collection<SettingDocument>;
@@ -262,11 +262,11 @@ export const openAdministration = ({
         : exportRecords(database, trail, ciphers, run, kind),
     erasePatient: (run, patientId, options) => erasePatient(database, trail, run, patientId, options),
     async applyIndexes(onBuild = () => {}) {
-      const views = await missingViews(database);
-      const created = await buildMissingIndexes(database, onBuild);
+      const views = await missingViews(database.driver);
+      const created = await buildMissingIndexes(database.driver, onBuild);
       // Nothing is missing now. This call refuses indexes with another definition.
-      await applyIndexes(database);
-      await applyViews(database);
+      await applyIndexes(database.driver);
+      await applyViews(database.driver);
       return { created: [...created, ...views] };
     },
     rotateEncryption: (onPage) => rotateEncryption(databases, secrets, onPage),
@@ -285,11 +285,11 @@ export const openAdministration = ({
       return moveKeys(vaultParts);
     },
     async inspect(oauthKeys) {
-      const { version } = await database.admin().command({ buildInfo: 1 });
+      const { version } = await database.driver.admin().command({ buildInfo: 1 });
       return {
         version,
         missingIndexes: await missingParts(database),
-        topology: await inspectTopology(database),
+        topology: await inspectTopology(database.driver),
         skewMs: clock.skewMs() ?? 0,
         form: await inspectForm(databaseForm),
         processes: await runningProcesses(database, processes),
@@ -299,7 +299,7 @@ export const openAdministration = ({
         ...(oauthKeys !== undefined && {
           oauth: await inspectOAuthEncryption(database, openSecrets(oauthStorageKeys(oauthKeys))),
         }),
-        privileges: await inspectPrivileges(database),
+        privileges: await inspectPrivileges(database.driver),
       };
     },
   };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock, newId, ServiceError } from '@chairside/domain';
-import type { Collection, Db } from 'mongodb';
 import type { OrganizationDocument } from '../access/organization-document.ts';
+import type { Collection, Database } from '../driver/database.ts';
 import { atOnce, byId } from '../driver/statements.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
 import { shapes } from '../records/documents.ts';
@@ -69,7 +69,7 @@ export type DeletionOptions = {
 };
 
 type Owned = { _id: string; organizationId: string };
-type Deletion = { database: Db; organizationId: string };
+type Deletion = { database: Database; organizationId: string };
 
 const reportOf = (
   { _id, begunTime, endedTime, removed }: DeletionDocument,
@@ -150,7 +150,7 @@ const pass = async (
  * @returns undefined if there is no such organization, and none was deleted
  */
 export const deleteOrganization = async (
-  database: Db,
+  database: Database,
   dataKeys: Pick<DataKeys, 'destroy'>,
   organizationId: string,
   { isTrial, onProgress, settleMs = SETTLE_MS }: DeletionOptions,
@@ -209,7 +209,7 @@ export const deleteOrganization = async (
 };
 
 /** The deletions of organizations, the oldest first. */
-export const listDeletions = async (database: Db): Promise<DeletionReport[]> => {
+export const listDeletions = async (database: Database): Promise<DeletionReport[]> => {
   const deletions = database.collection<DeletionDocument>('organizationDeletions');
   const all = await deletions.find({}, { sort: { begunTime: 1, _id: 1 } }).toArray();
   return all.map((each) => reportOf(each, undefined));

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordKind } from '@chairside/domain';
-import type { Collection, Db, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import type { Collection, Database } from '../driver/database.ts';
 import type { EventDocument } from '../events/event-document.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
 import { hasOutbox } from '../records/outbox.ts';
@@ -75,7 +76,7 @@ const IS_KEPT: Readonly<Record<keyof DeliveryDocument, boolean>> = {
 const isKept = (field: string): boolean => IS_KEPT[field as keyof DeliveryDocument] === true;
 
 type Erasure = {
-  database: Db;
+  database: Database;
   organizationId: string;
   patientId: string;
   kinds: readonly RecordKind[];
@@ -177,13 +178,10 @@ const eraseEvents = async (
   const collection = erasure.database.collection<EventDocument>('events');
   const ids = await Promise.all(
     eventsAbout(erasure, recordIds).map((filter) =>
-      collection
-        .find(filter, { projection: { _id: 1 } })
-        .map(({ _id }) => _id)
-        .toArray(),
+      collection.find(filter, { projection: { _id: 1 } }).toArray(),
     ),
   );
-  const found = [...new Set(ids.flat())];
+  const found = [...new Set(ids.flat().map(({ _id }) => _id))];
   if (found.length > 0) await erasure.audit([]);
   for (let from = 0; from < found.length; from += PAGE) {
     const page = found.slice(from, from + PAGE);
@@ -203,7 +201,7 @@ const eraseEvents = async (
  * @param options.isTrial changes nothing, stores no audit entry, and reports what would be removed
  */
 export const erasePatient = async (
-  database: Db,
+  database: Database,
   trail: AuditTrail,
   run: Run,
   patientId: string,

@@ -1,6 +1,6 @@
 import type { RecordKind, SettingKind } from '@chairside/domain';
-import type { Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
+import type { Database } from '../driver/database.ts';
 import { type Ciphers, noCipher } from '../encryption/ciphers.ts';
 import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
 import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
@@ -16,7 +16,7 @@ export type ExportedRecord = { _id: string; externalId?: string };
  * records are returned. Abandoning the iteration closes the database's cursor.
  */
 export async function* exportRecords(
-  database: Db,
+  database: Database,
   trail: AuditTrail,
   ciphers: Pick<Ciphers, 'of'>,
   run: Run,
@@ -53,7 +53,7 @@ export async function* exportRecords(
 
 /** Streams all settings of a kind in their stable order. Abandoning the iteration closes the database's cursor. */
 export async function* exportSettings(
-  database: Db,
+  database: Database,
   { organizationId }: Run,
   kind: SettingKind,
 ): AsyncGenerator<ExportedRecord[], void> {

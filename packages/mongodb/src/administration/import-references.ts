@@ -1,5 +1,5 @@
 import { type ImportLine, isSettingKind, type RecordKind, type SettingKind } from '@chairside/domain';
-import type { Db } from 'mongodb';
+import type { Database } from '../driver/database.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
 import { settingShapes } from '../schedule/practice-settings.ts';
@@ -25,7 +25,7 @@ const namedIn = ({ fields }: ImportLine, field: string): string[] => {
 };
 
 const meaningsOf = async (
-  database: Db,
+  database: Database,
   ids: ExternalIds,
   organizationId: string,
   kind: RecordKind | SettingKind,
@@ -56,7 +56,7 @@ const meaningsOf = async (
  * @returns `refused` contains the lines that reference something that does not exist in this organization
  */
 export const resolveReferences = async (
-  database: Db,
+  database: Database,
   ids: ExternalIds,
   organizationId: string,
   references: References,

@@ -1,4 +1,5 @@
-import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Filter } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { atOnce, duplicatesIn } from '../driver/statements.ts';
 
 /** Maximum number of tries for a group if other callers write the same documents at the same time. */

@@ -11,8 +11,8 @@ import {
   references,
   type SettingKind,
 } from '@chairside/domain';
-import type { Db } from 'mongodb';
 import { type AuditTrail, auditRun, type Run, SYSTEM } from '../audit/audit.ts';
+import type { Database } from '../driver/database.ts';
 import type { Cipher, Ciphers } from '../encryption/ciphers.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { withStoredBody } from '../events/event-document.ts';
@@ -129,7 +129,7 @@ const planFor = (
 };
 
 export const importerOf = (
-  database: Db,
+  database: Database,
   trail: AuditTrail,
   ids: ExternalIds,
   ciphers: Pick<Ciphers, 'of' | 'forget'>,

@@ -1,9 +1,10 @@
 import type { Clinic, Delivery, FailureCause, Operator, Subscription } from '@chairside/domain';
-import type { Collection, Document, Filter } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
 import { type OperatorDocument, toOperator } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import { conditionsOf, type DeliveryFilter, toDelivery } from '../deliveries/delivery-pages.ts';
+import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import type { TimePosition } from '../driver/time-order.ts';
 import { noCipher } from '../encryption/ciphers.ts';

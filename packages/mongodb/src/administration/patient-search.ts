@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, searchKeysOf } from '@chairside/domain';
-import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
+import type { AnyBulkWriteOperation } from 'mongodb';
+import type { Collection, Database } from '../driver/database.ts';
 import { type Cipher, type Ciphers, KEYS_LIFE_MS, UnreadableValueError } from '../encryption/ciphers.ts';
 import type { ReadSearchState, SearchedOrganization, SearchState } from '../encryption/search-state.ts';
 import { type ProcessDocument, runningProcesses } from '../preparation/running-processes.ts';
@@ -36,7 +37,7 @@ export type SearchSwitchOptions = {
 };
 
 export type PatientSearchParts = {
-  database: Db;
+  database: Database;
   processes: Collection<ProcessDocument>;
   ciphers: Pick<Ciphers, 'of' | 'forget'>;
   searchState: ReadSearchState;

@@ -1,5 +1,6 @@
 import { ServiceError } from '@chairside/domain';
-import { type AnyBulkWriteOperation, Binary, type Db, type Filter } from 'mongodb';
+import { type AnyBulkWriteOperation, Binary, type Filter } from 'mongodb';
+import type { Database } from '../driver/database.ts';
 import { type Ciphers, UnreadableValueError } from '../encryption/ciphers.ts';
 import {
   type BadValue,
@@ -18,7 +19,7 @@ import {
  * @returns the number of opened values, and the documents with one that does not open
  */
 export const checkSealed = async (
-  database: Db,
+  database: Database,
   ciphers: Pick<Ciphers, 'of'>,
   onProgress: PartProgress,
   limit = Number.POSITIVE_INFINITY,
@@ -56,7 +57,7 @@ export type ResealReport = { resealed: number; current: number; refused: BadValu
  * and repeated. A concurrent write takes precedence.
  */
 export const resealOrganization = async (
-  database: Db,
+  database: Database,
   ciphers: Pick<Ciphers, 'of'>,
   organizationId: string,
   onProgress: PartProgress,

@@ -1,6 +1,7 @@
 import type { RecordKind } from '@chairside/domain';
-import type { AnyBulkWriteOperation, Collection, Db, Document, Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Document, Filter } from 'mongodb';
 import { exchangePlace } from '../deliveries/deliveries.ts';
+import type { Collection, Database } from '../driver/database.ts';
 import type { Place } from '../encryption/ciphers.ts';
 import { bodyPlace } from '../events/event-document.ts';
 import { type RecordShape, SEALED, sealedPlace, shapes } from '../records/documents.ts';
@@ -82,7 +83,7 @@ export const sealedParts: readonly SealedPart[] = [
 
 /** The documents of a part, page by page. */
 export async function* pagesOf(
-  database: Db,
+  database: Database,
   part: Pick<SealedPart, 'collection' | 'projection'>,
   filter: Filter<Stored>,
 ): AsyncGenerator<Stored[], void> {

@@ -1,5 +1,5 @@
 import { type SettingKind, type SettingLine, settingReferences } from '@chairside/domain';
-import type { Db } from 'mongodb';
+import type { Database } from '../driver/database.ts';
 import { noCipher } from '../encryption/ciphers.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { toFields } from '../records/documents.ts';
@@ -32,7 +32,7 @@ const planFor = (
 
 /** Writes a group of lines with settings of one organization. See `Importer`. */
 export const writeSettings = async (
-  database: Db,
+  database: Database,
   ids: ExternalIds,
   organizationId: string,
   kind: SettingKind,

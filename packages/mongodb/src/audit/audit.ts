@@ -13,7 +13,8 @@ import {
   securityKinds,
 } from '@chairside/domain';
 import { batched } from '@chairside/work';
-import type { Collection, Filter, FindCursor } from 'mongodb';
+import type { Filter } from 'mongodb';
+import type { Collection, Rows } from '../driver/database.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { insertNew, upsertAll } from '../driver/statements.ts';
 import {
@@ -321,7 +322,7 @@ const otherConditionsOf = (
 });
 
 /** Merges rows of several queries that each begin with the newest. */
-async function* merged(cursors: readonly FindCursor<AuditDocument>[]): AsyncGenerator<AuditDocument, void> {
+async function* merged(cursors: readonly Rows<AuditDocument>[]): AsyncGenerator<AuditDocument, void> {
   const sources = cursors.map((cursor) => rowsOf(cursor, (row) => row));
   try {
     const heads = await Promise.all(sources.map((source) => source.next()));

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { packId, type ResourceLimit, unpackId } from '@chairside/domain';
 import { LRUCache } from 'lru-cache';
-import { Binary, type Collection } from 'mongodb';
+import { Binary } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { byId, upsertAll } from '../driver/statements.ts';
 

@@ -1,8 +1,7 @@
-import type { Db } from 'mongodb';
-import { withOptions } from './client.ts';
+import type { Database } from '../driver/database.ts';
 
 /** The methods that only read. */
-const READS: readonly string[] = ['aggregate', 'countDocuments', 'distinct', 'find', 'findOne'];
+const READS: readonly string[] = ['aggregate', 'countDocuments', 'find', 'findOne'];
 
 /**
  * Runs operations in a causally consistent session. Each read returns only data that a majority has, and sees at least
@@ -11,14 +10,19 @@ const READS: readonly string[] = ['aggregate', 'countDocuments', 'distinct', 'fi
  *
  * @param work gets the database of the session, and must not use it after it has ended
  */
-export const inCausalSession = async <T>(database: Db, work: (database: Db) => Promise<T>): Promise<T> => {
-  const session = database.client.startSession({ causalConsistency: true });
+export const inCausalSession = async <T>(
+  database: Database,
+  work: (database: Database) => Promise<T>,
+): Promise<T> => {
+  const session = database.driver.client.startSession({ causalConsistency: true });
   try {
     return await work(
-      withOptions(database, (method) => ({
-        session,
-        ...(READS.includes(method) && { readConcern: { level: 'majority' } }),
-      })),
+      database.with({
+        optionsOf: (method) => ({
+          session,
+          ...(READS.includes(method) && { readConcern: { level: 'majority' } }),
+        }),
+      }),
     );
   } finally {
     await session.endSession();

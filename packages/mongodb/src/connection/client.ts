@@ -1,13 +1,7 @@
 import type { DatabaseTimes, Tracer } from '@chairside/telemetry';
-import {
-  type Collection,
-  type CommandOperationOptions,
-  type Db,
-  type Document,
-  MongoClient,
-  type MongoClientOptions,
-} from 'mongodb';
+import { type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
+import { Database } from '../driver/database.ts';
 import { traceCommands } from './command-spans.ts';
 
 /** Called with the name of a command that was sent to the database, such as `find`, and with its document. */
@@ -141,69 +135,11 @@ export const createClient = ({
  */
 const SERVER_PART = 0.9;
 
-/** The collection methods that send commands, and the position of the options among their arguments. */
-export const OPTIONS_AT = {
-  aggregate: 1,
-  bulkWrite: 1,
-  countDocuments: 1,
-  deleteMany: 1,
-  deleteOne: 1,
-  distinct: 2,
-  find: 1,
-  findOne: 1,
-  findOneAndUpdate: 2,
-  insertMany: 1,
-  insertOne: 1,
-  replaceOne: 2,
-  updateMany: 2,
-  updateOne: 2,
-} as const satisfies Partial<Record<keyof Collection, number>>;
-
-/** Returns a proxy of the object in which `change` replaces some properties. */
-export const withChanged = <T extends object>(target: T, change: (name: string | symbol) => unknown): T =>
-  new Proxy(target, {
-    get(_target, name) {
-      const changed = change(name);
-      if (changed !== undefined) return changed;
-      const value = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-
 /**
- * Returns a database whose collections set `maxTimeMS` on every operation that does not set it itself, so that the
- * database aborts the operation shortly before its time limit. Without a time limit, it returns the database unchanged.
+ * A database that aborts each operation shortly before its time limit, unless the operation sets `maxTimeMS` itself.
  */
-export const withTimeLimit = (database: Db, { operationMs }: Patience): Db => {
-  if (operationMs === undefined) return database;
+export const withTimeLimit = (driver: Db, { operationMs }: Patience): Database => {
+  if (operationMs === undefined) return new Database(driver);
   const maxTimeMS = Math.floor(operationMs * SERVER_PART);
-  return withOptions(database, () => ({ maxTimeMS }));
+  return new Database(driver, { optionsOf: () => ({ maxTimeMS }) });
 };
-
-/**
- * Returns a database whose collections add options to every operation that does not set them itself.
- *
- * @param optionsOf returns the options of a method, such as `find`
- */
-export const withOptions = (
-  database: Db,
-  optionsOf: (method: keyof typeof OPTIONS_AT) => CommandOperationOptions,
-): Db => {
-  const changed = (collection: Collection): Collection =>
-    withChanged(collection, (name) => {
-      if (!(name in OPTIONS_AT)) return undefined;
-      const method = name as keyof typeof OPTIONS_AT;
-      const at = OPTIONS_AT[method];
-      return (...given: unknown[]) => {
-        given[at] = { ...optionsOf(method), ...(given[at] as object | undefined) };
-        return Reflect.apply(Reflect.get(collection, name), collection, given);
-      };
-    });
-  return withCollections(database, changed);
-};
-
-/** Returns a database whose collections are changed. */
-export const withCollections = (database: Db, change: (collection: Collection) => Collection): Db =>
-  withChanged(database, (name) =>
-    name === 'collection' ? (called: string) => change(database.collection(called)) : undefined,
-  );

@@ -1,5 +1,5 @@
 import { CLOCK_TOLERANCE_MS, clock } from '@chairside/domain';
-import type { Db } from 'mongodb';
+import type { Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
 
 /** How often the database's clock is read, in milliseconds. In this time, it hardly drifts from a monotonic clock. */
@@ -23,7 +23,7 @@ export type ClockReadings = {
   end(): void;
 };
 
-export const createClockReadings = (database: Db, onSkew: SkewListener): ClockReadings => {
+export const createClockReadings = (database: Database, onSkew: SkewListener): ClockReadings => {
   let timer: NodeJS.Timeout | undefined;
   let isSkewed = false;
   const read = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { MongoOptions } from 'mongodb';
+import type { Db, MongoOptions } from 'mongodb';
 import { beforeEach, expect, test } from 'vitest';
+import { Database } from '../driver/database.ts';
 import { OverloadedError } from '../driver/unavailable.ts';
 import { createOperationTurns } from './operation-turns.ts';
 
@@ -12,13 +13,15 @@ beforeEach(() => {
   [running, results] = [[], []];
   const turns = createOperationTurns({ maxPoolSize: 10, waitQueueTimeoutMS: 600_000 } as MongoOptions);
   operate = async (organization, count) => {
-    const collection = turns.collectionOf(organization, {
+    const driver = {
       findOne(): Promise<void> {
         const { promise, resolve: end } = Promise.withResolvers<void>();
         running.push({ organization, end });
         return promise;
       },
-    });
+    };
+    const database = new Database({ collection: () => driver } as unknown as Db);
+    const collection = turns.databaseOf(organization, database).collection('any');
     for (let index = 0; index < count; index++)
       results.push(collection.findOne().catch((error: unknown) => error));
     await setImmediate();

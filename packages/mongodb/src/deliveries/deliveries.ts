@@ -6,7 +6,8 @@ import type {
   SkipReason,
   Timings,
 } from '@chairside/domain';
-import { Binary, type Collection, type Filter } from 'mongodb';
+import { Binary, type Filter } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
 import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import { type Cipher, type Ciphers, UnreadableValueError } from '../encryption/ciphers.ts';

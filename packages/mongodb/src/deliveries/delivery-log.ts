@@ -7,7 +7,7 @@ import {
   type RedeliveryRequest,
   TEST_EVENT,
 } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { insertNew } from '../driver/statements.ts';
 import { beyond, type TimePosition } from '../driver/time-order.ts';

@@ -6,7 +6,8 @@ import {
   reasonOfRedirect,
   type SkipReason,
 } from '@chairside/domain';
-import type { Collection, Filter, FindOptions } from 'mongodb';
+import type { Filter, FindOptions } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { beyond, rowExamined, type TimePosition, upTo } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';

@@ -1,5 +1,5 @@
 import type { Redelivery, ResourceLimit } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import { amongEvents, type EventDocument, type EventRef, mayStillEnter } from '../events/event-document.ts';
 import { type DeliveryDocument, type NewDelivery, toDocument } from './deliveries.ts';

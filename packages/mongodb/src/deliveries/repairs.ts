@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import type { DeliveryDocument } from './deliveries.ts';
 
 /** The outcomes of deliveries without success. */

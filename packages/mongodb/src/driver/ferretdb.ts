@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Workarounds for FerretDB, for DocumentDB and for the PostgreSQL below them. MongoDB itself does not need them. Other
  * code that is written for FerretDB has a comment at its place, such as `hasOutbox` (outbox.ts).
  */
-import { type Collection, type Db, type Document, type Filter, MongoServerError, type WithId } from 'mongodb';
+import { type Db, type Document, type Filter, MongoServerError, type WithId } from 'mongodb';
+import type { Collection } from './database.ts';
 
 /**
  * Whether the database has no views. FerretDB 2.7 responds with success to the command that creates a view, but creates

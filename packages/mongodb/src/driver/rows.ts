@@ -1,5 +1,5 @@
 import { counted, startTurn } from '@chairside/work';
-import type { FindCursor } from 'mongodb';
+import type { Rows } from './database.ts';
 
 /**
  * Streams the results of a query, row by row. Other work of the process runs in between. Abandoning the iteration closes
@@ -8,7 +8,7 @@ import type { FindCursor } from 'mongodb';
  * @throws the reason of the signal, when it is aborted
  */
 export async function* rowsOf<D, R>(
-  cursor: FindCursor<D>,
+  cursor: Rows<D>,
   toRow: (document: D) => R,
   signal?: AbortSignal,
 ): AsyncGenerator<R, void> {

@@ -1,4 +1,5 @@
-import type { Collection, Filter, OptionalUnlessRequiredId } from 'mongodb';
+import type { Filter, OptionalUnlessRequiredId } from 'mongodb';
+import type { Collection } from './database.ts';
 import { findUnique, untilNoDeadlock } from './ferretdb.ts';
 import { atOnce, isDuplicateKey } from './statements.ts';
 

@@ -1,7 +1,5 @@
 import { clock } from '@chairside/domain';
 import {
-  type Collection,
-  type Db,
   type Document,
   type Filter,
   MongoBulkWriteError,
@@ -9,6 +7,7 @@ import {
   type OptionalUnlessRequiredId,
   type UpdateFilter,
 } from 'mongodb';
+import type { Collection, Database } from './database.ts';
 import { inInsertOrder, untilMade } from './ferretdb.ts';
 
 /** The error code of a write that was refused because a document with the same unique key exists. */
@@ -21,9 +20,9 @@ export const isDuplicateKey = (error: unknown): boolean =>
  * Reads the database's own clock, and corrects the clock of this process by it. Ages are measured by the database's
  * clock, because the clocks of machines may differ.
  */
-export const databaseTime = async (database: Db): Promise<Date> => {
+export const databaseTime = async (database: Database): Promise<Date> => {
   const askedAt = performance.now();
-  const { localTime: time } = await database.admin().command({ hello: 1 });
+  const { localTime: time } = await database.driver.admin().command({ hello: 1 });
   clock.correct({ time, askedAt, answeredAt: performance.now() });
   return time;
 };

@@ -1,5 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
-import type { Collection, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
+import type { Collection } from './database.ts';
 
 /** The last row of a page, in a list that is sorted by time and then by `_id`. */
 export type TimePosition = { time: Date; _id: string };

@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { clock, ServiceError } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { insertNew } from '../driver/statements.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
 import { MAX_KEY_NUMBER } from './sealed-value.ts';

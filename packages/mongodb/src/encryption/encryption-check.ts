@@ -1,5 +1,5 @@
 import { SettingsError } from '@chairside/startup';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { SettingDocument } from './external-ids.ts';
 import type { Secrets } from './secrets.ts';

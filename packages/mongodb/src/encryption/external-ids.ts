@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { idFromHash, type RecordKind, type SettingKind } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { Secrets } from './secrets.ts';
 

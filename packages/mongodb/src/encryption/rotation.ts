@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Database } from '../driver/database.ts';
 import { keyIdOf, type Secrets } from './secrets.ts';
 
 /**
@@ -20,8 +20,8 @@ const OAUTH_FIELDS = [
 const PAGE = 500;
 
 /** The database, and the one that has the data keys, which may be the same. */
-export type Databases = { database: Db; vault: Db };
-const databaseOf = ({ database, vault }: Databases, { collection }: Place): Db =>
+export type Databases = { database: Database; vault: Database };
+const databaseOf = ({ database, vault }: Databases, { collection }: Place): Database =>
   collection === 'dataKeys' ? vault : database;
 
 type Place = (typeof ENCRYPTED_FIELDS | typeof OAUTH_FIELDS)[number];
@@ -162,5 +162,5 @@ export const inspectEncryption = (databases: Databases, secrets: Secrets): Promi
  *
  * @param secrets the [storage keys](../oauth/storage-keys.ts) of the authorization server
  */
-export const inspectOAuthEncryption = (database: Db, secrets: Secrets): Promise<EncryptionInspection> =>
+export const inspectOAuthEncryption = (database: Database, secrets: Secrets): Promise<EncryptionInspection> =>
   inspectFields({ database, vault: database }, secrets, OAUTH_FIELDS);

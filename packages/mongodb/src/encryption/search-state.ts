@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 
 /**
  * Whether the patients of an organization can be found by name and telephone number.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SettingsError, UnusableDatabaseError } from '@chairside/startup';
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Database } from '../driver/database.ts';
 import { untilMade } from '../driver/ferretdb.ts';
 import { insertNew } from '../driver/statements.ts';
 import type { DataKeyDocument } from './data-keys.ts';
@@ -26,7 +26,7 @@ export type VaultParts = {
   /** The data keys of the database itself. */
   ownKeys: Collection<DataKeyDocument>;
   /** The vault of its own; undefined if `VAULT_URL` is not set. */
-  vault: Db | undefined;
+  vault: Database | undefined;
 };
 
 /** What operators should know if there is no vault of its own. */
@@ -38,11 +38,11 @@ const readPairing = async ({ settings, secrets }: VaultParts): Promise<Pairing |
   return stored === null ? undefined : JSON.parse(secrets.decrypt(stored.value, PLACE));
 };
 
-const identities = (vault: Db) => vault.collection<VaultDocument>('vault');
-const keysIn = (vault: Db) => vault.collection<DataKeyDocument>('dataKeys');
+const identities = (vault: Database) => vault.collection<VaultDocument>('vault');
+const keysIn = (vault: Database) => vault.collection<DataKeyDocument>('dataKeys');
 
 /** Stores the id of the pair in the vault, and then that the two are paired. The call may be repeated. */
-const pair = async ({ settings, secrets }: VaultParts, vault: Db, pairId: string): Promise<void> => {
+const pair = async ({ settings, secrets }: VaultParts, vault: Database, pairId: string): Promise<void> => {
   await insertNew(identities(vault), [{ _id: IDENTITY, pairId }]);
   const identity = await identities(vault).findOne({ _id: IDENTITY });
   if (identity?.pairId !== pairId) throw new UnusableDatabaseError(OTHER_PAIR);
@@ -65,7 +65,7 @@ const DATABASE_OF_SERVICE =
  * Whether a database is that of a service: this one under another URL, or another one. The data keys would be stored
  * beside the data, and moving them would delete them.
  */
-const isOfService = async (vault: Db): Promise<boolean> =>
+const isOfService = async (vault: Database): Promise<boolean> =>
   (await vault.collection('settings').findOne({}, { projection: { _id: 1 } })) !== null;
 
 const hasKeys = async (keys: Collection<DataKeyDocument>): Promise<boolean> =>
@@ -112,7 +112,7 @@ export const checkVault = async (parts: VaultParts): Promise<void> => {
 };
 
 /** Pairs the database with a new vault, unless it is paired. */
-const pairUp = async (parts: VaultParts, vault: Db): Promise<void> => {
+const pairUp = async (parts: VaultParts, vault: Database): Promise<void> => {
   const { settings, secrets } = parts;
   if ((await readPairing(parts)) === undefined) {
     const value = secrets.encrypt(

@@ -1,4 +1,5 @@
-import { Binary, type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
+import { Binary, MongoBulkWriteError, MongoServerError } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { atOnce, byId, duplicatesIn } from '../driver/statements.ts';
 import { isBefore, type TimePosition } from '../driver/time-order.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';

@@ -1,5 +1,5 @@
 import { type Event, type EventName, eventNames, newId, TEST_EVENT } from '@chairside/domain';
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Database } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { databaseTime } from '../driver/statements.ts';
@@ -132,7 +132,7 @@ const opened = <E extends StoredLogEvent>(event: E, cipher: Cipher): Omit<E, 'bo
  * @param cipherOf returns the cipher of the organization
  */
 export const eventsOf = (
-  database: Db,
+  database: Database,
   collection: Collection<EventDocument>,
   organizations: Collection<LogExpiry>,
   organizationId: string,

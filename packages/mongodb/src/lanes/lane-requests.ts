@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { LANE_LIFE_MS } from './lane-store.ts';
 
@@ -26,7 +26,10 @@ export type LaneRequests = {
   remove(requests: readonly LaneRequestDocument[]): Promise<void>;
 };
 
-export const openLaneRequests = (database: Db, collection: Collection<LaneRequestDocument>): LaneRequests => {
+export const openLaneRequests = (
+  database: Database,
+  collection: Collection<LaneRequestDocument>,
+): LaneRequests => {
   const put = async (deliveryId: string, subscriptionId: string, dueTime: Date): Promise<void> => {
     await collection.updateOne({ _id: deliveryId }, { $set: { subscriptionId, dueTime } }, { upsert: true });
   };

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Database } from '../driver/database.ts';
 import { byId, CLOCK_LEAP_MS, databaseTime, isDuplicateKey } from '../driver/statements.ts';
 
 /** How long an open lane counts as alive without being renewed. */
@@ -34,7 +34,7 @@ export type LeaseDocument = { _id: string; worker: string; until: Date };
 const laneId = (worker: string, subscriptionId: string) => `${subscriptionId}:${worker}`;
 
 export const openLaneStore = (
-  database: Db,
+  database: Database,
   collection: Collection<LaneDocument>,
   leases: Collection<LeaseDocument>,
 ): LaneStore => ({

@@ -1,6 +1,7 @@
 import { SLOWED_FROM_FAILURES } from '@chairside/domain';
-import type { Collection, Db, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
@@ -29,26 +30,23 @@ const count = <D extends object>(collection: Collection<D>, filter: Filter<D>): 
   collection.countDocuments(filter, { limit: MAX_COUNT });
 
 export const openBacklog = (
-  database: Db,
+  database: Database,
   deliveries: Collection<DeliveryDocument>,
   subscriptions: Collection<SubscriptionDocument>,
 ): Backlog => {
   const oldestUnpublished = async (collection: string): Promise<Date | undefined> => {
     const [oldest] = await database
       .collection<RecordDocument>(collection)
-      .find(hasOutbox)
-      .project<Pick<RecordDocument, 'outboxAt'>>({ outboxAt: 1 })
-      .sort({ outboxAt: 1 })
-      .limit(1)
+      .find(hasOutbox, { projection: { outboxAt: 1 }, sort: { outboxAt: 1 }, limit: 1 })
       .toArray();
     return oldest?.outboxAt;
   };
   const oldestQueued = async (): Promise<Date | undefined> => {
     const [oldest] = await deliveries
-      .find({ status: 'queued', createdTime: { $gt: new Date(0) } })
-      .project<Pick<DeliveryDocument, 'createdTime'>>({ createdTime: 1 })
-      .sort({ createdTime: 1 })
-      .limit(1)
+      .find(
+        { status: 'queued', createdTime: { $gt: new Date(0) } },
+        { projection: { createdTime: 1 }, sort: { createdTime: 1 }, limit: 1 },
+      )
       .toArray();
     return oldest?.createdTime;
   };

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Database } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { databaseTime } from '../driver/statements.ts';
 
@@ -20,7 +20,7 @@ export type Outages = {
   current(): Promise<Date | undefined>;
 };
 
-export const openOutages = (database: Db, collection: Collection<OutageDocument>): Outages => ({
+export const openOutages = (database: Database, collection: Collection<OutageDocument>): Outages => ({
   async declare(worker) {
     const update = {
       since: { $ifNull: ['$since', '$$NOW'] },

@@ -1,6 +1,6 @@
 import { MAX_COUNTED_WAITING, type ServiceStatus } from '@chairside/domain';
-import type { Collection, Db } from 'mongodb';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
@@ -24,7 +24,7 @@ const NOTHING: Counted = { count: 0, oldest: null, complete: true };
 
 /** @param organizationId the organization whose state is read */
 export const serviceStatusOf = (
-  database: Db,
+  database: Database,
   deliveries: Collection<DeliveryDocument>,
   subscriptions: Collection<SubscriptionDocument>,
   outages: Pick<Outages, 'current'>,

@@ -1,9 +1,9 @@
 import { MAX_CONNECTIONS } from '@chairside/domain';
-import type { Collection } from 'mongodb';
 import type { ConnectionDocument } from '../access/connection-document.ts';
 import { isActive } from '../access/operator-document.ts';
 import type { ViewedOperator } from '../access/operator-view.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
+import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import type { OAuthState } from './state.ts';

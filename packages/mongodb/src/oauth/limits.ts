@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { insertNew } from '../driver/statements.ts';
 import { hashOf } from '../encryption/secrets.ts';
 import type { OAuthLimitDocument } from './documents.ts';

@@ -1,4 +1,5 @@
-import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
+import type { Filter, MatchKeysAndValues } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { keyIdOf, type Place, type Secrets } from '../encryption/secrets.ts';
 
 /**

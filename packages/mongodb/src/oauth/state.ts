@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { hashOf, type Secrets } from '../encryption/secrets.ts';
 import type { OAuthStateDocument } from './documents.ts';

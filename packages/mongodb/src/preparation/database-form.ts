@@ -1,5 +1,5 @@
 import { UnusableDatabaseError, VERSION } from '@chairside/startup';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 
 /**

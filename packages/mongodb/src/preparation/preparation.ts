@@ -1,6 +1,7 @@
 import { loggableError } from '@chairside/telemetry';
 import { within } from '@chairside/work';
-import type { Collection, Db, MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
+import type { Collection, Database } from '../driver/database.ts';
 import { isDatabaseInTheMaking } from '../driver/ferretdb.ts';
 import { isUnavailableAtStart, NoResponseError } from '../driver/unavailable.ts';
 import { checkEncryption } from '../encryption/encryption-check.ts';
@@ -38,11 +39,11 @@ export const loggedWait = (log: {
 
 export type PreparationOptions = {
   clients: readonly MongoClient[];
-  database: Db;
+  database: Database;
   /**
    * A database without a time limit for operations. It is used to create the indexes and the views, which may take long.
    */
-  untimedDatabase: Db;
+  untimedDatabase: Database;
   collections: {
     databaseForm: Collection<FormDocument>;
     processes: Collection<ProcessDocument>;
@@ -106,7 +107,7 @@ export const prepare = async (
   const isPrepared = async (): Promise<boolean> => {
     try {
       await connect(clients, () => lastFailure, wait);
-      await checkServerVersion(database);
+      await checkServerVersion(database.driver);
       await readClock();
       // Every process registers before it reads the form, and stores the form before it reads the registrations for the
       // last time. So of two processes whose forms exclude each other, at least one finds the other.
@@ -116,8 +117,8 @@ export const prepare = async (
       await checkEncryption(settings, secrets);
       await checkVault(vaultParts);
       await checkRunningForms(database, processes);
-      await applyIndexes(untimedDatabase, indexBuildMaxDocuments);
-      await applyViews(untimedDatabase);
+      await applyIndexes(untimedDatabase.driver, indexBuildMaxDocuments);
+      await applyViews(untimedDatabase.driver);
       await storeForm(databaseForm);
       await checkRunningForms(database, processes);
       return true;

@@ -3,8 +3,8 @@ import { clock } from '@chairside/domain';
 import { UnusableDatabaseError, VERSION } from '@chairside/startup';
 import { loggableError } from '@chairside/telemetry';
 import { within } from '@chairside/work';
-import type { Collection, Db } from 'mongodb';
 import type { SkewListener } from '../connection/clock-readings.ts';
+import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { FORM, type Form, type FormDocument, inspectForm } from './database-form.ts';
 
@@ -34,7 +34,7 @@ export type RunningProcess = Omit<ProcessDocument, '_id' | 'seenTime'>;
 
 /** Returns the registered processes that were seen in the last two minutes, by the clock of the database. */
 export const runningProcesses = async (
-  database: Db,
+  database: Database,
   processes: Collection<ProcessDocument>,
 ): Promise<RunningProcess[]> => {
   const now = await databaseTime(database);
@@ -51,7 +51,7 @@ const LIVE_MS = 3 * RENEWAL_MS;
 
 /** The number of registered processes of a service that are live, by the clock of the database. */
 export const countLive = async (
-  database: Db,
+  database: Database,
   processes: Collection<ProcessDocument>,
   service: string,
 ): Promise<number> => {
@@ -68,7 +68,7 @@ export class EarlierVersionRunsError extends UnusableDatabaseError {}
 
 /** @throws {EarlierVersionRunsError} if a running process cannot read the form of this version */
 export const checkRunningForms = async (
-  database: Db,
+  database: Database,
   processes: Collection<ProcessDocument>,
   { oldestReader }: Form = FORM,
 ): Promise<void> => {
@@ -81,7 +81,7 @@ export const checkRunningForms = async (
 
 /** @throws {UnusableDatabaseError} if a process runs */
 export const checkNoProcessRuns = async (
-  database: Db,
+  database: Database,
   processes: Collection<ProcessDocument>,
 ): Promise<void> => {
   const running = await runningProcesses(database, processes);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { Cipher } from '../encryption/ciphers.ts';

@@ -1,5 +1,5 @@
 import type { Event, RecordKind, ResourceLimit } from '@chairside/domain';
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Database } from '../driver/database.ts';
 import { atOnce, byId } from '../driver/statements.ts';
 import type { StoredEvent } from '../events/event-document.ts';
 import { type RecordDocument, shapes } from './documents.ts';
@@ -106,7 +106,7 @@ const byKind = <T extends { kind: RecordKind }>(items: readonly T[]): Map<Record
 
 type OutboxDocument = Pick<RecordDocument, '_id' | 'organizationId' | 'outbox'>;
 
-export const openOutbox = (database: Db): Outbox => {
+export const openOutbox = (database: Database): Outbox => {
   const collectionOf = (kind: RecordKind): Collection<RecordDocument> =>
     database.collection<RecordDocument>(shapes[kind].collection);
 

@@ -1,5 +1,5 @@
 import { batched } from '@chairside/work';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { inInsertOrder } from '../driver/ferretdb.ts';
 import { DUPLICATE_KEY, failuresIn } from '../driver/statements.ts';
 import { isDatabaseUnavailable } from '../driver/unavailable.ts';

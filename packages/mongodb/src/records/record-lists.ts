@@ -1,5 +1,6 @@
 import { type Patient, patientSearch, ServiceError } from '@chairside/domain';
-import type { Collection, Filter, FindCursor, FindOptions } from 'mongodb';
+import type { Filter, FindOptions } from 'mongodb';
+import type { Collection, Rows } from '../driver/database.ts';
 import { MAX_EXAMINED, rowExamined } from '../driver/time-order.ts';
 import { type Cipher, noCipher } from '../encryption/ciphers.ts';
 import type { SearchState } from '../encryption/search-state.ts';
@@ -174,7 +175,7 @@ async function* recordsFound<R, Row>(
  * @param open called when the iteration begins
  */
 async function* rowsIn<R, Row>(
-  open: () => Promise<{ cursor: FindCursor<RecordDocument>; reading: Reading<R> }>,
+  open: () => Promise<{ cursor: Rows<RecordDocument>; reading: Reading<R> }>,
   toRow: (record: R, document: RecordDocument) => Row,
   end: ExaminationEnd,
   onEnd?: (document: RecordDocument) => void,

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Database } from '../driver/database.ts';
 import { byId } from '../driver/statements.ts';
 import { type RecordDocument, shapes } from '../records/documents.ts';
 
@@ -21,7 +21,7 @@ export type AbandonedDrafts = {
   remove(before: Date, limit: number): Promise<number>;
 };
 
-export const openAbandonedDrafts = (database: Db): AbandonedDrafts => {
+export const openAbandonedDrafts = (database: Database): AbandonedDrafts => {
   const appointments = database.collection<RecordDocument>(shapes.appointment.collection);
   return {
     async remove(before, limit) {

@@ -1,5 +1,6 @@
 import { type BusyInterval, occupiesChair } from '@chairside/domain';
-import type { Collection, Document } from 'mongodb';
+import type { Document } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { byId, isDuplicateKey } from '../driver/statements.ts';
 import type { RecordDocument } from '../records/documents.ts';

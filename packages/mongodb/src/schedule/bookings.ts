@@ -8,8 +8,8 @@ import {
   ServiceError,
 } from '@chairside/domain';
 import { type FairQueue, QueueFullError } from '@chairside/work';
-import type { Db } from 'mongodb';
 import { inCausalSession } from '../connection/causal-session.ts';
+import type { Database } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { isDatabaseUnavailable, OverloadedError } from '../driver/unavailable.ts';
@@ -168,7 +168,7 @@ const draftsOf = (set: RecordSet) => {
 
 /** The schedule of the organization as a booking sees it. @param others the times that other bookings have won */
 const scheduleWith = (
-  database: Db,
+  database: Database,
   organizationId: string,
   leftOut: ReadonlySet<string>,
   others: readonly BusyInterval[],
@@ -191,7 +191,7 @@ const scheduleWith = (
 };
 
 type Desk = {
-  database: Db;
+  database: Database;
   /** The appointments. Every query contains their organization. */
   set: RecordSet;
   /** Lets the bookings of an organization take turns, once they have met. */
@@ -209,7 +209,7 @@ const inTurn = async <T>({ set, turns }: Desk, work: () => Promise<T>): Promise<
 };
 
 /** A booking whose draft exists. `own` is the database in the session of the booking. */
-type Booking<T> = { own: Db; hold: Hold; next: Appointment; check: CheckTime<T> };
+type Booking<T> = { own: Database; hold: Hold; next: Appointment; check: CheckTime<T> };
 
 /** Checks the time of a booking, and decides if it is free. @returns `lost` if another booking was decided meanwhile */
 const attempt = async <T extends object>(

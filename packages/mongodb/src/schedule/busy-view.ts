@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Database } from '../driver/database.ts';
 import { openViewSource, type View, type ViewSource } from '../driver/views.ts';
 import { shapes } from '../records/documents.ts';
 import { visible } from '../records/record-query.ts';
@@ -35,5 +35,5 @@ export type BusySource = ViewSource;
 export const ownAppointments: BusySource = { collection: APPOINTMENTS, conditions: visible };
 
 /** Returns a function that finds the view, or the collection of appointments if the database has no views. */
-export const openBusySource = (database: Db): (() => Promise<BusySource>) =>
-  openViewSource(database, SCHEDULE_BUSY, visible);
+export const openBusySource = (database: Database): (() => Promise<BusySource>) =>
+  openViewSource(database.driver, SCHEDULE_BUSY, visible);

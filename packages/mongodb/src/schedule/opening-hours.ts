@@ -1,5 +1,5 @@
 import { type OpeningHours, type OpeningInterval, weekdays } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { Stored } from '../records/record-lists.ts';

@@ -8,7 +8,8 @@ import {
   type Provider,
 } from '@chairside/domain';
 import { counted, isWorkSpent, WorkSpentError } from '@chairside/work';
-import type { Db, Document, FindCursor } from 'mongodb';
+import type { Document } from 'mongodb';
+import type { Database, Rows } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { noCipher } from '../encryption/ciphers.ts';
@@ -109,7 +110,7 @@ export type OrganizationSchedule = {
 
 /** Reads at most `limit` rows, and returns whether there are more. */
 const readUpTo = async <D extends Document, R>(
-  cursor: FindCursor<D>,
+  cursor: Rows<D>,
   limit: number,
   toRow: (document: D) => R,
   signal?: AbortSignal,
@@ -140,7 +141,7 @@ const CLINIC: SettingShape = {
 };
 
 /** Reads one kind of setting. Each query contains the organization and projects the fields of the shape. */
-const settingsOf = <S>(database: Db, shape: SettingShape, organizationId: string) => {
+const settingsOf = <S>(database: Database, shape: SettingShape, organizationId: string) => {
   const collection = database.collection<{ _id: string }>(shape.collection);
   const projection = onlyFields(Object.keys(shape.fields));
   const toSetting = (document: { _id: string }): S => toRecord<S>(shape, document, noCipher);
@@ -173,7 +174,7 @@ export type OccupiedSource = {
 
 /** The schedule of one organization; see {@link OrganizationSchedule}. */
 export const scheduleOf = (
-  database: Db,
+  database: Database,
   organizationId: string,
   { busySource, reads, leftOut }: OccupiedSource,
 ): OrganizationSchedule => {
@@ -218,7 +219,7 @@ export const scheduleOf = (
     ] as const;
     /** @returns whether there was room for all of them */
     const add = async (
-      cursor: FindCursor<Document>,
+      cursor: Rows<Document>,
       toInterval: (document: Document) => BusyInterval | undefined,
     ): Promise<boolean> => {
       const addOne = (document: Document): boolean => {

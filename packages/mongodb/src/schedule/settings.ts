@@ -5,7 +5,8 @@ import {
   type Provider,
   type SettingKind,
 } from '@chairside/domain';
-import type { Collection, Db, Document, Filter } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
+import type { Collection, Database } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
@@ -93,8 +94,8 @@ const BATCH = 100;
  * @param organizationId every query of the returned repository contains this id
  */
 export const settingsOf = <K extends SettingKind>(
-  database: Db,
-  streamed: Db,
+  database: Database,
+  streamed: Database,
   kind: K,
   organizationId: string,
 ): Settings<SettingOf[K]> => {

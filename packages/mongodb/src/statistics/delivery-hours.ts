@@ -1,7 +1,7 @@
 import { ServiceError } from '@chairside/domain';
-import type { Collection } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
+import type { Collection } from '../driver/database.ts';
 import { findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { HOUR, hourOf } from './hour-counts.ts';
 import { createHourComputation, type DeliveryHourDocument, expiryOfFinal } from './hour-rows.ts';

@@ -1,5 +1,5 @@
-import type { Collection } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
+import type { Collection } from '../driver/database.ts';
 import { byId, duplicatesIn, upsertAll } from '../driver/statements.ts';
 import {
   addGroup,

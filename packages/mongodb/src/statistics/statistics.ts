@@ -1,6 +1,6 @@
 import type { DeliveryStatistics } from '@chairside/domain';
-import type { Collection } from 'mongodb';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
+import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { MAX_EXAMINED } from '../driver/time-order.ts';

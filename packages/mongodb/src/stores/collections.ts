@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb';
 import type { ApiKeyDocument } from '../access/api-keys.ts';
 import type { ConnectionDocument } from '../access/connection-document.ts';
 import type { OperatorDocument } from '../access/operator-document.ts';
@@ -10,6 +9,7 @@ import type { AuditDocument } from '../audit/audit.ts';
 import type { AuditedSetDocument } from '../audit/audited-sets.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { RedeliveryDocument } from '../deliveries/redeliveries.ts';
+import type { Database } from '../driver/database.ts';
 import type { DataKeyDocument } from '../encryption/data-keys.ts';
 import type { SettingDocument } from '../encryption/external-ids.ts';
 import type { EventDocument } from '../events/event-document.ts';
@@ -27,7 +27,7 @@ import type { DeliveryHourDocument } from '../statistics/hour-rows.ts';
 import type { DeletedSubscriptionDocument, SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
 /** All collections except those of the records (see `shapes`) and of the imported settings (see `settingShapes`). */
-export const collectionsOf = (database: Db) => ({
+export const collectionsOf = (database: Database) => ({
   apiKeys: database.collection<ApiKeyDocument>('apiKeys'),
   auditEntries: database.collection<AuditDocument>('auditEntries'),
   auditedSets: database.collection<AuditedSetDocument>('auditedSets'),

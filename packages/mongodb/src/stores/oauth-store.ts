@@ -82,7 +82,7 @@ export const openOAuthStore = ({
   const registration = registrationOptions && openRegistration(collections, registrationOptions);
   const clockReadings = registrationOptions && createClockReadings(database, registrationOptions.onSkew);
   const state = openOAuthState(collections.oauthState, secrets);
-  const operatorSource = openViewSource(database, OPERATOR_ACCESS);
+  const operatorSource = openViewSource(database.driver, OPERATOR_ACCESS);
   const operators = async () => database.collection<ViewedOperator>((await operatorSource()).collection);
   return {
     state,
@@ -99,7 +99,7 @@ export const openOAuthStore = ({
       clockReadings?.begin().catch(() => {});
     },
     async ping() {
-      const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
+      const response = await within(database.driver.command({ ping: 1 }), PING_TIMEOUT_MS);
       if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {

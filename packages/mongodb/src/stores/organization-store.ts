@@ -12,16 +12,15 @@ import type {
 } from '@chairside/domain';
 import { createFairQueue } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
-import type { Db } from 'mongodb';
 import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';
 import { type Connections, connectionsOf } from '../access/connections.ts';
 import { type Operators, operatorsOf } from '../access/operators.ts';
 import { type ProgramTokens, programTokensOf } from '../access/program-tokens.ts';
 import { type Audit, auditOf } from '../audit/audit.ts';
 import { auditedSetReader } from '../audit/audited-sets.ts';
-import { withChanged } from '../connection/client.ts';
 import type { OperationTurns } from '../connection/operation-turns.ts';
 import { type DeliveryLog, deliveryLogOf } from '../deliveries/delivery-log.ts';
+import type { Database } from '../driver/database.ts';
 import { type Events, eventsOf } from '../events/organization-events.ts';
 import { openOutages } from '../monitoring/outages.ts';
 import { type OwnServiceStatus, serviceStatusOf } from '../monitoring/service-status.ts';
@@ -39,7 +38,7 @@ import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-
 import { type Settings, settingsOf } from '../schedule/settings.ts';
 import { type Statistics, statisticsOf } from '../statistics/statistics.ts';
 import { type Subscriptions, subscriptionsOf } from '../subscriptions/subscriptions.ts';
-import type { Collections } from './collections.ts';
+import { collectionsOf } from './collections.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /**
@@ -71,19 +70,6 @@ export type OrganizationStore = {
   serviceStatus: OwnServiceStatus;
   statistics: Statistics;
 };
-
-/** The database and its collections, whose operations wait for a turn of the organization. */
-const inTurns = (
-  { database, collections }: Pick<StoreParts, 'database' | 'collections'>,
-  turns: OperationTurns,
-  id: string,
-): Pick<StoreParts, 'database' | 'collections'> => ({
-  database: turns.databaseOf(id, database),
-  // A collection is wrapped on access, because a request uses only a few of them.
-  collections: withChanged(collections, (name) =>
-    turns.collectionOf(id, collections[name as keyof Collections]),
-  ),
-});
 
 /**
  * Bookings that have met take turns in each organization. Each uses one connection at a time. The limit of waiting ones
@@ -117,7 +103,7 @@ export const organizationStores = (
       insertsInto(shared.database.collection(collection)),
     ]),
   );
-  const setOf = (database: Db, kind: RecordKind, organizationId: string): RecordSet => {
+  const setOf = (database: Database, kind: RecordKind, organizationId: string): RecordSet => {
     const shape = shapes[kind];
     return {
       collection: database.collection<RecordDocument>(shape.collection),
@@ -130,7 +116,7 @@ export const organizationStores = (
     };
   };
   const records = <R extends { _id: string }>(
-    database: Db,
+    database: Database,
     kind: RecordKind,
     organizationId: string,
   ): Records<R> => recordsOf<R>(setOf(database, kind, organizationId));
@@ -139,7 +125,8 @@ export const organizationStores = (
   const occupied = { busySource: openBusySource(shared.database), reads: createOccupiedReads() };
   // Each repository is created on access, because a request uses only a few of them.
   const open = (id: string): OrganizationStore => {
-    const { database, collections } = inTurns(shared, turns, id);
+    const database = turns.databaseOf(id, shared.database);
+    const collections = collectionsOf(database);
     const cipher = () => ciphers.of(id);
     return {
       get patients() {

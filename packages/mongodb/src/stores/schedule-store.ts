@@ -94,7 +94,7 @@ export const openSchedule = ({
       await occupied.busySource();
     },
     async ping() {
-      const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
+      const response = await within(database.driver.command({ ping: 1 }), PING_TIMEOUT_MS);
       if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {

@@ -8,6 +8,7 @@ import { createClockReadings } from '../connection/clock-readings.ts';
 import { databaseNamedBy } from '../connection/connection-string.ts';
 import { createOperationTurns, type OperationTurns } from '../connection/operation-turns.ts';
 import { openDeliveries } from '../deliveries/deliveries.ts';
+import { Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { NoResponseError } from '../driver/unavailable.ts';
 import { type Ciphers, type EncryptionListener, openCiphers } from '../encryption/ciphers.ts';
@@ -103,7 +104,7 @@ export const openStoreBase = ({
       : createClient({ ...options, availability: undefined, patience: untimed });
   const name = databaseNamedBy(options.url) ?? DEFAULT_DATABASE;
   const database = withTimeLimit(client.db(name), options.patience ?? {});
-  const untimedDatabase = untimedClient.db(name);
+  const untimedDatabase = new Database(untimedClient.db(name));
 
   const secrets = openSecrets(encryptionKeys);
   const collections = collectionsOf(database);
@@ -170,7 +171,7 @@ export const openStoreBase = ({
       await databaseTime(database);
     },
     async ping() {
-      const response = await within(database.command({ ping: 1 }), PING_TIMEOUT_MS);
+      const response = await within(database.driver.command({ ping: 1 }), PING_TIMEOUT_MS);
       if (response === undefined) throw new NoResponseError('The database does not respond.');
     },
     async close() {

@@ -1,7 +1,7 @@
-import type { Db } from 'mongodb';
 import type { Passwords } from '../access/passwords.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
+import type { Database } from '../driver/database.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
 import type { ReadSearchState } from '../encryption/search-state.ts';
@@ -13,12 +13,12 @@ import type { Collections } from './collections.ts';
 
 /** The parts that all repositories of a store share. */
 export type StoreParts = {
-  database: Db;
+  database: Database;
   /**
    * The same database over connections without a time limit: for long lists, indexes and the commands of
    * chairside-admin.
    */
-  untimedDatabase: Db;
+  untimedDatabase: Database;
   collections: Collections;
   secrets: Secrets;
   ciphers: Ciphers;

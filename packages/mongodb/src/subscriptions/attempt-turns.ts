@@ -1,5 +1,5 @@
 import { SLOWED_FROM_FAILURES } from '@chairside/domain';
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
 import { atOnce, byId, CLOCK_LEAP_MS } from '../driver/statements.ts';
 import type { SubscriptionDocument } from './subscriptions.ts';

@@ -6,7 +6,8 @@ import {
   SLOWED_FROM_FAILURES,
 } from '@chairside/domain';
 import { LRUCache } from 'lru-cache';
-import type { Collection, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import { atOnce, byId } from '../driver/statements.ts';
 import type { Secrets } from '../encryption/secrets.ts';
 import { type ChainMember, currentMembers } from './chains.ts';

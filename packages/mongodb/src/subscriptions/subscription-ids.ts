@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { Collection } from '../driver/database.ts';
 import type { DeletedSubscriptionDocument, SubscriptionDocument } from './subscriptions.ts';
 
 /**

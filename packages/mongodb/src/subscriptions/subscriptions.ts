@@ -9,8 +9,9 @@ import {
   type Subscription,
   stateOf,
 } from '@chairside/domain';
-import type { Collection, UpdateFilter } from 'mongodb';
+import type { UpdateFilter } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
+import type { Collection } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
