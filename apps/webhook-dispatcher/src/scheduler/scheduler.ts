@@ -1,6 +1,5 @@
 import { clock } from '@chairside/domain';
 import type { Deliveries, NewDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
-import { LRUCache } from 'lru-cache';
 import type { Turns } from '../delivery/attempt-turns.ts';
 import type { Deliver } from '../delivery/deliver.ts';
 import { Admission } from './admission.ts';
@@ -14,20 +13,20 @@ import {
   type InHand,
   isClear,
   isFresh,
-  isIdleFor,
   isRequestedNext,
   isSlowed,
   type Lane,
   learn,
   markArrived,
   markUnread,
-  newLane,
   readyIn,
   speedOf,
   takePage,
   use,
 } from './lane.ts';
 import { createLaneRegistry, type LaneRegistry, type OpenLanes, RENEW_INTERVAL_MS } from './lane-registry.ts';
+import { LaneTurns } from './lane-turns.ts';
+import { Lanes } from './lanes.ts';
 import { type Action, nextAction, type Room, waitsFor } from './next-action.ts';
 import { createQueuePages, type QueuePages } from './queue-pages.ts';
 import { WaitingLanes } from './waiting-lanes.ts';
@@ -36,16 +35,8 @@ import { WaitingLanes } from './waiting-lanes.ts';
 const STALE_CHECK_INTERVAL_MS = 500;
 /** How often one delivery is tried during an outage. */
 const PROBE_INTERVAL_MS = 1000;
-/** Maximum number of subscriptions without a lane whose pace is remembered. */
-const MAX_PACES = 50_000;
 /** How long a lane rests after one of its database operations failed. */
 const REST_MS = 1000;
-/** The longest time after which a lane asks again for its turn during a pause, which another process may have ended. */
-const PAUSE_CHECK_MS = 5000;
-/** The longest time after which a lane asks again for a turn that another process has. */
-const OTHER_CHECK_MS = 1000;
-/** The shortest time after which a lane asks again for its turn. */
-const MIN_CHECK_MS = 20;
 /**
  * The assumed size of a body, in bytes, if the delivery has no `bodyBytes`: the size limit of a request body of the
  * api.
@@ -75,25 +66,24 @@ type Reserved = ReadonlyMap<string, InHand>;
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #lanes = new Map<string, Lane>();
-  /**
-   * The paces of closed lanes. Most receivers get events rarely, and without this cache each event would find its
-   * receiver unknown.
-   */
-  readonly #paces = new LRUCache<string, number>({ max: MAX_PACES });
+  readonly #lanes = new Lanes();
+  readonly #turns: LaneTurns;
   readonly #admission: Admission;
   readonly #waiting = new WaitingLanes();
   readonly #pages: QueuePages;
   readonly #registry: LaneRegistry;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #idle = Promise.withResolvers<void>();
-  /** The turns that are being taken or given back. */
-  readonly #turning = new Set<Promise<void>>();
   #isStopping = false;
 
   constructor(options: SchedulerOptions) {
-    const { worker, lanes, deliveries, onError } = options;
+    const { worker, lanes, deliveries, turns, onError } = options;
     this.#options = options;
+    this.#turns = new LaneTurns(turns, {
+      onFree: (lane) => this.#advance(lane),
+      onFailures: (lane, failures) => this.#learnFailures(lane, failures),
+      onError: (lane, error) => this.#rest(lane, error),
+    });
     this.#admission = new Admission(options);
     this.#pages = createQueuePages(deliveries, () => this.#lanes.size);
     this.#registry = createLaneRegistry(worker, lanes, () => this.#closeIdle(), onError);
@@ -131,7 +121,7 @@ export class Scheduler {
       this.#registry.open(subscriptionIds),
     ]);
     this.#place(queued, reserved, stored.status === 'fulfilled' ? stored.value : undefined);
-    for (const id of subscriptionIds) this.#advance(this.#laneOf(id));
+    for (const id of subscriptionIds) this.#advance(this.#lanes.of(id));
     for (const result of [stored, opened]) if (result.status === 'rejected') throw result.reason;
     // Opens the lanes again, because a lane may have been closed while the deliveries were being stored.
     await this.#registry.open(subscriptionIds);
@@ -153,13 +143,13 @@ export class Scheduler {
    * Opens the lanes of these subscriptions and reads their backlogs. Resolves when the lanes are open in the database.
    */
   async open(subscriptionIds: readonly string[]): Promise<void> {
-    for (const id of subscriptionIds) this.#laneOf(id);
+    for (const id of subscriptionIds) this.#lanes.of(id);
     try {
       await this.#registry.open(subscriptionIds);
     } finally {
       // The lanes advance even if the database fails, because they are open in memory and retry after a rest.
       for (const id of subscriptionIds) {
-        const lane = this.#laneOf(id);
+        const lane = this.#lanes.of(id);
         markArrived(lane);
         this.#advance(lane);
       }
@@ -174,10 +164,11 @@ export class Scheduler {
   /** Begins no further attempt, and returns waiting claims to the queue. */
   pause(): void {
     this.#isStopping = true;
+    this.#turns.pause();
     for (const timer of this.#timers) clearInterval(timer);
-    for (const lane of this.#lanes.values()) {
+    for (const lane of this.#lanes.all()) {
       for (const held of readyIn(lane)) void this.#return(lane, held);
-      if (lane.inHand.size === 0) this.#giveTurnBack(lane);
+      if (lane.inHand.size === 0) this.#turns.giveBack(lane);
     }
   }
 
@@ -191,8 +182,7 @@ export class Scheduler {
    */
   async stop(): Promise<void> {
     if (!this.#admission.isIdle) await this.#idle.promise;
-    // A turn that is taken now is given back at once.
-    while (this.#turning.size > 0) await Promise.all(this.#turning);
+    await this.#turns.stop();
     await this.#registry.handOver().catch(this.#options.onError);
   }
 
@@ -221,9 +211,9 @@ export class Scheduler {
       case 'read':
         return void this.#read(lane);
       case 'takeTurn':
-        return void this.#takeTurn(lane, isRequestedNext(lane)).then(() => this.#advance(lane));
+        return void this.#turns.take(lane, isRequestedNext(lane)).then(() => this.#advance(lane));
       case 'giveTurnBack':
-        this.#giveTurnBack(lane);
+        this.#turns.giveBack(lane);
     }
   }
 
@@ -278,7 +268,7 @@ export class Scheduler {
     if (this.#isStopping || !isFresh(claim, startedAt)) return this.#return(lane, held);
     this.#admission.move(held, 'sending');
     try {
-      const when = { deadline: deadlineOf(claim, lane.turn), turn: this.#useTurn(lane) };
+      const when = { deadline: deadlineOf(claim, lane.turn), turn: this.#turns.use(lane) };
       const { attempted, timedOut, failures, requeued, stored } = await deliver.send(claim.delivery, when);
       void this.#untilStored(stored);
       if (attempted) learn(lane, timedOut, performance.now() - startedAt);
@@ -293,75 +283,11 @@ export class Scheduler {
     this.#leave(lane, claim.delivery._id);
   }
 
-  /** The token of the lane's turn, which ends with the attempt that begins now. */
-  #useTurn(lane: Lane): string | undefined {
-    if (lane.turn.state !== 'held') return undefined;
-    const { token } = lane.turn;
-    lane.turn = { state: 'free' };
-    return token;
-  }
-
   /** If the subscription is slowed down now, the claims that wait for their attempts are returned to the queue. */
   #learnFailures(lane: Lane, failures: number): void {
     lane.failures = failures;
     if (!isSlowed(lane) || lane.turn.state === 'held') return;
     for (const held of readyIn(lane)) void this.#return(lane, held);
-  }
-
-  /** Tries to take the turn of a subscription that is slowed down. If it is not free, the lane waits. */
-  #takeTurn(lane: Lane, ignoresPause: boolean): Promise<void> {
-    return this.#untilTurned(this.#askForTurn(lane, ignoresPause));
-  }
-
-  /** Remembers a turn until it is taken or given back. */
-  #untilTurned(turned: Promise<void>): Promise<void> {
-    const done = turned.finally(() => this.#turning.delete(done));
-    this.#turning.add(done);
-    return done;
-  }
-
-  async #askForTurn(lane: Lane, ignoresPause: boolean): Promise<void> {
-    const { subscriptionId } = lane;
-    const takenAt = performance.now();
-    lane.turn = { state: 'pending' };
-    try {
-      const { isTaken, token, ...response } = await this.#options.turns.take({
-        subscriptionId,
-        ignoresPause,
-      });
-      lane.turn = isTaken ? { state: 'held', token, takenAt, ignoresPause } : { state: 'free' };
-      this.#learnFailures(lane, response.consecutiveFailures);
-      if (!isTaken && isSlowed(lane)) this.#waitForTurn(lane, response);
-      if (this.#isStopping) this.#giveTurnBack(lane);
-    } catch (error) {
-      lane.turn = { state: 'free' };
-      this.#rest(lane, error);
-    }
-  }
-
-  #waitForTurn(lane: Lane, { pauseMs, otherMs }: { pauseMs: number; otherMs: number }): void {
-    const waiting = { state: 'waiting', isPause: otherMs === 0 } as const;
-    lane.turn = waiting;
-    const rest = waiting.isPause ? Math.min(pauseMs, PAUSE_CHECK_MS) : Math.min(otherMs, OTHER_CHECK_MS);
-    setTimeout(
-      () => {
-        if (lane.turn !== waiting) return;
-        lane.turn = { state: 'free' };
-        this.#advance(lane);
-      },
-      Math.max(rest, MIN_CHECK_MS),
-    ).unref();
-  }
-
-  #giveTurnBack(lane: Lane): void {
-    const token = this.#useTurn(lane);
-    if (token === undefined) return;
-    lane.turn = { state: 'pending' };
-    const givenBack = this.#options.turns.giveBack(lane.subscriptionId, token).then(() => {
-      lane.turn = { state: 'free' };
-      this.#advance(lane);
-    });
-    void this.#untilTurned(givenBack);
   }
 
   /** Counts an outcome until it is stored. Meanwhile, a delivery that succeeded occupies no slot of its lane. */
@@ -398,7 +324,7 @@ export class Scheduler {
     if (held !== undefined) this.#admission.release(held);
     lane.inHand.delete(id);
     use(lane, performance.now());
-    if (this.#isStopping) this.#giveTurnBack(lane);
+    if (this.#isStopping) this.#turns.giveBack(lane);
     this.#resume();
     this.#advance(lane);
   }
@@ -422,7 +348,7 @@ export class Scheduler {
     const claimedAt = performance.now();
     const reserved = new Map<string, InHand>();
     for (const delivery of deliveries) {
-      const lane = this.#laneOf(delivery.subscriptionId, delivery.organizationId);
+      const lane = this.#lanes.of(delivery.subscriptionId, delivery.organizationId);
       const room = this.#roomOf(lane);
       const mayHold = !this.#isStopping && room.mayClaim[speedOf(lane)] && hasRoom(lane, room);
       if (!mayHold || !isClear(lane) || lane.inHand.has(delivery._id)) continue;
@@ -440,7 +366,7 @@ export class Scheduler {
     known: ReadonlySet<string> | undefined,
   ): void {
     for (const delivery of deliveries) {
-      const lane = this.#laneOf(delivery.subscriptionId, delivery.organizationId);
+      const lane = this.#lanes.of(delivery.subscriptionId, delivery.organizationId);
       const held = reserved.get(delivery._id);
       if (held?.claim !== undefined) held.claim.readyAt = performance.now();
       if (known === undefined) {
@@ -454,18 +380,8 @@ export class Scheduler {
     }
   }
 
-  #laneOf(subscriptionId: string, organizationId?: string): Lane {
-    const now = performance.now();
-    const lane =
-      this.#lanes.get(subscriptionId) ?? newLane(subscriptionId, now, this.#paces.get(subscriptionId));
-    lane.owner = organizationId ?? lane.owner;
-    this.#lanes.set(subscriptionId, lane);
-    use(lane, now);
-    return lane;
-  }
-
   #returnStale(): void {
-    for (const lane of this.#lanes.values())
+    for (const lane of this.#lanes.all())
       for (const held of findStale(lane, performance.now())) void this.#return(lane, held);
   }
 
@@ -490,26 +406,14 @@ export class Scheduler {
   /** @returns whether the lane may try a delivery. In an outage, a lane that is slowed down does not wait for its pause. */
   async #takeTurnInOutage(lane: Lane): Promise<boolean> {
     if (lane.inHand.size > 0 || !['free', 'waiting'].includes(lane.turn.state)) return false;
-    await this.#takeTurn(lane, true);
+    await this.#turns.take(lane, true);
     return !isSlowed(lane) || lane.turn.state === 'held';
   }
 
-  /** Removes the idle lanes from memory and returns their subscriptions. */
   #closeIdle(): string[] {
-    const now = performance.now();
-    const idle = [...this.#lanes.values()].filter((lane) => isIdleFor(lane, RENEW_INTERVAL_MS, now));
-    const finished = idle.filter(({ hasLooked }) => hasLooked);
-    // A lane reads its backlog once more before it is closed. Otherwise a delivery that the lane has missed would stay
-    // in the database.
-    for (const lane of idle.filter(({ hasLooked }) => !hasLooked)) {
-      lane.hasLooked = true;
+    return this.#lanes.closeIdle(RENEW_INTERVAL_MS, (lane) => {
       markUnread(lane);
       this.#advance(lane);
-    }
-    for (const { subscriptionId, paceMs } of finished) {
-      this.#lanes.delete(subscriptionId);
-      this.#paces.set(subscriptionId, paceMs);
-    }
-    return finished.map(({ subscriptionId }) => subscriptionId);
+    });
   }
 }
