@@ -34,22 +34,96 @@ const checkedPath = ({ url, method }: FastifyRequest): string => {
   return path;
 };
 
+/** What the check before the body has found. */
+type Checked = { path: string; token: string };
+const checked = new WeakMap<FastifyRequest, Checked>();
+const checkedOf = (request: FastifyRequest): Checked => checked.get(request) as Checked;
+
+/** Responds with 503 in place of the api. */
+const refuse = (
+  { metrics }: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cause: unknown,
+): void => {
+  metrics.apiFailed();
+  request.log.warn({ err: cause }, 'the api does not respond');
+  const body = errorBody(apiUnreachable(cause), request.id);
+  reply.status(body.statusCode).header('Retry-After', String(RETRY_AFTER)).send(body);
+};
+
+/** Sends a 403 of the api. If the api refused the secret of the dashboard, and not the caller, sends a 503. */
+const sendRefusal = async (
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stream: Readable,
+): Promise<unknown> => {
+  const refusal = await readRefusal(stream).catch((cause: unknown) =>
+    refuse(dependencies, request, reply, cause),
+  );
+  if (refusal === undefined) return;
+  if (!isSecretRefused(parsed(refusal))) return reply.send(refusal);
+  for (const name of RESPONSE_HEADERS) reply.removeHeader(name);
+  return refuse(dependencies, request, reply, new ProxySecretRefused());
+};
+
+/**
+ * Sends a checked request to the api, and its response to the browser.
+ *
+ * @param hasResponded called when the api has responded or failed
+ */
+const forward = (
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  hasResponded: () => void,
+): FastifyReply => {
+  const { proxySecret, api, cookie } = dependencies;
+  const { path, token } = checkedOf(request);
+  const { 'content-type': contentType = 'application/octet-stream' } = request.headers;
+  // Pass only the path, because the package adds the query itself. If the path contained the query, the package
+  // would decode it, fail if that is not possible, and cache it, although its values may be patient data.
+  return reply.from(path, {
+    rewriteRequestHeaders: (_request, headers) => ({
+      ...forwardedRequestHeaders(headers),
+      ...proxyHeaders(proxySecret, callerOf(request)),
+      authorization: `Token ${token}`,
+    }),
+    ...(request.body !== undefined && { body: request.body, contentType }),
+    // Called with every response of the api. `onResponse` is not called if the browser has disconnected.
+    rewriteHeaders(headers) {
+      hasResponded();
+      api.principals.learn(token, headers['x-principal']);
+      return forwardedResponseHeaders(headers);
+    },
+    async onResponse(_request, _reply, { stream, statusCode }): Promise<unknown> {
+      if (reply.raw.destroyed) {
+        stream.destroy();
+        return reply.send();
+      }
+      // The session has ended, so its cookie is removed.
+      if (statusCode === 401) cookie.clear(reply);
+      return statusCode === 403 ? sendRefusal(dependencies, request, reply, stream) : reply.send(stream);
+    },
+    onError(_reply, { error }) {
+      hasResponded();
+      // If the browser has disconnected, this is not a failure of the api. The reply ends the request all the same.
+      if (reply.raw.destroyed) reply.send();
+      else refuse(dependencies, request, reply, error);
+    },
+  });
+};
+
 /**
  * Forwards `/api/*` to the api with the access token of the cookie. The body of a request is read completely first. The
  * response is a stream, except a 403. Nothing is retried, because only the caller knows whether that is safe.
  */
-export const forwardingRoutes = async (
-  app: App,
-  { config, proxySecret, api, cookie, metrics }: Dependencies,
-): Promise<void> => {
-  const { principals } = api;
+export const forwardingRoutes = async (app: App, dependencies: Dependencies): Promise<void> => {
+  const { config, api, cookie } = dependencies;
   const admit = createAdmission();
-  /** What the check before the body has found. */
-  type Checked = { path: string; token: string };
-  const checked = new WeakMap<FastifyRequest, Checked>();
-  const checkedOf = (request: FastifyRequest): Checked => checked.get(request) as Checked;
   const countedAs = (request: FastifyRequest) =>
-    principals.countedAs(checkedOf(request).token, callerOf(request).address);
+    api.principals.countedAs(checkedOf(request).token, callerOf(request).address);
   await app.register(replyFrom, {
     base: config.API_URL,
     undici: { connections: MAX_IN_FLIGHT, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: BODY_TIMEOUT_MS },
@@ -57,27 +131,6 @@ export const forwardingRoutes = async (
     maxRetriesOn503: 0,
     retryMethods: [],
   });
-
-  /** Responds with 503 in place of the api. */
-  const refuse = (request: FastifyRequest, reply: FastifyReply, cause: unknown): void => {
-    metrics.apiFailed();
-    request.log.warn({ err: cause }, 'the api does not respond');
-    const body = errorBody(apiUnreachable(cause), request.id);
-    reply.status(body.statusCode).header('Retry-After', String(RETRY_AFTER)).send(body);
-  };
-
-  /** Sends a 403 of the api. If the api refused the secret of the dashboard, and not the caller, sends a 503. */
-  const sendRefusal = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    stream: Readable,
-  ): Promise<unknown> => {
-    const refusal = await readRefusal(stream).catch((cause: unknown) => refuse(request, reply, cause));
-    if (refusal === undefined) return;
-    if (!isSecretRefused(parsed(refusal))) return reply.send(refusal);
-    for (const name of RESPONSE_HEADERS) reply.removeHeader(name);
-    return refuse(request, reply, new ProxySecretRefused());
-  };
 
   await app.register(async (forwarded) => {
     // Bodies are forwarded without being parsed.
@@ -96,43 +149,8 @@ export const forwardingRoutes = async (
       if (refusal.status === 401) cookie.clear(reply);
       return pass(reply, refusal);
     });
-
-    forwarded.all('/api/*', async (request: FastifyRequest, reply: FastifyReply) => {
-      const { path, token } = checkedOf(request);
-      const hasResponded = await admit(reply.raw, countedAs(request));
-      const { 'content-type': contentType = 'application/octet-stream' } = request.headers;
-      const body = request.body === undefined ? {} : { body: request.body, contentType };
-      // Pass only the path, because the package adds the query itself. If the path contained the query, the package
-      // would decode it, fail if that is not possible, and cache it, although its values may be patient data.
-      return reply.from(path, {
-        rewriteRequestHeaders: (_request, headers) => ({
-          ...forwardedRequestHeaders(headers),
-          ...proxyHeaders(proxySecret, callerOf(request)),
-          authorization: `Token ${token}`,
-        }),
-        ...body,
-        // Called with every response of the api. `onResponse` is not called if the browser has disconnected.
-        rewriteHeaders(headers) {
-          hasResponded();
-          principals.learn(token, headers['x-principal']);
-          return forwardedResponseHeaders(headers);
-        },
-        async onResponse(_request, _reply, { stream, statusCode }): Promise<unknown> {
-          if (reply.raw.destroyed) {
-            stream.destroy();
-            return reply.send();
-          }
-          // The session has ended, so its cookie is removed.
-          if (statusCode === 401) cookie.clear(reply);
-          return statusCode === 403 ? sendRefusal(request, reply, stream) : reply.send(stream);
-        },
-        onError(_reply, { error }) {
-          hasResponded();
-          // If the browser has disconnected, this is not a failure of the api. The reply ends the request all the same.
-          if (reply.raw.destroyed) reply.send();
-          else refuse(request, reply, error);
-        },
-      });
-    });
+    forwarded.all('/api/*', async (request: FastifyRequest, reply: FastifyReply) =>
+      forward(dependencies, request, reply, await admit(reply.raw, countedAs(request))),
+    );
   });
 };

@@ -1,7 +1,7 @@
 import type { Clinic, SetOpeningHours } from '@chairside/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ComponentProps, useEffect, useMemo, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { type Day, dayOf } from '../clinics/days.ts';
 import { isKnownZone } from '../clinics/zone.ts';
@@ -13,35 +13,19 @@ import { Note } from '../components/Note.tsx';
 import { useNow } from '../components/now.ts';
 import { Problem } from '../components/Problem.tsx';
 import { Saved } from '../components/Saved.tsx';
-import { offerUndo } from '../components/undo.ts';
 import { Versions } from '../components/Versions.tsx';
 import { Waiting } from '../components/Waiting.tsx';
-import { changeSeen, undoOwn } from '../session/seen-change.ts';
 import { useSession } from '../session/session.ts';
 import { ClockChanges } from './ClockChanges.tsx';
 import { ClosedDays } from './ClosedDays.tsx';
-import { type Draft, differences, draftOf, hoursOf, isUsable, rebased } from './hours.ts';
+import { differences, hoursOf, isUsable } from './hours.ts';
+import { useHoursForm } from './hours-form.ts';
 import { Preview } from './Preview.tsx';
-import { hoursQuery, readHours, type StoredHours, setHours } from './requests.ts';
+import { hoursQuery, type StoredHours } from './requests.ts';
 import type { ScheduleSearch } from './search.ts';
 import { isOfHours, tabOf } from './tabs.ts';
 import { Week, WeekText } from './Week.tsx';
 import './Schedule.css';
-
-/** What is typed, and the version that it started from. */
-type Work = {
-  base: StoredHours;
-  draft: Draft;
-  /** The version that somebody else has stored in the meantime. */
-  theirs?: StoredHours;
-};
-
-const workOf = (base: StoredHours): Work => ({ base, draft: draftOf(base.hours) });
-
-const isSame = (one: SetOpeningHours, other: SetOpeningHours): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
-
-const isChangedIn = ({ base, draft }: Work): boolean => !isSame(hoursOf(draft), hoursOf(draftOf(base.hours)));
 
 /** Whether the same hours are also on another place: both parts of the page show them. */
 const isWithHours: ComponentProps<typeof Leaving>['staysAt'] = (next, current) =>
@@ -65,68 +49,25 @@ const Conflict = ({ mine, theirs }: { mine: SetOpeningHours; theirs: StoredHours
 
 type PartProps = { clinic: Clinic; stored: StoredHours; search: ScheduleSearch };
 
+/** What the end of the form says about what is typed. */
+const stateOf = ({ work, isChanged, isSaved, request }: ReturnType<typeof useHoursForm>) => {
+  if (isSaved) return <Saved />;
+  if (!isChanged || request.error !== null || request.isPending) return undefined;
+  return (
+    <p>
+      {isUsable(work.draft) ? 'Your changes are not saved yet.' : 'Complete the times to preview or save.'}
+    </p>
+  );
+};
+
 const Editor = ({ clinic, stored, search }: PartProps) => {
   const { _id: clinicId, timezone } = clinic;
-  const queries = useQueryClient();
   const today = dayOf(useNow(), timezone);
   const [previewed, setPreviewed] = useState<Day>();
-  const [work, setWork] = useState<Work>();
-  const fresh = useMemo(() => workOf(stored), [stored]);
-  // While nothing is typed, the form follows the stored hours.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has arrived
-  useEffect(() => {
-    setWork((before) => (before !== undefined && isChangedIn(before) ? before : undefined));
-  }, [stored.etag]);
-  const current = work ?? fresh;
-  const { base, draft, theirs } = current;
+  const form = useHoursForm(clinicId, stored);
+  const { work, isChanged, change, request } = form;
+  const { base, draft, theirs } = work;
   const hours = hoursOf(draft);
-  const isChanged = isChangedIn(current);
-  const change = (changed: Partial<Draft>) => setWork({ ...current, draft: { ...draft, ...changed } });
-
-  /** Takes the version that is now stored, and shows it beside what is typed if the two differ. */
-  const meet = (found: StoredHours): boolean => {
-    const isMine = found.hours !== undefined && isSame(hours, hoursOf(draftOf(found.hours)));
-    setWork(
-      isMine ? workOf(found) : { base: found, draft: rebased(draft, base.hours, found.hours), theirs: found },
-    );
-    return isMine;
-  };
-  const keep = async (saved: StoredHours) => {
-    // A read that began before the change would restore the old version.
-    await queries.cancelQueries({ queryKey: ['schedule', 'hours', clinicId] });
-    queries.setQueryData(hoursQuery(clinicId).queryKey, saved);
-  };
-  const read = async () => {
-    const found = await readHours(clinicId);
-    return { data: found, response: found };
-  };
-  /** Hours that were never set before cannot be taken away again. */
-  const offer = ({ hours: before }: StoredHours, saved: StoredHours) =>
-    before !== undefined &&
-    offerUndo({
-      done: 'The schedule is saved.',
-      undone: 'The schedule is as it was before.',
-      async undo() {
-        const isOwn = ({ etag }: StoredHours) => etag === saved.etag;
-        const isBefore = ({ hours: found }: StoredHours) => found !== undefined && isSame(found, before);
-        const restore = (ifMatch: string | undefined) => setHours(clinicId, before, ifMatch);
-        await keep(await undoOwn(read, isOwn, isBefore, restore));
-      },
-    });
-  const request = useMutation({
-    async mutationFn() {
-      const result = await changeSeen<StoredHours>(
-        read,
-        ({ etag }) => etag === base.etag,
-        (ifMatch) => setHours(clinicId, hours, ifMatch),
-      );
-      if ('theirs' in result) return meet(result.theirs);
-      await keep(result.saved);
-      offer(base, result.saved);
-      return meet(result.saved);
-    },
-  });
-  const isSaved = request.isSuccess && request.data && !isChanged;
   const tab = tabOf(search);
   return (
     <>
@@ -158,26 +99,8 @@ const Editor = ({ clinic, stored, search }: PartProps) => {
             onChange={(exceptions) => change({ exceptions })}
           />
         )}
-        <FormEnd
-          message={
-            isSaved ? (
-              <Saved />
-            ) : isChanged && request.error === null && !request.isPending ? (
-              <p>
-                {isUsable(draft)
-                  ? 'Your changes are not saved yet.'
-                  : 'Complete the times to preview or save.'}
-              </p>
-            ) : undefined
-          }
-        >
-          <Button
-            isDisabled={!isChanged}
-            onPress={() => {
-              setWork(workOf(base));
-              request.reset();
-            }}
-          >
+        <FormEnd message={stateOf(form)}>
+          <Button isDisabled={!isChanged} onPress={form.discard}>
             Discard
           </Button>
           <Button isDisabled={!isUsable(draft)} onPress={() => setPreviewed(today)}>
