@@ -18,6 +18,12 @@ export class BlockedAddressError extends ServiceError {
   }
 }
 
+/**
+ * Maximum number of addresses of a name that are checked and dialled. A name may have thousands, and each costs time and
+ * a connection to a host that never asked for it.
+ */
+const MAX_ADDRESSES = 16;
+
 const inFlight = new Map<string, Promise<Address[]>>();
 /**
  * The system's lookup, which also resolves the names of the machine's own network. Each lookup occupies a thread of a
@@ -30,8 +36,8 @@ export const resolveByTheSystem: Resolve = (host) => {
 };
 
 /**
- * Looks up a host whose name comes from a customer or a stranger. A name with even one forbidden address is refused,
- * because any of its addresses may be the one that is dialled. Dial the returned addresses with `dialOptions`: a second
+ * Looks up a host whose name comes from a customer or a stranger. A name with even one forbidden address among the first
+ * 16 is refused, because any of these may be the one that is dialled. Dial the returned addresses with `dialOptions`: a second
  * lookup could return others.
  *
  * @param host a name or an IP address, an IPv6 address possibly in brackets
@@ -46,7 +52,9 @@ export const dialableAddresses = async (
 ): Promise<Address[]> => {
   const bare = host.replace(/^\[|\]$/g, '');
   const isName = isIP(bare) === 0;
-  const addresses = isName ? await resolve(bare) : [{ address: bare, family: isIP(bare) }];
+  const addresses = isName
+    ? (await resolve(bare)).slice(0, MAX_ADDRESSES)
+    : [{ address: bare, family: isIP(bare) }];
   const blocked = addresses.find(({ address }) => !mayDial(address));
   if (blocked !== undefined || addresses.length === 0)
     throw new BlockedAddressError(`${blocked?.address} is not an address that may be dialled`, isName);

@@ -4,18 +4,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import type { RouteEntry } from './route-list.ts';
 
-/** Matches the paths of a route, with any ids as parameters. */
-const patternOf = (url: string): RegExp =>
-  new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`);
+/** Matches the paths of a route, with any ids as parameters; `similar` also in other letters. */
+type Pattern = { route: RouteEntry; exact: RegExp; similar: RegExp };
+
+const patternOf = (route: RouteEntry): Pattern => {
+  const source = `^${route.url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`;
+  return { route, exact: new RegExp(source), similar: new RegExp(source, 'i') };
+};
 
 /**
  * The path of the route that a caller means who writes too many slashes or other letters. It has the names of its
  * parameters, so that the response does not repeat what was sent.
  */
-const similarPath = (routes: readonly RouteEntry[], path: string): string | undefined => {
+const similarPath = (patterns: readonly Pattern[], path: string): string | undefined => {
   const usual = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
-  const found = routes.find(({ url }) => new RegExp(patternOf(url), 'i').test(usual));
-  return found?.url.replace(/:(\w+)/g, '{$1}');
+  const found = patterns.find(({ similar }) => similar.test(usual));
+  return found?.route.url.replace(/:(\w+)/g, '{$1}');
 };
 
 /**
@@ -23,13 +27,16 @@ const similarPath = (routes: readonly RouteEntry[], path: string): string | unde
  * common methods, `refuseOtherMethods` has already registered routes that respond with 405.
  */
 export const refuseUnknownPaths = (app: FastifyInstance): void => {
+  // A stranger may ask for any number of such paths, so the patterns are compiled only once.
+  let compiled: readonly Pattern[] | undefined;
   const refuse = ({ originalUrl, method }: FastifyRequest, reply: FastifyReply): never => {
     if (!isDecodable(pathOf(originalUrl)))
       throw new Refusal('BadRequest', 'The path is not a valid URL. Percent-encode it as UTF-8.');
     const path = pathOf(originalUrl);
-    const routes = app.routeList.filter(({ url }) => patternOf(url).test(path));
+    compiled ??= app.routeList.map(patternOf);
+    const routes = compiled.filter(({ exact }) => exact.test(path)).map(({ route }) => route);
     if (routes.length === 0) {
-      const meant = similarPath(app.routeList, path);
+      const meant = similarPath(compiled, path);
       throw new Refusal(
         'NotFound',
         meant === undefined

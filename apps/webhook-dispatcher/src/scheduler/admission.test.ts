@@ -35,7 +35,7 @@ test('slow and unknown receivers leave claims and attempts for fast ones', () =>
   expect(claimsOf(admission, 'fast', 1000, held)).toBe(1000);
   const started = roomFor(
     () => admission.move(held.shift() as InHand, 'sending'),
-    () => admission.mayBegin,
+    () => admission.mayBegin(),
   );
   expect(started).toBe(slow + unknown + 100);
 });
@@ -50,8 +50,8 @@ test('the load is the highest share of a limit, and claims for fast receivers do
   const slow = claim('slow', 20);
   for (const held of slow) admission.move(held, 'sending');
   expect(admission.load).toBeCloseTo(20 / 150);
-  for (const held of claim('fast', 300)) admission.move(held, 'sending');
-  expect(admission.load).toBeCloseTo(320 / 600);
+  for (const held of claim('fast', 100)) admission.move(held, 'sending');
+  expect(admission.load).toBeCloseTo(120 / 300);
   claim('unknown', 1, 3 * 2 ** 20);
   expect(admission.load).toBe(0.75);
 });
@@ -82,7 +82,7 @@ test('a released delivery frees its room in every stage', async () => {
   expect(admission.isIdle).toBe(true);
   const started = roomFor(
     () => admission.move(admission.claim(ONE, 'fast', 0), 'sending'),
-    () => admission.mayBegin,
+    () => admission.mayBegin(),
   );
   expect(started).toBe(600);
 });
@@ -105,6 +105,17 @@ test('one organization has half of the claims and bytes, and another one finds t
   expect(admission.mayClaim('slow', ONE)).toBe(true);
 });
 
+test('one organization has half of the attempts in flight', () => {
+  const admission = openAdmission();
+  const begin = (of: string, speed: Speed) => admission.move(admission.claim(of, speed, 0), 'sending');
+  const begun = roomFor(
+    () => begin(ONE, 'fast'),
+    () => admission.mayBegin(ONE),
+  );
+  expect(begun).toBe(300);
+  expect(admission.mayBegin(OTHER)).toBe(true);
+});
+
 test('an organization with much in hand leaves room at half of the claims for slow receivers, others at three quarters', () => {
   const admission = openAdmission();
   const isCrowded = (organizationId: string) => admission.roomOf(organizationId).isCrowded;
@@ -122,7 +133,7 @@ test('no attempt begins while 1,000 outcomes are not stored, or during an outage
   const admission = openAdmission();
   const unstored = roomFor(
     () => void admission.untilStored(new Promise(() => {})),
-    () => admission.mayBegin,
+    () => admission.mayBegin(),
   );
   expect(unstored).toBe(1000);
   const { mayBegin, mayClaim } = openAdmission(true).roomOf(ONE);

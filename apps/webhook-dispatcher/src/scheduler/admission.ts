@@ -19,10 +19,13 @@ const MAX_BODY_BYTES: Readonly<Record<Speed, number>> = {
   unknown: 8 * 1024 * 1024,
   slow: 8 * 1024 * 1024,
 };
-/** Which part of the claims and of the bytes the receivers of one organization may have. */
+/** Which part of the attempts, the claims and the bytes the receivers of one organization may have. */
 const SHARE_OF_ORGANIZATION = 1 / 2;
 /** Maximum number of outcomes that wait to be stored. When it is reached, no attempt begins. */
 const MAX_UNSTORED = 1000;
+
+const hasRoom = (tally: Tally, max: number, owner: string): boolean =>
+  tally.total() < max && tally.of(owner) < max * SHARE_OF_ORGANIZATION;
 
 /** Which part of a limit is used: by all together, or by an organization of its share. */
 const used = (tally: Tally, max: number): number =>
@@ -41,7 +44,7 @@ export class Admission {
   /** By organization. */
   readonly #claimed = createTallies();
   readonly #bytes = createTallies();
-  #sending = 0;
+  readonly #sending = createTally();
   #unstored = 0;
 
   /**
@@ -53,9 +56,13 @@ export class Admission {
     this.#dispatchers = dispatchers;
   }
 
-  /** Whether one more attempt may begin. */
-  get mayBegin(): boolean {
-    return !this.#isOut() && this.#sending < MAX_ATTEMPTS && this.#unstored < MAX_UNSTORED;
+  /**
+   * Whether one more attempt may begin.
+   *
+   * @param owner see {@link Lane}. Default: an organization that has no attempt in flight
+   */
+  mayBegin(owner = ''): boolean {
+    return !this.#isOut() && hasRoom(this.#sending, MAX_ATTEMPTS, owner) && this.#unstored < MAX_UNSTORED;
   }
 
   /**
@@ -64,12 +71,10 @@ export class Admission {
    * @param owner see {@link Lane}. Default: an organization that has claimed nothing
    */
   mayClaim(speed: Speed, owner = ''): boolean {
-    const isBelow = (tally: Tally, max: number): boolean =>
-      tally.total() < max && tally.of(owner) < max * SHARE_OF_ORGANIZATION;
     return (
       !this.#isOut() &&
-      isBelow(this.#claimed[speed], MAX_CLAIMED[speed]) &&
-      isBelow(this.#bytes[speed], MAX_BODY_BYTES[speed])
+      hasRoom(this.#claimed[speed], MAX_CLAIMED[speed], owner) &&
+      hasRoom(this.#bytes[speed], MAX_BODY_BYTES[speed], owner)
     );
   }
 
@@ -77,7 +82,7 @@ export class Admission {
     const mayClaim = (speed: Speed) => this.mayClaim(speed, owner);
     return {
       isOut: this.#isOut(),
-      mayBegin: this.mayBegin,
+      mayBegin: this.mayBegin(owner),
       mayClaim: { fast: mayClaim('fast'), unknown: mayClaim('unknown'), slow: mayClaim('slow') },
       dispatchers: this.#dispatchers(),
       isCrowded: this.#isCrowded(owner),
@@ -100,7 +105,7 @@ export class Admission {
   get load(): number {
     const [claimed, bytes] = [this.#claimed, this.#bytes];
     return Math.max(
-      this.#sending / MAX_ATTEMPTS,
+      used(this.#sending, MAX_ATTEMPTS),
       this.#unstored / MAX_UNSTORED,
       // Claims for fast receivers are made ahead, so they are no sign of load.
       ...(['slow', 'unknown'] as const).flatMap((speed) => [
@@ -124,7 +129,7 @@ export class Admission {
   }
 
   move(held: InHand, stage: InHand['stage']): void {
-    this.#sending += Number(stage === 'sending') - Number(held.stage === 'sending');
+    this.#sending.add(held.organizationId, Number(stage === 'sending') - Number(held.stage === 'sending'));
     held.stage = stage;
   }
 
@@ -132,7 +137,7 @@ export class Admission {
   release(held: InHand): void {
     this.#claimed[held.speed].add(held.organizationId, -1);
     this.#bytes[held.speed].add(held.organizationId, -held.bytes);
-    if (held.stage === 'sending') this.#sending--;
+    if (held.stage === 'sending') this.#sending.add(held.organizationId, -1);
   }
 
   /** Counts an outcome until it is stored. */
@@ -182,10 +187,9 @@ export const admissionLimits: readonly ResourceLimit[] = [
     metric: 'chairside_deliveries_queued',
   },
   {
-    id: 'claims_of_organization',
+    id: 'attempts_of_organization',
     part: 'Webhooks',
-    resource:
-      'Deliveries claimed for receivers of one organization, of each of these limits on deliveries and bodies',
+    resource: 'Attempts and deliveries claimed for receivers of one organization, of each of these limits',
     value: SHARE_OF_ORGANIZATION * 100,
     unit: '% in each process',
     beyond: 'the delivery waits; organizations take turns',

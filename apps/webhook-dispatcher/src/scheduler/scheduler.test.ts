@@ -26,19 +26,22 @@ const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
  * A scheduler whose subscriptions have endless backlogs, except those whose name begins with `empty`. Attempts end when
  * the test calls `endAll`.
  */
-const openScheduler = (isOut = () => false, { attempted = true, failures = 0 } = {}) => {
+const openScheduler = (
+  isOut = () => false,
+  { attempted = true, failuresOf = (_subscriptionId: string): number => 0 } = {},
+) => {
   const inFlight = new Map<string, () => void>();
   const looked = new Set<string>();
   const pages: number[] = [];
   const looking = { now: 0, most: 0 };
   let made = 0;
-  const delivered: Delivered = {
+  const deliveredTo = (subscriptionId: string): Delivered => ({
     attempted,
     timedOut: false,
-    failures,
+    failures: failuresOf(subscriptionId),
     requeued: [],
     stored: Promise.resolve(),
-  };
+  });
   const options: SchedulerOptions = {
     worker: 'w',
     lanes: {
@@ -63,7 +66,9 @@ const openScheduler = (isOut = () => false, { attempted = true, failures = 0 } =
     deliver: {
       claim: async (delivery) => ({ ...delivery, token: 't' }),
       send: (delivery: ClaimedDelivery) =>
-        new Promise((resolve) => inFlight.set(delivery._id, () => resolve(delivered))),
+        new Promise((resolve) =>
+          inFlight.set(delivery._id, () => resolve(deliveredTo(delivery.subscriptionId))),
+        ),
       requeue: async () => {},
     },
     turns: {
@@ -307,6 +312,44 @@ test('organizations take turns while there is no room', async () => {
   scheduler.pause();
 });
 
+test('room that a lane without its turn does not use goes to another one', async () => {
+  const { scheduler, turns, inFlight } = openScheduler(undefined, {
+    attempted: false,
+    failuresOf: (id) => (id.startsWith('slowed') ? 5 : 0),
+  });
+  turns.take = async () => ({
+    isTaken: false,
+    token: '',
+    consecutiveFailures: 5,
+    pauseMs: 0,
+    otherMs: 60_000,
+  });
+  const accept = (id: string) => scheduler.accept([deliveryOf(id, `${id} new`)]);
+  const end = (id: string) => {
+    inFlight.get(id)?.();
+    inFlight.delete(id);
+  };
+  await scheduler.open(['slowed-1', 'slowed-2']);
+  for (let index = 0; index < 4; index++) await accept(`empty-${index}@one`);
+  await settle();
+  for (const id of [...inFlight.keys()]) if (id.startsWith('slowed')) end(id);
+  await settle();
+  const open = (name: string, count: number) =>
+    scheduler.open(Array.from({ length: count }, (_, index) => `${index}@${name}`));
+  await open('one', 24);
+  await open('two', 25);
+  await settle();
+  expect(inFlight.size).toBe(UNKNOWN);
+  // The two lanes ask for their turns again, and wait for room before the third one.
+  vi.advanceTimersByTime(1000);
+  await settle();
+  await accept('honest');
+  end('empty-0@one new');
+  await settle();
+  expect([...inFlight.keys()]).toContain('honest new');
+  scheduler.pause();
+});
+
 test('the more lanes there are, the smaller their pages', async () => {
   const { scheduler, pages } = openScheduler();
   await scheduler.open(['first']);
@@ -336,7 +379,7 @@ test.each([
 );
 
 test('a turn that is granted during a shutdown is given back before the shutdown ends', async () => {
-  const { scheduler, inFlight, endAll, turns } = openScheduler(undefined, { failures: 5 });
+  const { scheduler, inFlight, endAll, turns } = openScheduler(undefined, { failuresOf: () => 5 });
   const asked = Promise.withResolvers<Parameters<typeof turns.take>[0]>();
   const granted = Promise.withResolvers<void>();
   const givenBack: string[] = [];

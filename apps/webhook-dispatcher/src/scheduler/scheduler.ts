@@ -80,7 +80,7 @@ export class Scheduler {
     const { worker, lanes, deliveries, turns, onError } = options;
     this.#options = options;
     this.#turns = new LaneTurns(turns, {
-      onFree: (lane) => this.#advance(lane),
+      onFree: (lane) => this.#advanceOrYield(lane),
       onFailures: (lane, failures) => this.#learnFailures(lane, failures),
       onError: (lane, error) => this.#rest(lane, error),
     });
@@ -202,6 +202,11 @@ export class Scheduler {
     return hasActed;
   }
 
+  /** Advances a lane. If it does not need the room after all, another lane gets it. */
+  #advanceOrYield(lane: Lane): void {
+    if (!this.#advance(lane)) this.#resume();
+  }
+
   #perform(lane: Lane, action: Action): void {
     switch (action.kind) {
       case 'send':
@@ -211,7 +216,7 @@ export class Scheduler {
       case 'read':
         return void this.#read(lane);
       case 'takeTurn':
-        return void this.#turns.take(lane, isRequestedNext(lane)).then(() => this.#advance(lane));
+        return void this.#turns.take(lane, isRequestedNext(lane)).then(() => this.#advanceOrYield(lane));
       case 'giveTurnBack':
         this.#turns.giveBack(lane);
     }
@@ -229,8 +234,7 @@ export class Scheduler {
       lane.backlog = 'unread';
       this.#rest(lane, error);
     }
-    // If this lane does not need the room after all, another lane gets it.
-    if (!this.#advance(lane)) this.#resume();
+    this.#advanceOrYield(lane);
   }
 
   /** Claims the first delivery of the page. Returns undefined if nothing was claimed. */

@@ -43,8 +43,8 @@ export class WaitingLanes {
    * @param advance advances a lane, and returns whether it did anything
    */
   resume(admission: Pick<Admission, 'mayBegin' | 'mayClaim'>, advance: (lane: Lane) => boolean): void {
-    if (!admission.mayBegin) return;
-    this.#resumeWanting('attempt', () => true, advance);
+    if (!admission.mayBegin()) return;
+    this.#resumeWanting('attempt', (owner) => admission.mayBegin(owner), advance);
     // A delivery that ends frees both an attempt and a claim. So a lane that waits for a claim advances even if a
     // waiting attempt has just begun.
     for (const speed of SPEEDS) {
