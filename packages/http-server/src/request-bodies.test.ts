@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { boundedBodies } from './request-bodies.ts';
@@ -101,4 +101,25 @@ test('counts the body of a caller who has disconnected until the request has bee
   expect(await send('a', 'x'.repeat(2500))).toEqual({ name: 'TooManyRequests', limit: 'organization' });
   respond.resolve();
   await expect.poll(() => send('a', 'x'.repeat(2500))).toEqual({ text: 'x'.repeat(2500) });
+});
+
+test('refuses a body in many small parts, and ends its connection', async () => {
+  const sendIn = async (parts: number, bytes: number) => {
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    await once(socket, 'connect');
+    const head =
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\norganization: a\r\n\r\n';
+    const chunk = `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+    socket.write(`${head}${chunk.repeat(parts)}0\r\n\r\n`);
+    const [data] = await once(socket, 'data');
+    return { socket, text: String(data) };
+  };
+  respond.resolve();
+  const accepted = await sendIn(1000, 1);
+  expect(accepted.text).toMatch(/^HTTP\/1.1 200 /);
+  accepted.socket.destroy();
+  const { socket, text } = await sendIn(2000, 1);
+  expect(text).toMatch(/^HTTP\/1.1 400 /);
+  expect(text).toContain('"limit":"body_parts"');
+  if (!socket.closed) await once(socket, 'close');
 });
