@@ -20,6 +20,7 @@ import { dashboardBodyLimits } from '../apps/dashboard/server/src/forwarding/bod
 import { createMetrics as createDashboardMetrics } from '../apps/dashboard/server/src/metrics.ts';
 import { tokenLimits } from '../apps/mcp/src/authorization/checked-tokens.ts';
 import { connectorBodyLimits } from '../apps/mcp/src/http/error-handler.ts';
+import { messageLimits } from '../apps/mcp/src/http/message-bounds.ts';
 import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
 import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics.ts';
 import { toolLimits } from '../apps/mcp/src/tools/turns.ts';
@@ -73,6 +74,7 @@ const tables = {
   examinedLimits,
   examiningLimits,
   occupiedReadLimits,
+  messageLimits,
   grantLimits,
   issueLimits,
   lookupLimits,

@@ -7,6 +7,7 @@ import type { FastifyRequest, HTTPMethods } from 'fastify';
 import { requireAccessToken } from './authorization/bearer-tokens.ts';
 import type { App, Dependencies } from './context.ts';
 import { messageErrorHandler } from './http/error-handler.ts';
+import { checkMessage } from './http/message-bounds.ts';
 import { serverFactory, toolCalledBy } from './server.ts';
 import { createTurns } from './tools/turns.ts';
 
@@ -32,14 +33,6 @@ const onlyPost = async (
   if (method === 'POST') return;
   reply.header('Allow', 'POST');
   throw new Refusal('MethodNotAllowed', 'This connector keeps no session and opens no stream. Use POST.');
-};
-
-/**
- * Refuses a batch, because one request would cause the work of many. No supported revision of the protocol has batches.
- */
-const refuseBatch = (body: unknown): void => {
-  if (Array.isArray(body))
-    throw new Refusal('BadRequest', 'Batches are not supported. Send one message in each request.');
 };
 
 /** Whether a message opens a stream of changes. */
@@ -119,7 +112,7 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
       ],
       handler: async (request, reply) => {
         const { body } = request;
-        refuseBatch(body);
+        checkMessage(body);
         request.gone = closedSignal(reply.raw);
         const called = toolCalledBy(body);
         // The outcome stays `invalid` if the arguments do not match the input schema, because the tool is not called

@@ -173,3 +173,23 @@ test('bytes of bodies are limited by organization, and for all organizations tog
   others.forEach(hold);
   await expect.poll(() => statusOf('neighbour')).toBe(503);
 });
+
+test('a message with many values that do not fit gets a small refusal', async () => {
+  await openSlowConnector();
+  const token = connector.authorization.issue({ organization_id: 'neighbour' });
+  const initialize = (icons: unknown[]) =>
+    connector.message(
+      'initialize',
+      { protocolVersion: '2025-11-25', clientInfo: { name: 'a', version: '1', icons }, capabilities: {} },
+      { token, era: '2025-11-25' },
+    );
+  const refused = await initialize(Array(30_000).fill(0));
+  expect({ status: refused.status, isShort: refused.text.length < 1000 }).toEqual({
+    status: 400,
+    isShort: true,
+  });
+  expect(refused.text).toContain('more than 1000 values');
+  const nested = await initialize([{ src: 'https://a.example', sizes: Array(30_000).fill(0) }]);
+  expect(nested.status).toBe(400);
+  expect((await initialize([{ src: 'https://a.example' }])).status).toBe(200);
+});
