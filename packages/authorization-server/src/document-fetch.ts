@@ -4,15 +4,14 @@ import { isPublicAddress, ServiceError } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import {
   BlockedAddressError,
-  boundReads,
+  dial,
   dialableAddresses,
-  dialOptions,
   type Resolve,
   resolveByTheSystem,
 } from '@chairside/network';
 import { createFairQueue } from '@chairside/work';
 import type { Configuration } from 'oidc-provider';
-import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import { Agent, errors, fetch as undiciFetch } from 'undici';
 import { callers } from './callers.ts';
 import { DOCUMENT_FETCHES } from './limits.ts';
 
@@ -49,25 +48,25 @@ export const createDocumentFetch = (
     pipelining: 0,
     allowH2: false,
     connect(options, callback) {
-      const connect = async (): Promise<void> => {
+      const connect = async (): Promise<Socket> => {
         if (options.protocol !== 'https:') throw new BlockedAddressError('Only https may be dialled.', false);
         const addresses = await dialableAddresses(options.hostname, mayDial, lookUp);
-        const dial = buildConnector({
-          ...dialOptions(addresses, CONNECT_TIMEOUT_MS),
-          allowH2: false,
-          ...(secureContext && { secureContext }),
+        const { opened } = dial({
+          host: options.hostname,
+          port: Number(options.port) || 443,
+          addresses,
+          tls: { servername: options.servername ?? options.hostname, secureContext },
+          timeout: CONNECT_TIMEOUT_MS,
+          maxBytes: MAX_READ_BYTES,
+          timedOut: () => new errors.ConnectTimeoutError(),
+          tooMuch: () => new ServiceError('The host of the document has sent too many bytes.'),
         });
-        dial(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
-          if (error === null)
-            boundReads(
-              socket as Socket,
-              MAX_READ_BYTES,
-              () => new ServiceError('The host of the document has sent too many bytes.'),
-            );
-          callback(...([error, socket] as Parameters<buildConnector.Callback>));
-        });
+        return (await opened).socket;
       };
-      connect().catch((error: Error) => callback(error, null));
+      connect().then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
     },
   });
   return {

@@ -1,3 +1,4 @@
+export * from './dial.ts';
 export * from './dialable-addresses.ts';
 export * from './redis-url.ts';
 export * from './trust.ts';

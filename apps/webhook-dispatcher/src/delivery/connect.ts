@@ -1,8 +1,8 @@
 import { isIP, type Socket } from 'node:net';
-import { type PeerCertificate, type SecureContext, TLSSocket } from 'node:tls';
+import type { PeerCertificate, SecureContext } from 'node:tls';
 import { type AllowedNetworks, mayDial, ServiceError, type Timings } from '@chairside/domain';
-import { boundReads, dialableAddresses, dialOptions, type Resolve } from '@chairside/network';
-import { buildConnector, errors } from 'undici';
+import { dial, dialableAddresses, type Resolve } from '@chairside/network';
+import { type buildConnector, errors } from 'undici';
 
 /** Maximum number of bytes that are read from a receiver in one attempt. */
 export const MAX_READ_BYTES = 262_144;
@@ -33,13 +33,10 @@ export class Connection {
     this.since = now;
   }
 
-  /** Limits what is read from this socket in each attempt. */
-  bound(socket: Socket): void {
-    this.#countAnew = boundReads(
-      socket,
-      MAX_READ_BYTES,
-      () => new errors.HeadersOverflowError('The receiver has sent too many bytes.'),
-    );
+  /** @param countAnew begins to count what is read from the connection */
+  opened(countAnew: () => void): void {
+    this.#countAnew = countAnew;
+    this.enter('open');
   }
 
   /** Call when an attempt begins, also if the connection is not open yet. */
@@ -70,7 +67,7 @@ export const guardedConnector = (
   { allowed, secureContext, resolve }: ConnectorOptions,
   timeout: number,
 ): buildConnector.connector => {
-  const connect = async (...[options, callback]: Parameters<buildConnector.connector>): Promise<void> => {
+  const connect = async (options: buildConnector.Options): Promise<Socket> => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     const addresses = await dialableAddresses(
       host,
@@ -81,40 +78,40 @@ export const guardedConnector = (
     connection.enter('connect');
     // The first address is set here, because its event `connectionAttempt` is emitted before a listener can be added.
     connection.dialled = addresses[0]?.address ?? '';
-    const dial = buildConnector({
-      ...dialOptions(addresses, timeout),
-      allowH2: false,
-      ...(secureContext && { secureContext }),
+    const isSecure = options.protocol === 'https:';
+    const { raw, opened } = dial({
+      host,
+      port: Number(options.port) || (isSecure ? 443 : 80),
+      addresses,
+      tls: isSecure ? { servername: options.servername ?? serverNameOf(host), secureContext } : undefined,
+      timeout,
+      maxBytes: MAX_READ_BYTES,
+      timedOut: () => new errors.ConnectTimeoutError(),
+      tooMuch: () => new errors.HeadersOverflowError('The receiver has sent too many bytes.'),
+      // The certificate is read before the listener of Node.js runs. If that listener refuses the certificate, the socket
+      // no longer returns it. getPeerX509Certificate() is not used, because after it, Node.js 24 no longer finds the host
+      // names of the certificate.
+      onSecuring: (socket) =>
+        socket.prependOnceListener('secure', () => {
+          connection.certificate = socket.getPeerCertificate();
+        }),
     });
-    // The types of undici hide the socket that a connector returns.
-    const socket = dial(
-      { ...options, hostname: host, servername: options.servername ?? serverNameOf(host) },
-      (...[error, opened]: Parameters<buildConnector.Callback>) => {
-        if (error === null) {
-          connection.enter('open');
-          connection.bound(opened as unknown as Socket);
-          connection.address = opened.remoteAddress ?? '';
-        }
-        callback(...([error, opened] as Parameters<buildConnector.Callback>));
-      },
-    ) as unknown as Socket;
-    socket.on('connectionAttempt', (address: string) => {
+    raw.on('connectionAttempt', (address: string) => {
       connection.dialled = address;
     });
-    // The certificate is read before the listener of Node.js runs. If that listener refuses the certificate, the socket
-    // no longer returns it. getPeerX509Certificate() is not used, because after it, Node.js 24 no longer finds the host
-    // names of the certificate.
-    if (socket instanceof TLSSocket)
-      socket.prependOnceListener('secure', () => {
-        connection.certificate = socket.getPeerCertificate();
-      });
-    socket.once('connect', () => {
-      connection.address = socket.remoteAddress ?? '';
-      if (options.protocol === 'https:') connection.enter('tls');
+    raw.once('connect', () => {
+      connection.address = raw.remoteAddress ?? '';
+      if (isSecure) connection.enter('tls');
     });
+    const { socket, countAnew } = await opened;
+    connection.opened(countAnew);
+    return socket;
   };
 
   return (options, callback) => {
-    connect(options, callback).catch((error: Error) => callback(error, null));
+    connect(options).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
   };
 };

@@ -112,6 +112,18 @@ test.each([
   },
 );
 
+test('tls: does not verify a chain that is longer than any honest one', async () => {
+  const long = { key: good.private, cert: [good.cert, ...Array(30).fill(other.cert)].join('\n') };
+  const { attempt, requests } = await sendTo(long, [good.cert]);
+  expect(attempt).toMatchObject({
+    outcome: 'failed',
+    cause: 'tls',
+    code: 'CERT_CHAIN_TOO_LONG',
+    reason: "The receiver's certificate chain is too long.",
+  });
+  expect(requests).toBe(0);
+});
+
 /** A server that speaks TLS 1.2 only, in which it may choose a Diffie-Hellman group, and renegotiate. */
 const old = { ...pair(good), maxVersion: 'TLSv1.2' } as const;
 

@@ -7,6 +7,7 @@ import {
   type ResponseHeaders,
   responseText,
 } from '@chairside/domain';
+import { MAX_ADDRESSES, MAX_HANDSHAKE_BYTES } from '@chairside/network';
 import { type Dispatcher, errors } from 'undici';
 import { type ConnectorOptions, MAX_READ_BYTES } from './connect.ts';
 import { type ConnectionPool, createConnectionPool, type PooledConnection } from './connection-pool.ts';
@@ -226,6 +227,23 @@ export const sendLimits: readonly ResourceLimit[] = [
     value: MAX_INFORMATIONAL,
     unit: 'responses',
     beyond: 'the delivery ends as `failed`, cause `protocol`',
+    metric: 'chairside_deliveries_total',
+  },
+  {
+    id: 'addresses',
+    part: 'Webhooks',
+    resource: 'Addresses of the host of a receiver, or of a client document, that are checked and dialled',
+    value: MAX_ADDRESSES,
+    unit: 'addresses',
+    beyond: 'the others are not used',
+  },
+  {
+    id: 'handshake_bytes',
+    part: 'Webhooks',
+    resource: 'Bytes of a receiver, or of the host of a client document, in a TLS handshake',
+    value: MAX_HANDSHAKE_BYTES / 1024,
+    unit: 'KiB',
+    beyond: 'the delivery ends as `failed`, cause `tls`; the document is not read',
     metric: 'chairside_deliveries_total',
   },
   {
