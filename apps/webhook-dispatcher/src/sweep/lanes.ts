@@ -2,7 +2,7 @@ import type { Dispatch, LaneStore } from '@chairside/mongodb/dispatch';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { SweepPart } from './part.ts';
 
-/** Maximum number of lanes that one round of a part opens. */
+/** Maximum number of lanes that are opened together. */
 const MAX_LANES = 500;
 
 export type DeadLanesOptions = {
@@ -15,26 +15,35 @@ export type RequestedLanesOptions = {
   scheduler: Pick<Scheduler, 'open'>;
 };
 
-/** Opens lanes, and removes their documents afterwards, so that a crash between the two steps loses no lane. */
+/**
+ * Opens lanes until none is left, and removes their documents afterwards, so that a crash between the two steps loses no
+ * lane.
+ */
 const openFound = async <L extends { subscriptionId: string }>(
-  found: readonly L[],
-  scheduler: Pick<Scheduler, 'open'>,
+  find: (limit: number) => Promise<readonly L[]>,
   remove: (found: readonly L[]) => Promise<void>,
+  scheduler: Pick<Scheduler, 'open'>,
+  mayContinue: () => boolean,
 ): Promise<number> => {
-  if (found.length === 0) return 0;
-  await scheduler.open([...new Set(found.map(({ subscriptionId }) => subscriptionId))]);
-  await remove(found);
-  return found.length;
+  for (let opened = 0; ; ) {
+    const found = await find(MAX_LANES);
+    opened += found.length;
+    if (found.length > 0) {
+      await scheduler.open([...new Set(found.map(({ subscriptionId }) => subscriptionId))]);
+      await remove(found);
+    }
+    if (found.length < MAX_LANES || !mayContinue()) return opened;
+  }
 };
 
 /** Opens the lanes of processes that crashed or handed their lanes over. */
 export const deadLanes = ({ lanes, scheduler }: DeadLanesOptions): SweepPart => ({
   name: 'deadLanes',
-  round: async () => openFound(await lanes.dead(MAX_LANES), scheduler, lanes.remove),
+  round: ({ mayContinue }) => openFound(lanes.dead, lanes.remove, scheduler, mayContinue),
 });
 
 /** Opens lanes for single redeliveries and tests, which the api stores. */
 export const requestedLanes = ({ laneRequests, scheduler }: RequestedLanesOptions): SweepPart => ({
   name: 'requestedLanes',
-  round: async () => openFound(await laneRequests.due(MAX_LANES), scheduler, laneRequests.remove),
+  round: ({ mayContinue }) => openFound(laneRequests.due, laneRequests.remove, scheduler, mayContinue),
 });

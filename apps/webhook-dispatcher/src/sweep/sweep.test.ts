@@ -43,6 +43,7 @@ const start = (changes: {
   interrupt?: (claimedBefore: Date) => void;
   expire?: () => Promise<number>;
   deleteExpired?: () => Promise<number>;
+  requests?: (limit: number) => number;
   onFound?: (found: Partial<Found>) => void;
 }) => {
   const found: Partial<Found>[] = [];
@@ -57,7 +58,12 @@ const start = (changes: {
       remove: async () => {},
     },
     laneRequests: {
-      due: async () => [{ _id: 'd', subscriptionId: 's', dueTime: new Date(0) }],
+      due: async (limit) =>
+        Array.from({ length: changes.requests?.(limit) ?? 1 }, () => ({
+          _id: 'd',
+          subscriptionId: 's',
+          dueTime: new Date(0),
+        })),
       remove: async () => {},
     },
     deliveries: {
@@ -174,6 +180,21 @@ test('a round deletes program tokens until none is left', async () => {
   });
   await vi.advanceTimersByTimeAsync(1500);
   expect(asked).toBe(3);
+});
+
+test('a round opens requested lanes until none is left', async () => {
+  let left = 1200;
+  const rounds: (number | undefined)[] = [];
+  start({
+    requests(limit) {
+      const found = Math.min(left, limit);
+      left -= found;
+      return found;
+    },
+    onFound: ({ requestedLanes }) => requestedLanes !== undefined && rounds.push(requestedLanes),
+  });
+  await vi.advanceTimersByTimeAsync(1500);
+  expect({ left, first: rounds[0] }).toEqual({ left: 0, first: 1200 });
 });
 
 test('a round with an endless number of expired events ends after a second', async () => {
