@@ -147,7 +147,7 @@ test('lists subscriptions with their state, without the secret and the path of t
       failures: 20,
       succeeded: false,
       lastCauses: ['tls', 'dns'],
-      turns: [],
+      permits: [],
     },
     new Date(),
     { firstMs: 0, longestMs: 0 },

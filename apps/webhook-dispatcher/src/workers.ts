@@ -5,7 +5,7 @@ import { openEventConsumer } from '@chairside/queue';
 import type { Tracer } from '@chairside/telemetry';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { createTurns } from './delivery/attempt-turns.ts';
+import { createPermits } from './delivery/attempt-permits.ts';
 import { createBodies } from './delivery/bodies.ts';
 import type { ConnectorOptions } from './delivery/connect.ts';
 import { createDeliver } from './delivery/deliver.ts';
@@ -110,7 +110,7 @@ export const startWorkers = (
   const scheduler = new Scheduler({
     worker,
     ...everyOrganization,
-    turns: createTurns({ ...everyOrganization, receiverCache, onError }),
+    permits: createPermits({ ...everyOrganization, receiverCache, onError }),
     deliver,
     isOut: outage.isOut,
     dispatchers: sharing.current,

@@ -4,7 +4,7 @@ import type { Deliveries } from '@chairside/mongodb/dispatch';
 import type { WholeStore } from '@chairside/mongodb/whole';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTurns } from '../src/delivery/attempt-turns.ts';
+import { createPermits } from '../src/delivery/attempt-permits.ts';
 import { createDeliver } from '../src/delivery/deliver.ts';
 import { createReceiverCache } from '../src/delivery/receiver-cache.ts';
 import { createWait } from '../src/named-waits.ts';
@@ -148,7 +148,7 @@ test('sends a delivery once, even if a page was read while it was being stored',
         return page;
       },
     },
-    turns: createTurns({ ...everyOrganization, receiverCache, onError() {} }),
+    permits: createPermits({ ...everyOrganization, receiverCache, onError() {} }),
     isOut: () => false,
     dispatchers: () => 1,
     onError() {},

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => dispatcher.close());
 
 test('enables subscriptions that an outage of this service disabled, and requeues their skipped deliveries', async () => {
-  const { deliveries, receivers, attemptTurns } = dispatcher.store.everyOrganization;
+  const { deliveries, receivers, attemptPermits } = dispatcher.store.everyOrganization;
   const { organizationId, clinicIds } = dispatcher.practice;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const documents = Array.from({ length: FAILURES + BACKLOG }, (_, index) => ({
@@ -42,7 +42,7 @@ test('enables subscriptions that an outage of this service disabled, and requeue
   const outcomes = createOutcomes({
     deliveries,
     receivers,
-    attemptTurns,
+    attemptPermits,
     pauses: { firstMs: 1000, longestMs: 60_000 },
     onSlowed() {},
     onDisabled: (id) => disabled.push(id),

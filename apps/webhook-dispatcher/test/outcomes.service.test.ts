@@ -73,7 +73,7 @@ test('returns a delivery whose event has not entered the log yet to the queue', 
 });
 
 test('resets the streak of a subscription only if there is one', async () => {
-  const { deliveries, receivers, attemptTurns } = dispatcher.store.everyOrganization;
+  const { deliveries, receivers, attemptPermits } = dispatcher.store.everyOrganization;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const cleared: (readonly string[])[] = [];
   const outcomes = createOutcomes({
@@ -85,7 +85,7 @@ test('resets the streak of a subscription only if there is one', async () => {
         await receivers.clearStreaks(ids);
       },
     },
-    attemptTurns,
+    attemptPermits,
     pauses: NO_PAUSES,
     onSlowed() {},
     onDisabled() {},
@@ -146,7 +146,7 @@ test.each([
 ] as const)(
   'stores the other outcomes of a group at once if there is one that the database %s',
   async (_how, failure, times) => {
-    const { deliveries, receivers, attemptTurns } = dispatcher.store.everyOrganization;
+    const { deliveries, receivers, attemptPermits } = dispatcher.store.everyOrganization;
     const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
     const { organizationId, clinicIds } = dispatcher.practice;
     const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'gone' };
@@ -184,7 +184,7 @@ test.each([
           await deliveries.finish(ended, now);
         },
       },
-      attemptTurns,
+      attemptPermits,
       pauses: NO_PAUSES,
       onSlowed() {},
       onDisabled() {},
@@ -209,7 +209,7 @@ test('beyond a thousand, a refused outcome keeps the place of its delivery, and 
   let refuses = true;
   let stored = 0;
   const ended = Promise.withResolvers<void>();
-  const { attemptTurns } = dispatcher.store.everyOrganization;
+  const { attemptPermits } = dispatcher.store.everyOrganization;
   const outcomes = createOutcomes({
     receivers: dispatcher.store.everyOrganization.receivers,
     deliveries: {
@@ -219,7 +219,7 @@ test('beyond a thousand, a refused outcome keeps the place of its delivery, and 
         stored += group.length;
       },
     },
-    attemptTurns,
+    attemptPermits,
     pauses: NO_PAUSES,
     onSlowed() {},
     onDisabled() {},
@@ -242,7 +242,7 @@ test('beyond a thousand, a refused outcome keeps the place of its delivery, and 
 });
 
 test('distinguishes two claims of one delivery in a group: a returned claim does not affect the next one', async () => {
-  const { deliveries, receivers, attemptTurns } = dispatcher.store.everyOrganization;
+  const { deliveries, receivers, attemptPermits } = dispatcher.store.everyOrganization;
   const { _id: subscriptionId } = await dispatcher.subscribe('http://127.0.0.1:9/');
   const { organizationId, clinicIds } = dispatcher.practice;
   const common = { organizationId, clinicId: clinicIds[0], subscriptionId, eventId: 'e' };
@@ -261,7 +261,7 @@ test('distinguishes two claims of one delivery in a group: a returned claim does
   const outcomes = createOutcomes({
     deliveries,
     receivers,
-    attemptTurns,
+    attemptPermits,
     pauses: NO_PAUSES,
     onSlowed() {},
     onDisabled() {},

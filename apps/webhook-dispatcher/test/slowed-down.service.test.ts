@@ -116,7 +116,7 @@ test('a test is sent at once during a pause, before the events; its success ends
   expect(await subscriptionOf(subscription._id)).toMatchObject({ consecutiveFailures: 0 });
 });
 
-test('a stopping dispatcher leaves no turn, so that another one continues at once', async () => {
+test('a stopping dispatcher leaves no permit, so that another one continues at once', async () => {
   const first = dispatcher.start();
   const held: ServerResponse[] = [];
   let isHolding = false;
@@ -133,7 +133,7 @@ test('a stopping dispatcher leaves no turn, so that another one continues at onc
   receiver.respond = (_post, response) => void response.end();
   held[0]?.end();
   await stopped;
-  expect(await subscriptionOf(_id)).not.toHaveProperty('turn');
+  expect(await subscriptionOf(_id)).not.toHaveProperty('permit');
   dispatcher.start();
   await expect.poll(() => count({ status: 'queued' })).toBe(0);
 });

@@ -605,7 +605,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
         failures: 1,
         succeeded: false,
         lastCauses: ['timeout'],
-        turns: [],
+        permits: [],
       },
       now(),
       { firstMs: 1000, longestMs: 60_000 },
@@ -614,14 +614,14 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'receivers.subtractFailures': every(addSubscription, ({ receivers }, { _id }) =>
     receivers.subtractFailures({ subscriptionId: _id, activation: 1, failures: 1 }),
   ),
-  'attemptTurns.take': every(addSubscription, ({ attemptTurns }, { _id }) =>
-    attemptTurns.take([{ subscriptionId: _id, ignoresPause: false }], newId()),
+  'attemptPermits.take': every(addSubscription, ({ attemptPermits }, { _id }) =>
+    attemptPermits.take([{ subscriptionId: _id, ignoresPause: false }], newId()),
   ),
-  'attemptTurns.giveBack': every(addSubscription, ({ attemptTurns }, { _id }) =>
-    attemptTurns.giveBack([{ subscriptionId: _id, token: newId() }]),
+  'attemptPermits.giveBack': every(addSubscription, ({ attemptPermits }, { _id }) =>
+    attemptPermits.giveBack([{ subscriptionId: _id, token: newId() }]),
   ),
-  'attemptTurns.endPauses': every(addSubscription, ({ attemptTurns }, { _id }) =>
-    attemptTurns.endPauses([_id]),
+  'attemptPermits.endPauses': every(addSubscription, ({ attemptPermits }, { _id }) =>
+    attemptPermits.endPauses([_id]),
   ),
   liveDispatchers: every(nothing, ({ liveDispatchers }) => liveDispatchers()),
   'lanes.keepOpen': every(nothing, ({ lanes }) => lanes.keepOpen('worker', [newId()])),

@@ -15,7 +15,7 @@ import type { Outages } from '../src/monitoring/outages.ts';
 import type { Outbox, OutboxRef } from '../src/records/outbox.ts';
 import type { AbandonedDrafts } from '../src/schedule/abandoned-drafts.ts';
 import type { DeliveryHours } from '../src/statistics/delivery-hours.ts';
-import type { AttemptTurns } from '../src/subscriptions/attempt-turns.ts';
+import type { AttemptPermits } from '../src/subscriptions/attempt-permits.ts';
 import type { Receivers } from '../src/subscriptions/receivers.ts';
 
 test('every collection has a documented shard key, and every unique index begins with it', async () => {
@@ -144,7 +144,14 @@ test('every command of the dispatcher and of the overview contains the shard key
   );
   const claim = async () => everyOrganization.deliveries.claim(made, newId(), 'worker');
   const outcome: Outcome = { outcome: 'skipped', cause: 'event_gone' };
-  const streak = { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: [], turns: [] };
+  const streak = {
+    subscriptionId,
+    activation: 1,
+    failures: 1,
+    succeeded: false,
+    lastCauses: [],
+    permits: [],
+  };
   const access: Access = { ...author, action: 'read', kind: 'patient', ids: ['p'], result: 'ok' };
   const laneRequest = { _id: 'd', subscriptionId, dueTime: now };
   const lane = { _id: `${subscriptionId}:worker`, subscriptionId, worker: 'worker', aliveUntil: now };
@@ -210,10 +217,10 @@ test('every command of the dispatcher and of the overview contains the shard key
       everyOrganization.receivers.addFailures(streak, now, { firstMs: 1000, longestMs: 60_000 }),
     subtractFailures: () => everyOrganization.receivers.subtractFailures(streak),
   };
-  const attemptTurns: Calls<AttemptTurns> = {
-    take: () => everyOrganization.attemptTurns.take([{ subscriptionId, ignoresPause: false }], 'token'),
-    giveBack: () => everyOrganization.attemptTurns.giveBack([{ subscriptionId, token: 'token' }]),
-    endPauses: () => everyOrganization.attemptTurns.endPauses([subscriptionId]),
+  const attemptPermits: Calls<AttemptPermits> = {
+    take: () => everyOrganization.attemptPermits.take([{ subscriptionId, ignoresPause: false }], 'token'),
+    giveBack: () => everyOrganization.attemptPermits.giveBack([{ subscriptionId, token: 'token' }]),
+    endPauses: () => everyOrganization.attemptPermits.endPauses([subscriptionId]),
   };
   const lanes: Calls<LaneStore> = {
     keepOpen: () => everyOrganization.lanes.keepOpen('worker', [subscriptionId]),
@@ -297,7 +304,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     deliveryHours,
     redeliveries,
     receivers,
-    attemptTurns,
+    attemptPermits,
     lanes,
     laneRequests,
     outages,

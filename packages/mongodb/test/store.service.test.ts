@@ -364,7 +364,7 @@ test('fifty simultaneous failures in three processes disable a subscription once
   const disabled = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       (stores[index % 3] ?? testStore.store).everyOrganization.receivers.addFailures(
-        { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: ['status'], turns: [] },
+        { subscriptionId, activation: 1, failures: 1, succeeded: false, lastCauses: ['status'], permits: [] },
         new Date(now + index),
         PAUSES,
       ),
@@ -402,7 +402,7 @@ test('a process that sees only failures does not disable a subscription whose su
     failures: 1,
     succeeded: false,
     lastCauses: ['status' as const],
-    turns: [],
+    permits: [],
   };
   for (let round = 0; round < 3; round++) {
     for (let count = 0; count < 19; count++)
@@ -422,7 +422,7 @@ test('a disabled subscription lists its last five causes, from failures that wer
   const subscriptionId = created._id;
   const fail = (activation: number, ...lastCauses: FailureCause[]) =>
     receivers.addFailures(
-      { subscriptionId, activation, failures: lastCauses.length, succeeded: false, lastCauses, turns: [] },
+      { subscriptionId, activation, failures: lastCauses.length, succeeded: false, lastCauses, permits: [] },
       new Date(),
       PAUSES,
     );
@@ -458,7 +458,7 @@ test('causes of subtracted failures are not listed when the subscription is disa
   const sent = { clinicId: 'forgiven', url: 'https://example.com', events: [], active: true };
   const created = await subscriptions.create(sent, new Date());
   if (created === undefined) throw new Error('a new clinic has no room');
-  const streak = { subscriptionId: created._id, activation: 1, succeeded: false, turns: [] };
+  const streak = { subscriptionId: created._id, activation: 1, succeeded: false, permits: [] };
   await receivers.addFailures({ ...streak, failures: 5, lastCauses: ['dns'] }, new Date(), PAUSES);
   await receivers.subtractFailures({ ...streak, failures: 3 });
   const disabled = await receivers.addFailures(

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { counted, countingWork, isWorkSpent, MAX_WORK_MS, startTurn, TURN_MS } from './work.ts';
+import { counted, countingWork, isWorkSpent, MAX_WORK_MS, SLICE_MS, startSlice } from './work.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -53,9 +53,9 @@ test('one loop has a turn in each round of the event loop, and callers take turn
   const turns: string[] = [];
   const loop = (caller: string, name: string) =>
     countingWork({ ms: 0, caller }, async () => {
-      const { isOver, pause } = startTurn();
+      const { isOver, pause } = startSlice();
       for (let turn = 1; turn <= 2; turn++) {
-        compute(TURN_MS)();
+        compute(SLICE_MS)();
         expect(isOver()).toBe(true);
         await pause();
         expect(isOver()).toBe(false);

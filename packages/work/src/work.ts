@@ -5,17 +5,17 @@ import { ServiceError } from '@chairside/domain';
 export const MAX_WORK_MS = 500;
 
 /** How long a loop runs before other work of the process runs, in milliseconds. */
-export const TURN_MS = 10;
+export const SLICE_MS = 10;
 
 /** The milliseconds that the process has computed for a request so far, and the organization that has sent it. */
 export type Work = { ms: number; caller?: string };
 
 const works = new AsyncLocalStorage<Work>();
 
-/** The loops of each caller that wait for their next turn, in the order of the callers' turns. */
+/** The loops of each caller that wait for their next slice, in the order of the callers' turns. */
 const waiting = new Map<string, (() => void)[]>();
 
-/** Begins one turn in each round of the event loop, so that whatever has become ready waits for one turn at most. */
+/** Begins one slice in each round of the event loop, so that whatever has become ready waits for one slice at most. */
 const beginNext = (): void => {
   for (const [caller, [first, ...others]] of waiting) {
     waiting.delete(caller);
@@ -26,23 +26,23 @@ const beginNext = (): void => {
   }
 };
 
-const nextTurn = (caller = ''): Promise<void> =>
+const nextSlice = (caller = ''): Promise<void> =>
   new Promise((begin) => {
     if (waiting.size === 0) setImmediate(beginNext);
     waiting.set(caller, [...(waiting.get(caller) ?? []), begin]);
   });
 
 /**
- * The turns of a loop: it awaits `pause` when its turn `isOver`. One loop of a process has a turn at a time, and the
+ * The slices of a loop: it awaits `pause` when its slice `isOver`. One loop of a process has a slice at a time, and the
  * callers of requests take turns, however many loops each of them has.
  */
-export const startTurn = () => {
+export const startSlice = () => {
   let began = performance.now();
   return {
-    isOver: (): boolean => performance.now() - began >= TURN_MS,
+    isOver: (): boolean => performance.now() - began >= SLICE_MS,
     /** Lets other work of the process run. */
     async pause(): Promise<void> {
-      await nextTurn(works.getStore()?.caller);
+      await nextSlice(works.getStore()?.caller);
       began = performance.now();
     },
   };

@@ -1,7 +1,7 @@
 import type { ResourceLimit } from '@chairside/domain';
 import { disconnected } from '@chairside/http-server';
 import type { Secrets, TimePosition } from '@chairside/mongodb';
-import { counted, isWorkSpent, MAX_WORK_MS, startTurn } from '@chairside/work';
+import { counted, isWorkSpent, MAX_WORK_MS, startSlice } from '@chairside/work';
 import type { FastifyReply } from 'fastify';
 import { type CursorPlace, cursorsOf, type Position } from './cursors.ts';
 import { MAX_LIMIT } from './query.ts';
@@ -81,7 +81,7 @@ const readPage = async <R>(
   const page: Page = { chunks: [], isStream: false };
   let size = 0;
   let end: Position | undefined;
-  const turn = startTurn();
+  const slice = startSlice();
   // Reads one row more than the page has, to find out whether there is a next page.
   for await (const row of read(position, limit + 1)) {
     if (reply.raw.destroyed) throw disconnected();
@@ -98,7 +98,7 @@ const readPage = async <R>(
     taken?.(row);
     end = positionOf(row);
     // Some lists read several rows at once, and then return them without a pause.
-    if (turn.isOver()) await turn.pause();
+    if (slice.isOver()) await slice.pause();
   }
   const next = stoppedAt?.();
   return next === undefined ? page : { ...page, next };

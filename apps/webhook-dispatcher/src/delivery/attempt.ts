@@ -24,15 +24,15 @@ export type AttemptOptions = {
 
 /**
  * Makes the attempt of a claimed delivery. If no attempt is possible, returns the outcome `skipped`, or the outcome
- * `failed` with the cause `configuration`. Returns no outcome if the subscription is slowed down and this is not its turn.
+ * `failed` with the cause `configuration`. Returns no outcome if the subscription is slowed down and this is not its permit.
  *
  * @param when.deadline latest time at which the attempt may begin, on this process's monotonic clock
- * @param when.turn the token of the subscription's turn, if the caller has it
+ * @param when.permit the token of the subscription's permit, if the caller has it
  * @throws any error that occurred before the POST. The POST itself always ends in an outcome.
  */
 export type AttemptDelivery = (
   delivery: ClaimedDelivery,
-  when: { deadline: number; turn?: string | undefined },
+  when: { deadline: number; permit?: string | undefined },
 ) => Promise<{ outcome: Outcome | undefined; receiver: FoundReceiver }>;
 
 const unreadable = (error: unknown): UnreadableValueError => {
@@ -50,7 +50,7 @@ export const createAttempt = ({ bodies, receiverCache, post }: AttemptOptions): 
     return now - since >= GONE_AFTER_MS;
   };
 
-  return async (delivery, { deadline, turn }) => {
+  return async (delivery, { deadline, permit }) => {
     const body = await bodies.of(delivery).catch(unreadable);
     // The receiver is read last, so that its data is recent when the attempt begins.
     const receiver = await receiverCache.find(delivery.subscriptionId);
@@ -63,7 +63,7 @@ export const createAttempt = ({ bodies, receiverCache, post }: AttemptOptions): 
       if (isGone(delivery.eventId)) return skipped('event_gone');
       throw new RetryLaterError('the event of the delivery is not in the log yet');
     }
-    if (isSlowed(receiver) && turn === undefined) return { receiver, outcome: undefined };
+    if (isSlowed(receiver) && permit === undefined) return { receiver, outcome: undefined };
     if ('problem' in receiver) return { receiver, outcome: failedByConfiguration(receiver.problem) };
     if (performance.now() > deadline) throw new RetryLaterError('the claim is too old to be sent');
     return { receiver, outcome: await post(delivery, receiver, body) };

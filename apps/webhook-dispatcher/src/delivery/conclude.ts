@@ -69,7 +69,7 @@ export const createConclude = ({ outcomes, outage, onReport }: ConcludeOptions):
         unsent.filter((each) => each !== ended),
         outcomes,
       ),
-      outcomes.requeue(ended.delivery, ended.turn),
+      outcomes.requeue(ended.delivery, ended.permit),
     ]);
     return [...new Set([...requeued, ended.delivery.subscriptionId])];
   };

@@ -15,7 +15,7 @@ import { createPost } from './post.ts';
 import type { ReceiverCache } from './receiver-cache.ts';
 import type { Sender } from './send.ts';
 
-export type DeliverOptions = Pick<Dispatch, 'deliveries' | 'receivers' | 'attemptTurns'> & {
+export type DeliverOptions = Pick<Dispatch, 'deliveries' | 'receivers' | 'attemptPermits'> & {
   pauses: PauseSettings;
   worker: string;
   bodies: Pick<Bodies, 'expect' | 'of'>;
@@ -37,12 +37,12 @@ export type Delivered = {
   failures: number;
   /**
    * The subscriptions whose deliveries were requeued: they failed in an outage of this service, or the subscription is
-   * slowed down and this was not its turn.
+   * slowed down and this was not its permit.
    */
   requeued: readonly string[];
   /**
    * Resolves when the outcome is stored or set aside. Before `send` resolves, this applies to any outcome but a success,
-   * because a failure may disable the subscription, and to any outcome of an attempt in a turn, because the turn ends
+   * because a failure may disable the subscription, and to any outcome of an attempt with a permit, because the permit ends
    * with it.
    */
   stored: Promise<void>;
@@ -57,10 +57,13 @@ export type Deliver = {
   claim(delivery: QueuedDelivery): Promise<ClaimedDelivery | undefined>;
   /**
    * @param when.deadline latest time at which the attempt may begin, on this process's monotonic clock
-   * @param when.turn the token of the subscription's turn. The turn has ended when the promise is settled
+   * @param when.permit the token of the subscription's permit. The permit has ended when the promise is settled
    * @throws any error that prevented the attempt, after requeuing the delivery
    */
-  send(delivery: ClaimedDelivery, when: { deadline: number; turn?: string | undefined }): Promise<Delivered>;
+  send(
+    delivery: ClaimedDelivery,
+    when: { deadline: number; permit?: string | undefined },
+  ): Promise<Delivered>;
   /** Requeues a delivery that was not sent, even if it is unknown whether the database stored the claim. */
   requeue(delivery: ClaimedDelivery): Promise<void>;
   /**
@@ -99,7 +102,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     try {
       return await attempt(delivery, when);
     } catch (error) {
-      await outcomes.requeue(delivery, when.turn);
+      await outcomes.requeue(delivery, when.permit);
       throw error;
     }
   };
@@ -108,15 +111,15 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     const { receiver, outcome } = await attemptOrGiveBack(delivery, when);
     const { activation = 0, active = false, consecutiveFailures = 0 } = receiver ?? {};
     const wereFailures = active ? consecutiveFailures : 0;
-    const { turn } = when;
+    const { permit } = when;
     if (outcome === undefined) {
-      await outcomes.requeue(delivery, turn);
+      await outcomes.requeue(delivery, permit);
       const requeued = [delivery.subscriptionId];
       return { ...NOTHING_SENT, failures: wereFailures, requeued, stored: Promise.resolve() };
     }
-    const concluded = conclude({ delivery, outcome, activation, wereFailures, turn }, receiver);
+    const concluded = conclude({ delivery, outcome, activation, wereFailures, permit }, receiver);
     if (outcome.outcome === 'succeeded') {
-      if (turn !== undefined) {
+      if (permit !== undefined) {
         await concluded;
         receiverCache.forget(delivery.subscriptionId);
       }

@@ -15,14 +15,14 @@ export type Ended = {
   activation: number;
   /** The failures in a row of the subscription when its receiver was read; 0 if it was not active. */
   wereFailures: number;
-  /** The token of the turn in which the attempt was made; absent unless the subscription was slowed down. */
-  turn?: string | undefined;
+  /** The token of the permit with which the attempt was made; absent unless the subscription was slowed down. */
+  permit?: string | undefined;
 };
 
 export type OutcomesOptions = StreaksOptions &
   Pick<GroupStoreOptions, 'pause'> & {
     deliveries: Pick<Dispatch['deliveries'], 'finish' | 'release'>;
-    attemptTurns: Pick<Dispatch['attemptTurns'], 'giveBack' | 'endPauses'>;
+    attemptPermits: Pick<Dispatch['attemptPermits'], 'giveBack' | 'endPauses'>;
   };
 
 /**
@@ -32,8 +32,8 @@ export type OutcomesOptions = StreaksOptions &
 export type Outcomes = {
   /** Resolves when the outcome is stored or set aside. It never rejects; the same applies to the other functions. */
   finish(ended: Ended): Promise<void>;
-  /** Requeues a delivery that was claimed and not sent, and gives the turn back. */
-  requeue(delivery: ClaimedDelivery, turn?: string): Promise<void>;
+  /** Requeues a delivery that was claimed and not sent, and gives the permit back. */
+  requeue(delivery: ClaimedDelivery, permit?: string): Promise<void>;
   /**
    * Requeues a delivery for which `finish` was called: it failed in an outage of this service, and nothing was sent.
    */
@@ -53,13 +53,13 @@ export type Outcomes = {
  * A change to store: the outcome of a delivery, or the fact that nothing was sent. If nothing was sent and `ended` is
  * present, this outcome may be stored already.
  */
-type Entry = { delivery: ClaimedDelivery; ended?: Ended; turn?: string | undefined; isUnsent: boolean };
+type Entry = { delivery: ClaimedDelivery; ended?: Ended; permit?: string | undefined; isUnsent: boolean };
 
-const toCounted = ({ delivery, outcome, activation, turn }: Ended): CountedAttempt[] => {
+const toCounted = ({ delivery, outcome, activation, permit }: Ended): CountedAttempt[] => {
   const { kind, subscriptionId } = delivery;
   if (kind !== COUNTED || outcome.outcome === 'skipped') return [];
   return [
-    { subscriptionId, activation, turn, ...(outcome.outcome === 'failed' && { cause: outcome.cause }) },
+    { subscriptionId, activation, permit, ...(outcome.outcome === 'failed' && { cause: outcome.cause }) },
   ];
 };
 
@@ -87,20 +87,20 @@ const sorted = (group: readonly Entry[]) => {
 };
 
 export const createOutcomes = (options: OutcomesOptions): Outcomes => {
-  const { deliveries, attemptTurns, onError, pause } = options;
+  const { deliveries, attemptPermits, onError, pause } = options;
   const streaks = createStreaks(options);
 
   /**
-   * Gives back the turns of attempts that end here. The turns of failures and successes that count have already ended in
-   * most cases. If this fails, the turns end half a minute after they began.
+   * Gives back the permits of attempts that end here. The permits of failures and successes that count have already ended in
+   * most cases. If this fails, the permits end half a minute after they began.
    */
-  const endTurns = async (group: readonly Entry[], final: readonly Ended[]): Promise<void> => {
+  const endPermits = async (group: readonly Entry[], final: readonly Ended[]): Promise<void> => {
     const accepted = final.filter(endsPause).map(({ delivery }) => delivery.subscriptionId);
-    if (accepted.length > 0) await attemptTurns.endPauses(accepted);
-    const turns = group.flatMap(({ delivery: { subscriptionId }, turn }) =>
-      turn === undefined ? [] : [{ subscriptionId, token: turn }],
+    if (accepted.length > 0) await attemptPermits.endPauses(accepted);
+    const permits = group.flatMap(({ delivery: { subscriptionId }, permit }) =>
+      permit === undefined ? [] : [{ subscriptionId, token: permit }],
     );
-    if (turns.length > 0) await attemptTurns.giveBack(turns);
+    if (permits.length > 0) await attemptPermits.giveBack(permits);
   };
 
   const storeTogether = async (group: readonly Entry[]): Promise<void> => {
@@ -118,13 +118,14 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     // disabled later.
     await streaks.add(judged.streaks).catch(onError);
     await streaks.forgive(judge(counted.flatMap(toCounted)).streaks).catch(onError);
-    await endTurns(group, final).catch(onError);
+    await endPermits(group, final).catch(onError);
   };
 
   const groups = createGroupStore(storeTogether, { onError, ...(pause && { pause }) });
   return {
-    finish: (ended) => groups.store({ delivery: ended.delivery, ended, turn: ended.turn, isUnsent: false }),
-    requeue: (delivery, turn) => groups.store({ delivery, turn, isUnsent: true }),
+    finish: (ended) =>
+      groups.store({ delivery: ended.delivery, ended, permit: ended.permit, isUnsent: false }),
+    requeue: (delivery, permit) => groups.store({ delivery, permit, isUnsent: true }),
     requeueEnded: (ended) => groups.store({ delivery: ended.delivery, ended, isUnsent: true }),
     failuresOf: streaks.failuresOf,
     aside: groups.aside,

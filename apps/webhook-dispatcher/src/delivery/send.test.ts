@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Attempt, allowedNetworks } from '@chairside/domain';
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSender } from './send.ts';
@@ -279,7 +279,7 @@ test('reports the milliseconds of each phase; a reused socket has only one phase
   let heldMs = 0;
   const peer = await startPeer(async (socket) => {
     const receivedAt = performance.now();
-    await nextTurn();
+    await nextRound();
     heldMs = performance.now() - receivedAt;
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
   });

@@ -21,7 +21,7 @@ test('counts the failures after the last success', () => {
         failures: 2,
         succeeded: true,
         lastCauses: ['tls', 'status'],
-        turns: [],
+        permits: [],
       },
     ],
   });
@@ -50,7 +50,7 @@ test('returns the last five causes', () => {
   });
 });
 
-test('returns the turns in which the attempts were made', () => {
-  const { streaks } = judge([{ ...attempt('a', 'dns'), turn: 't' }, attempt('a', 'dns')]);
-  expect(streaks[0]).toMatchObject({ failures: 2, turns: ['t'] });
+test('returns the permits with which the attempts were made', () => {
+  const { streaks } = judge([{ ...attempt('a', 'dns'), permit: 't' }, attempt('a', 'dns')]);
+  expect(streaks[0]).toMatchObject({ failures: 2, permits: ['t'] });
 });

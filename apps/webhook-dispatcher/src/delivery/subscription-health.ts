@@ -2,14 +2,14 @@ import type { FailureCause } from '@chairside/domain';
 import { MAX_LAST_CAUSES, type Streak } from '@chairside/mongodb/dispatch';
 
 /**
- * The result of a delivery that counts for the health of its subscription. `cause` is absent after a success, `turn` is
- * the token of the turn of a subscription that was slowed down.
+ * The result of a delivery that counts for the health of its subscription. `cause` is absent after a success, `permit` is
+ * the token of the permit of a subscription that was slowed down.
  */
 export type CountedAttempt = {
   subscriptionId: string;
   activation: number;
   cause?: FailureCause;
-  turn?: string | undefined;
+  permit?: string | undefined;
 };
 
 /**
@@ -21,7 +21,7 @@ export type CountedAttempt = {
  */
 export const judge = (attempts: readonly CountedAttempt[]): { healthy: string[]; streaks: Streak[] } => {
   const streaks = new Map<string, Streak>();
-  for (const { subscriptionId, activation, cause, turn } of attempts) {
+  for (const { subscriptionId, activation, cause, permit } of attempts) {
     const key = `${subscriptionId} ${activation}`;
     const streak = streaks.get(key) ?? {
       subscriptionId,
@@ -29,16 +29,16 @@ export const judge = (attempts: readonly CountedAttempt[]): { healthy: string[];
       failures: 0,
       succeeded: false,
       lastCauses: [],
-      turns: [],
+      permits: [],
     };
-    const turns = turn === undefined ? streak.turns : [...streak.turns, turn];
+    const permits = permit === undefined ? streak.permits : [...streak.permits, permit];
     streaks.set(
       key,
       cause === undefined
-        ? { ...streak, failures: 0, succeeded: true, lastCauses: [], turns }
+        ? { ...streak, failures: 0, succeeded: true, lastCauses: [], permits }
         : {
             ...streak,
-            turns,
+            permits,
             failures: streak.failures + 1,
             lastCauses: [...streak.lastCauses, cause].slice(-MAX_LAST_CAUSES),
           },

@@ -68,15 +68,15 @@ export type InHand = {
 export type Backlog = 'known' | 'unread' | 'reading' | 'stale' | 'resting';
 
 /**
- * The turn of a subscription that is slowed down, as its lane knows it. Only the dispatcher that has the turn may make an
+ * The permit of a subscription that is slowed down, as its lane knows it. Only the dispatcher that has the permit may make an
  * attempt.
  *
  * - `free`: the lane may ask for it.
  * - `pending`: the lane is asking for it or giving it back.
- * - `waiting`: the lane asks again after a while, because of a pause or because another dispatcher has the turn.
+ * - `waiting`: the lane asks again after a while, because of a pause or because another dispatcher has the permit.
  * - `held`: this process has it. `ignoresPause` if it was taken during a pause, for a test or a redelivery.
  */
-export type Turn =
+export type Permit =
   | { state: 'free' | 'pending' }
   | { state: 'waiting'; isPause: boolean }
   | { state: 'held'; token: string; takenAt: number; ignoresPause: boolean };
@@ -97,7 +97,7 @@ export type Lane = {
   cap: number;
   /** The failures in a row of the subscription, as far as this process knows; 0 if it is not active. */
   failures: number;
-  turn: Turn;
+  permit: Permit;
   /** The weighted average duration of attempts; undefined if there is none yet. */
   paceMs: number | undefined;
   usedAt: number;
@@ -122,7 +122,7 @@ export const newLane = (subscriptionId: string, now: number, paceMs?: number): L
   inHand: new Map(),
   cap: MAX_ATTEMPTS_IN_FLIGHT,
   failures: 0,
-  turn: { state: 'free' },
+  permit: { state: 'free' },
   paceMs,
   usedAt: now,
   triedAt: 0,
@@ -238,9 +238,9 @@ export const hasRoom = (lane: Lane, sharing: Sharing): boolean => {
 
 export const isFresh = ({ readyAt }: Claim, now: number): boolean => now - readyAt < CLAIM_LIFE_MS;
 
-/** The time until which the attempt of a claim may begin. A turn ends soon, too. */
-export const deadlineOf = ({ claimedAt }: Claim, turn: Turn): number =>
-  Math.min(claimedAt, turn.state === 'held' ? turn.takenAt : claimedAt) + ATTEMPT_DEADLINE_MS;
+/** The time until which the attempt of a claim may begin. A permit ends soon, too. */
+export const deadlineOf = ({ claimedAt }: Claim, permit: Permit): number =>
+  Math.min(claimedAt, permit.state === 'held' ? permit.takenAt : claimedAt) + ATTEMPT_DEADLINE_MS;
 
 /**
  * The claims that have waited too long. If there are any, the receiver counts as slow, so its lane claims only

@@ -45,41 +45,41 @@ test.each<[string, Partial<Lane>, Room, string | undefined]>([
 });
 
 const slowed = { failures: 5 };
-const held = { ...slowed, turn: { state: 'held', token: 't', takenAt: 0, ignoresPause: false } } as const;
-const hasty = { ...held, turn: { ...held.turn, ignoresPause: true } };
+const held = { ...slowed, permit: { state: 'held', token: 't', takenAt: 0, ignoresPause: false } } as const;
+const hasty = { ...held, permit: { ...held.permit, ignoresPause: true } };
 const [pausing, waiting] = [true, false].map((isPause) => ({
   ...slowed,
-  turn: { state: 'waiting', isPause } as const,
+  permit: { state: 'waiting', isPause } as const,
 }));
 const isSending = { inHand: new Map([['s', { ...ready, stage: 'sending' as const }]]) };
 
 test.each<[string, Partial<Lane>, Room, string | undefined]>([
   ['reads what waits', { ...slowed, ...isUnread }, free, 'read'],
-  ['takes the turn before it claims', { ...slowed, ...hasPage }, free, 'takeTurn'],
-  ['takes no turn without a delivery', slowed, free, undefined],
+  ['takes the permit before it claims', { ...slowed, ...hasPage }, free, 'takePermit'],
+  ['takes no permit without a delivery', slowed, free, undefined],
   [
-    'takes no turn while attempts from before are in flight',
+    'takes no permit while attempts from before are in flight',
     { ...slowed, ...hasPage, ...isSending },
     free,
     undefined,
   ],
-  ['takes no turn in a full process', { ...slowed, ...hasPage }, full, undefined],
-  ['takes no turn in an outage', { ...slowed, ...hasPage }, outage, undefined],
-  ['takes no turn while it rests', { ...slowed, ...hasPage, backlog: 'resting' }, free, undefined],
-  ['does not send without the turn', { ...slowed, ...hasReady }, free, undefined],
-  ['does not ask twice', { ...slowed, ...hasPage, turn: { state: 'pending' } }, free, undefined],
+  ['takes no permit in a full process', { ...slowed, ...hasPage }, full, undefined],
+  ['takes no permit in an outage', { ...slowed, ...hasPage }, outage, undefined],
+  ['takes no permit while it rests', { ...slowed, ...hasPage, backlog: 'resting' }, free, undefined],
+  ['does not send without the permit', { ...slowed, ...hasReady }, free, undefined],
+  ['does not ask twice', { ...slowed, ...hasPage, permit: { state: 'pending' } }, free, undefined],
   ['waits for the pause with an event', { ...pausing, ...hasPage }, free, undefined],
-  ['does not wait for the pause with a test', { ...pausing, page: [requested] }, free, 'takeTurn'],
-  ['waits for the turn of another process with a test', { ...waiting, page: [requested] }, free, undefined],
-  ['claims in its turn', { ...held, ...hasPage }, free, 'claim'],
-  ['sends in its turn', { ...held, ...hasPage, ...hasReady }, free, 'send'],
-  ['makes one attempt in its turn', { ...held, ...hasPage, ...isSending }, free, undefined],
-  ['reads in its turn', { ...held, ...isUnread }, free, 'read'],
-  ['waits for its page in its turn', { ...held, backlog: 'reading' }, free, undefined],
-  ['gives a turn back for which it has no delivery', held, free, 'giveTurnBack'],
-  ['gives a turn back in an outage', { ...held, ...hasPage }, outage, 'giveTurnBack'],
-  ['sends a test in a turn that ignores the pause', { ...hasty, page: [requested] }, free, 'claim'],
-  ['sends no event in a turn that ignores the pause', { ...hasty, ...hasPage }, free, 'giveTurnBack'],
+  ['does not wait for the pause with a test', { ...pausing, page: [requested] }, free, 'takePermit'],
+  ['waits for the permit of another process with a test', { ...waiting, page: [requested] }, free, undefined],
+  ['claims with its permit', { ...held, ...hasPage }, free, 'claim'],
+  ['sends with its permit', { ...held, ...hasPage, ...hasReady }, free, 'send'],
+  ['makes one attempt with its permit', { ...held, ...hasPage, ...isSending }, free, undefined],
+  ['reads with its permit', { ...held, ...isUnread }, free, 'read'],
+  ['waits for its page with its permit', { ...held, backlog: 'reading' }, free, undefined],
+  ['gives a permit back for which it has no delivery', held, free, 'givePermitBack'],
+  ['gives a permit back in an outage', { ...held, ...hasPage }, outage, 'givePermitBack'],
+  ['sends a test with a permit that ignores the pause', { ...hasty, page: [requested] }, free, 'claim'],
+  ['sends no event with a permit that ignores the pause', { ...hasty, ...hasPage }, free, 'givePermitBack'],
 ])('a lane that is slowed down %s', (_name, changes, room, kind) => {
   expect(nextAction(laneWith(changes), room)?.kind).toBe(kind);
 });
@@ -101,13 +101,13 @@ test.each<[string, Partial<Lane>, Room, { attempt: boolean; claim: boolean }]>([
     { attempt: false, claim: false },
   ],
   [
-    'a lane without its turn waits for no claim',
+    'a lane without its permit waits for no claim',
     { ...waiting, ...hasPage },
     full,
     { attempt: false, claim: false },
   ],
   [
-    'a lane that may ask for its turn waits for room',
+    'a lane that may ask for its permit waits for room',
     { ...slowed, ...hasPage },
     full,
     { attempt: true, claim: true },

@@ -25,31 +25,32 @@ export type Action =
   | { kind: 'send'; held: InHand }
   | { kind: 'claim' }
   | { kind: 'read' }
-  | { kind: 'takeTurn' }
-  | { kind: 'giveTurnBack' };
+  | { kind: 'takePermit' }
+  | { kind: 'givePermitBack' };
 
-/** Whether the lane may ask for the turn of its subscription, which is slowed down. */
-const mayTakeTurn = (lane: Lane): boolean =>
-  lane.turn.state === 'free' || (lane.turn.state === 'waiting' && lane.turn.isPause && isRequestedNext(lane));
+/** Whether the lane may ask for the permit of its subscription, which is slowed down. */
+const mayTakePermit = (lane: Lane): boolean =>
+  lane.permit.state === 'free' ||
+  (lane.permit.state === 'waiting' && lane.permit.isPause && isRequestedNext(lane));
 
-/** The next action of a lane that has the turn of its subscription. It makes one attempt. */
-const nextInTurn = (lane: Lane, room: Room, ignoresPause: boolean): Action | undefined => {
+/** The next action of a lane that has the permit of its subscription. It makes one attempt. */
+const nextInPermit = (lane: Lane, room: Room, ignoresPause: boolean): Action | undefined => {
   if (lane.inHand.size > 0) {
     const held = room.mayBegin ? nextReady(lane, room) : undefined;
     return held && { kind: 'send', held };
   }
-  if (room.isOut) return { kind: 'giveTurnBack' };
+  if (room.isOut) return { kind: 'givePermitBack' };
   if (lane.page.length > 0) {
-    if (ignoresPause && !isRequestedNext(lane)) return { kind: 'giveTurnBack' };
+    if (ignoresPause && !isRequestedNext(lane)) return { kind: 'givePermitBack' };
     return room.mayClaim[speedOf(lane)] && lane.backlog !== 'resting' ? { kind: 'claim' } : undefined;
   }
   if (lane.backlog === 'unread') return { kind: 'read' };
-  return lane.backlog === 'known' ? { kind: 'giveTurnBack' } : undefined;
+  return lane.backlog === 'known' ? { kind: 'givePermitBack' } : undefined;
 };
 
 /** The next action of the lane, or undefined if it can do nothing now. */
 export const nextAction = (lane: Lane, room: Room): Action | undefined => {
-  if (lane.turn.state === 'held') return nextInTurn(lane, room, lane.turn.ignoresPause);
+  if (lane.permit.state === 'held') return nextInPermit(lane, room, lane.permit.ignoresPause);
 
   const held = room.mayBegin && !isSlowed(lane) ? nextReady(lane, room) : undefined;
   if (held !== undefined) return { kind: 'send', held };
@@ -59,7 +60,7 @@ export const nextAction = (lane: Lane, room: Room): Action | undefined => {
     if (!mayClaim) return undefined;
     if (!isSlowed(lane)) return hasRoom(lane, room) ? { kind: 'claim' } : undefined;
     const isReady = lane.inHand.size === 0 && lane.backlog !== 'resting' && room.mayBegin;
-    return isReady && mayTakeTurn(lane) ? { kind: 'takeTurn' } : undefined;
+    return isReady && mayTakePermit(lane) ? { kind: 'takePermit' } : undefined;
   }
   // A lane does not read a page that it cannot claim. An outage is the exception, because one delivery a second is
   // tried, and it must be read first.
@@ -69,12 +70,12 @@ export const nextAction = (lane: Lane, room: Room): Action | undefined => {
 /** Whether the lane would claim a delivery if the process had room. */
 const wantsClaim = (lane: Lane, { isOut }: Room): boolean => {
   if (lane.page.length === 0) return lane.backlog === 'unread';
-  return !isSlowed(lane) || isOut || lane.turn.state === 'held' || mayTakeTurn(lane);
+  return !isSlowed(lane) || isOut || lane.permit.state === 'held' || mayTakePermit(lane);
 };
 
 /** The resources for which a lane waits, because the process has no room. */
 export const waitsFor = (lane: Lane, room: Room): { attempt: boolean; claim: boolean } => ({
   attempt:
-    !room.mayBegin && (hasReady(lane) || (isSlowed(lane) && lane.page.length > 0 && mayTakeTurn(lane))),
+    !room.mayBegin && (hasReady(lane) || (isSlowed(lane) && lane.page.length > 0 && mayTakePermit(lane))),
   claim: !room.mayClaim[speedOf(lane)] && wantsClaim(lane, room),
 });

@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 const pass = async () => {
   vi.advanceTimersByTime(STEP);
-  for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
+  for (let round = 0; round < 6; round++) await new Promise(setImmediate);
 };
 
 /** A generator of numbers between 0 and 1. The same seed gives the same numbers. */
@@ -118,8 +118,8 @@ const openWorld = (random: () => number) => {
   const { stored, lanes, deliveries, claim, finish, release } = openDatabase(random, trouble);
   const attempts = new Map<string, number>();
   const failures = new Map<string, number>();
-  /** The holders of turns, and the attempts in flight of each subscription. */
-  const turns = new Map<string, string>();
+  /** The holders of permits, and the attempts in flight of each subscription. */
+  const permits = new Map<string, string>();
   const inFlight = new Map<string, number>();
   let mostAtOnce = 0;
   let tokens = 0;
@@ -136,16 +136,16 @@ const openWorld = (random: () => number) => {
     failures.set(id, fails ? failuresOf(id) + 1 : 0);
     return fails;
   };
-  const endTurn = (id: string, token: string | undefined): void => {
-    if (turns.get(id) === token) turns.delete(id);
+  const endPermit = (id: string, token: string | undefined): void => {
+    if (permits.get(id) === token) permits.delete(id);
   };
 
-  const send: SchedulerOptions['deliver']['send'] = async (delivery, { turn }) => {
+  const send: SchedulerOptions['deliver']['send'] = async (delivery, { permit }) => {
     const { subscriptionId } = delivery;
     try {
-      return await sendIn(delivery, turn);
+      return await sendIn(delivery, permit);
     } finally {
-      endTurn(subscriptionId, turn);
+      endPermit(subscriptionId, permit);
     }
   };
   const sendNothing = async (delivery: ClaimedDelivery) => {
@@ -154,21 +154,21 @@ const openWorld = (random: () => number) => {
     const nothing = { attempted: false, timedOut: false, stored: Promise.resolve() };
     return { ...nothing, failures: failuresOf(subscriptionId), requeued: [subscriptionId] };
   };
-  const respond = async (subscriptionId: string, turn: string | undefined): Promise<void> => {
+  const respond = async (subscriptionId: string, permit: string | undefined): Promise<void> => {
     const pace = Number(subscriptionId) % 7 === 0 ? 2500 : 50;
     const atOnce = count(subscriptionId, 1);
-    if (turn !== undefined) mostAtOnce = Math.max(mostAtOnce, atOnce);
+    if (permit !== undefined) mostAtOnce = Math.max(mostAtOnce, atOnce);
     await sleep(trouble.out ? 10 : pace);
     count(subscriptionId, -1);
   };
-  const sendIn = async (delivery: ClaimedDelivery, turn: string | undefined) => {
+  const sendIn = async (delivery: ClaimedDelivery, permit: string | undefined) => {
     const { subscriptionId } = delivery;
     if (random() < trouble.unreadable) {
       await release(delivery);
       throw new Error('unreadable');
     }
-    if (isSlowed(subscriptionId) && turn === undefined) return sendNothing(delivery);
-    await respond(subscriptionId, turn);
+    if (isSlowed(subscriptionId) && permit === undefined) return sendNothing(delivery);
+    await respond(subscriptionId, permit);
     const ended = {
       attempted: true,
       timedOut: false,
@@ -187,7 +187,7 @@ const openWorld = (random: () => number) => {
     }
     const fails = countAttempt(subscriptionId);
     const stored = finish(delivery);
-    if (fails || turn !== undefined) await stored;
+    if (fails || permit !== undefined) await stored;
     return { ...ended, failures: failuresOf(subscriptionId), stored };
   };
 
@@ -196,30 +196,30 @@ const openWorld = (random: () => number) => {
     lanes,
     deliveries,
     deliver: { claim, send, requeue: release },
-    turns: {
+    permits: {
       async take({ subscriptionId }) {
         await sleep(trouble.delay * random());
         if (random() < trouble.failing) throw new Error('unreachable');
         const token = String(tokens++);
-        const isTaken = isSlowed(subscriptionId) && !turns.has(subscriptionId);
-        if (isTaken) turns.set(subscriptionId, token);
+        const isTaken = isSlowed(subscriptionId) && !permits.has(subscriptionId);
+        if (isTaken) permits.set(subscriptionId, token);
         const consecutiveFailures = failuresOf(subscriptionId);
         return { isTaken, token, consecutiveFailures, pauseMs: 0, otherMs: isTaken ? 0 : 30_000 };
       },
-      giveBack: async (subscriptionId, token) => endTurn(subscriptionId, token),
+      giveBack: async (subscriptionId, token) => endPermit(subscriptionId, token),
     },
     isOut: () => trouble.out,
     dispatchers: () => 1,
     onError() {},
   });
-  return { scheduler, stored, attempts, trouble, turns, mostAtOnce: () => mostAtOnce };
+  return { scheduler, stored, attempts, trouble, permits, mostAtOnce: () => mostAtOnce };
 };
 
 test.each([1, 2, 3])(
   'sends each delivery once despite failures and delays, and leaves nothing after a stop (seed %i)',
   async (seed) => {
     const random = randomOf(seed);
-    const { scheduler, stored, attempts, trouble, turns, mostAtOnce } = openWorld(random);
+    const { scheduler, stored, attempts, trouble, permits, mostAtOnce } = openWorld(random);
     let made = 0;
     const make = (): NewDelivery => ({
       _id: String(made++),
@@ -258,7 +258,7 @@ test.each([1, 2, 3])(
     });
     await pass();
     expect(isStopped).toBe(true);
-    // At a subscription that is slowed down, the attempt of a turn is alone, and no turn is left.
-    expect([mostAtOnce(), turns.size]).toEqual([1, 0]);
+    // At a subscription that is slowed down, the attempt of a permit is alone, and no permit is left.
+    expect([mostAtOnce(), permits.size]).toEqual([1, 0]);
   },
 );

@@ -71,7 +71,7 @@ const openScheduler = (
         ),
       requeue: async () => {},
     },
-    turns: {
+    permits: {
       async take() {
         throw new Error('no subscription is slowed down');
       },
@@ -85,7 +85,7 @@ const openScheduler = (
   };
   return {
     scheduler: new Scheduler(options),
-    turns: options.turns,
+    permits: options.permits,
     inFlight,
     /** The subscriptions whose lanes have read their backlog. */
     looked,
@@ -102,7 +102,7 @@ const openScheduler = (
 
 /** Gives pending promises time to settle. */
 const settle = async () => {
-  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+  for (let round = 0; round < 50; round++) await new Promise(setImmediate);
 };
 
 test('sends to a new receiver at once, however many receivers are slow', async () => {
@@ -312,12 +312,12 @@ test('organizations take turns while there is no room', async () => {
   scheduler.pause();
 });
 
-test('room that a lane without its turn does not use goes to another one', async () => {
-  const { scheduler, turns, inFlight } = openScheduler(undefined, {
+test('room that a lane without its permit does not use goes to another one', async () => {
+  const { scheduler, permits, inFlight } = openScheduler(undefined, {
     attempted: false,
     failuresOf: (id) => (id.startsWith('slowed') ? 5 : 0),
   });
-  turns.take = async () => ({
+  permits.take = async () => ({
     isTaken: false,
     token: '',
     consecutiveFailures: 5,
@@ -340,7 +340,7 @@ test('room that a lane without its turn does not use goes to another one', async
   await open('two', 25);
   await settle();
   expect(inFlight.size).toBe(UNKNOWN);
-  // The two lanes ask for their turns again, and wait for room before the third one.
+  // The two lanes ask for their permits again, and wait for room before the third one.
   vi.advanceTimersByTime(1000);
   await settle();
   await accept('honest');
@@ -378,17 +378,17 @@ test.each([
   },
 );
 
-test('a turn that is granted during a shutdown is given back before the shutdown ends', async () => {
-  const { scheduler, inFlight, endAll, turns } = openScheduler(undefined, { failuresOf: () => 5 });
-  const asked = Promise.withResolvers<Parameters<typeof turns.take>[0]>();
+test('a permit that is granted during a shutdown is given back before the shutdown ends', async () => {
+  const { scheduler, inFlight, endAll, permits } = openScheduler(undefined, { failuresOf: () => 5 });
+  const asked = Promise.withResolvers<Parameters<typeof permits.take>[0]>();
   const granted = Promise.withResolvers<void>();
   const givenBack: string[] = [];
-  turns.take = async (request) => {
+  permits.take = async (request) => {
     asked.resolve(request);
     await granted.promise;
-    return { isTaken: true, token: 'turn', consecutiveFailures: 5, pauseMs: 0, otherMs: 0 };
+    return { isTaken: true, token: 'permit', consecutiveFailures: 5, pauseMs: 0, otherMs: 0 };
   };
-  turns.giveBack = async (_id, token) => void givenBack.push(token);
+  permits.giveBack = async (_id, token) => void givenBack.push(token);
   await scheduler.open(['slowed']);
   await settle();
   expect(inFlight.size).toBe(4);
@@ -399,5 +399,5 @@ test('a turn that is granted during a shutdown is given back before the shutdown
   const stopped = scheduler.stop().then(() => [...givenBack]);
   await settle();
   granted.resolve();
-  expect(await stopped).toEqual(['turn']);
+  expect(await stopped).toEqual(['permit']);
 });

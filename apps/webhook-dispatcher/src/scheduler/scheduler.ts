@@ -1,6 +1,6 @@
 import { clock } from '@chairside/domain';
 import type { Deliveries, NewDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
-import type { Turns } from '../delivery/attempt-turns.ts';
+import type { Permits } from '../delivery/attempt-permits.ts';
 import type { Deliver } from '../delivery/deliver.ts';
 import { Admission } from './admission.ts';
 import {
@@ -24,8 +24,8 @@ import {
   takePage,
   use,
 } from './lane.ts';
+import { LanePermits } from './lane-permits.ts';
 import { createLaneRegistry, type LaneRegistry, type OpenLanes, RENEW_INTERVAL_MS } from './lane-registry.ts';
-import { LaneTurns } from './lane-turns.ts';
 import { Lanes } from './lanes.ts';
 import { type Action, nextAction, type Room, waitsFor } from './next-action.ts';
 import { createQueuePages, type QueuePages } from './queue-pages.ts';
@@ -47,7 +47,7 @@ export type SchedulerOptions = {
   worker: string;
   lanes: OpenLanes;
   deliveries: Pick<Deliveries, 'insert' | 'subscriptionsOf' | 'queued' | 'requested'>;
-  turns: Turns;
+  permits: Permits;
   deliver: Pick<Deliver, 'claim' | 'send' | 'requeue'>;
   /** Whether an outage of this service is declared. Then only one delivery a second is claimed. */
   isOut(): boolean;
@@ -67,7 +67,7 @@ type Reserved = ReadonlyMap<string, InHand>;
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #lanes = new Lanes();
-  readonly #turns: LaneTurns;
+  readonly #permits: LanePermits;
   readonly #admission: Admission;
   readonly #waiting = new WaitingLanes();
   readonly #pages: QueuePages;
@@ -77,9 +77,9 @@ export class Scheduler {
   #isStopping = false;
 
   constructor(options: SchedulerOptions) {
-    const { worker, lanes, deliveries, turns, onError } = options;
+    const { worker, lanes, deliveries, permits, onError } = options;
     this.#options = options;
-    this.#turns = new LaneTurns(turns, {
+    this.#permits = new LanePermits(permits, {
       onFree: (lane) => this.#advanceOrYield(lane),
       onFailures: (lane, failures) => this.#learnFailures(lane, failures),
       onError: (lane, error) => this.#rest(lane, error),
@@ -164,11 +164,11 @@ export class Scheduler {
   /** Begins no further attempt, and returns waiting claims to the queue. */
   pause(): void {
     this.#isStopping = true;
-    this.#turns.pause();
+    this.#permits.pause();
     for (const timer of this.#timers) clearInterval(timer);
     for (const lane of this.#lanes.all()) {
       for (const held of readyIn(lane)) void this.#return(lane, held);
-      if (lane.inHand.size === 0) this.#turns.giveBack(lane);
+      if (lane.inHand.size === 0) this.#permits.giveBack(lane);
     }
   }
 
@@ -182,7 +182,7 @@ export class Scheduler {
    */
   async stop(): Promise<void> {
     if (!this.#admission.isIdle) await this.#idle.promise;
-    await this.#turns.stop();
+    await this.#permits.stop();
     await this.#registry.handOver().catch(this.#options.onError);
   }
 
@@ -215,10 +215,10 @@ export class Scheduler {
         return void this.#claimNext(lane).then((held) => held && this.#makeReady(lane, held));
       case 'read':
         return void this.#read(lane);
-      case 'takeTurn':
-        return void this.#turns.take(lane, isRequestedNext(lane)).then(() => this.#advanceOrYield(lane));
-      case 'giveTurnBack':
-        this.#turns.giveBack(lane);
+      case 'takePermit':
+        return void this.#permits.take(lane, isRequestedNext(lane)).then(() => this.#advanceOrYield(lane));
+      case 'givePermitBack':
+        this.#permits.giveBack(lane);
     }
   }
 
@@ -258,7 +258,7 @@ export class Scheduler {
   }
 
   #makeReady(lane: Lane, held: InHand): void {
-    const isBarred = isSlowed(lane) && lane.turn.state !== 'held';
+    const isBarred = isSlowed(lane) && lane.permit.state !== 'held';
     if (this.#isStopping || isBarred) return void this.#return(lane, held);
     this.#admission.move(held, 'ready');
     this.#advance(lane);
@@ -272,7 +272,7 @@ export class Scheduler {
     if (this.#isStopping || !isFresh(claim, startedAt)) return this.#return(lane, held);
     this.#admission.move(held, 'sending');
     try {
-      const when = { deadline: deadlineOf(claim, lane.turn), turn: this.#turns.use(lane) };
+      const when = { deadline: deadlineOf(claim, lane.permit), permit: this.#permits.use(lane) };
       const { attempted, timedOut, failures, requeued, stored } = await deliver.send(claim.delivery, when);
       void this.#untilStored(stored);
       if (attempted) learn(lane, timedOut, performance.now() - startedAt);
@@ -290,7 +290,7 @@ export class Scheduler {
   /** If the subscription is slowed down now, the claims that wait for their attempts are returned to the queue. */
   #learnFailures(lane: Lane, failures: number): void {
     lane.failures = failures;
-    if (!isSlowed(lane) || lane.turn.state === 'held') return;
+    if (!isSlowed(lane) || lane.permit.state === 'held') return;
     for (const held of readyIn(lane)) void this.#return(lane, held);
   }
 
@@ -328,7 +328,7 @@ export class Scheduler {
     if (held !== undefined) this.#admission.release(held);
     lane.inHand.delete(id);
     use(lane, performance.now());
-    if (this.#isStopping) this.#turns.giveBack(lane);
+    if (this.#isStopping) this.#permits.giveBack(lane);
     this.#resume();
     this.#advance(lane);
   }
@@ -402,16 +402,16 @@ export class Scheduler {
     const [lane] = known.toSorted((one, other) => one.triedAt - other.triedAt);
     if (lane === undefined) return;
     lane.triedAt = performance.now();
-    if (isSlowed(lane) && !(await this.#takeTurnInOutage(lane))) return;
+    if (isSlowed(lane) && !(await this.#takePermitInOutage(lane))) return;
     const held = await this.#claimNext(lane);
     if (held !== undefined) await this.#send(lane, held);
   }
 
   /** @returns whether the lane may try a delivery. In an outage, a lane that is slowed down does not wait for its pause. */
-  async #takeTurnInOutage(lane: Lane): Promise<boolean> {
-    if (lane.inHand.size > 0 || !['free', 'waiting'].includes(lane.turn.state)) return false;
-    await this.#turns.take(lane, true);
-    return !isSlowed(lane) || lane.turn.state === 'held';
+  async #takePermitInOutage(lane: Lane): Promise<boolean> {
+    if (lane.inHand.size > 0 || !['free', 'waiting'].includes(lane.permit.state)) return false;
+    await this.#permits.take(lane, true);
+    return !isSlowed(lane) || lane.permit.state === 'held';
   }
 
   #closeIdle(): string[] {

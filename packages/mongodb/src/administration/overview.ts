@@ -107,7 +107,7 @@ const toListedSubscription = (
     host,
     activation,
     pause,
-    turn,
+    permit,
     chain,
     url,
     createdTime,

@@ -1,4 +1,4 @@
-import { counted, startTurn } from '@chairside/work';
+import { counted, startSlice } from '@chairside/work';
 import type { Rows } from './database.ts';
 
 /**
@@ -13,12 +13,12 @@ export async function* rowsOf<D, R>(
   signal?: AbortSignal,
 ): AsyncGenerator<R, void> {
   try {
-    const turn = startTurn();
+    const slice = startSlice();
     for await (const document of cursor) {
       yield counted(() => toRow(document));
       // The driver parses a batch of rows without a pause.
-      if (!turn.isOver()) continue;
-      await turn.pause();
+      if (!slice.isOver()) continue;
+      await slice.pause();
       signal?.throwIfAborted();
     }
   } finally {

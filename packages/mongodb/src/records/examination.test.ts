@@ -11,14 +11,14 @@ test('other work runs after ten milliseconds, and the examination ends after its
   const examination = startExamination({ maxMs: 25 });
   expect(examination.examine(() => 'result')).toBe('result');
   expect(examination.examine(busyFor(10))).toBe(10);
-  expect(examination.turn.isOver()).toBe(true);
+  expect(examination.slice.isOver()).toBe(true);
   let hasRun = false;
   setImmediate(() => {
     hasRun = true;
   });
-  await examination.turn.pause();
+  await examination.slice.pause();
   expect(hasRun).toBe(true);
-  expect(examination.turn.isOver()).toBe(false);
+  expect(examination.slice.isOver()).toBe(false);
   examination.examine(busyFor(15));
   expect(examination.hasEnded()).toBe(true);
 });

@@ -1,5 +1,5 @@
 import type { ResourceLimit } from '@chairside/domain';
-import { computing, startTurn } from '@chairside/work';
+import { computing, startSlice } from '@chairside/work';
 
 /** Maximum time for which a page of a search decrypts and compares candidates, in milliseconds. Waiting does not count. */
 export const MAX_EXAMINING_MS = 250;
@@ -23,11 +23,11 @@ export type ExaminationEnd = {
   maxMs?: number | undefined;
 };
 
-/** Starts to examine the records of a list, in turns, and measures the time that it takes. */
+/** Starts to examine the records of a list, in slices, and measures the time that it takes. */
 export const startExamination = ({ signal, maxMs = Number.POSITIVE_INFINITY }: ExaminationEnd) => {
   let total = 0;
   return {
-    turn: startTurn(),
+    slice: startSlice(),
     /** Examines a record. */
     examine<T>(read: () => T): T {
       const start = computing.now();

@@ -162,7 +162,7 @@ async function* recordsFound<R, Row>(
     const found = examination.examine(() => read(document));
     const record = found instanceof Promise ? await found : found;
     if (record !== undefined) yield toRow(record, document);
-    if (examination.turn.isOver()) await examination.turn.pause();
+    if (examination.slice.isOver()) await examination.slice.pause();
     if (!examination.hasEnded()) continue;
     onEnd?.(document);
     return;

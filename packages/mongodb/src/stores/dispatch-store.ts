@@ -14,7 +14,7 @@ import { countLive } from '../preparation/running-processes.ts';
 import { type Outbox, openOutbox } from '../records/outbox.ts';
 import { type AbandonedDrafts, openAbandonedDrafts } from '../schedule/abandoned-drafts.ts';
 import { type DeliveryHours, openDeliveryHours } from '../statistics/delivery-hours.ts';
-import { type AttemptTurns, openAttemptTurns } from '../subscriptions/attempt-turns.ts';
+import { type AttemptPermits, openAttemptPermits } from '../subscriptions/attempt-permits.ts';
 import { openReceivers, type Receivers } from '../subscriptions/receivers.ts';
 import { openSubscriptionIds } from '../subscriptions/subscription-ids.ts';
 import { openStoreBase, type StoreBase, type StoreOptions } from './store-base.ts';
@@ -42,7 +42,11 @@ export type { Outages } from '../monitoring/outages.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from '../records/outbox.ts';
 export type { AbandonedDrafts } from '../schedule/abandoned-drafts.ts';
 export type { DeliveryHours } from '../statistics/delivery-hours.ts';
-export { type AttemptTurns, LONGEST_PAUSE_MS, type TurnResponse } from '../subscriptions/attempt-turns.ts';
+export {
+  type AttemptPermits,
+  LONGEST_PAUSE_MS,
+  type PermitResponse,
+} from '../subscriptions/attempt-permits.ts';
 export {
   type AddedFailures,
   type DisabledSubscription,
@@ -63,7 +67,7 @@ export type Dispatch = {
   deliveryHours: DeliveryHours;
   redeliveries: Redeliveries;
   receivers: Receivers;
-  attemptTurns: AttemptTurns;
+  attemptPermits: AttemptPermits;
   /** The number of live dispatchers. Each renews its registration every 10 s, and is live for 30 s after that. */
   liveDispatchers(): Promise<number>;
   lanes: LaneStore;
@@ -106,7 +110,7 @@ export const openDispatch = ({
     ),
     redeliveries: openRedeliveries(redeliveries, collections.deliveries, events),
     receivers: openReceivers(subscriptions, secrets),
-    attemptTurns: openAttemptTurns(subscriptions),
+    attemptPermits: openAttemptPermits(subscriptions),
     liveDispatchers: () => countLive(database, collections.processes, 'webhook-dispatcher'),
     lanes,
     laneRequests,

@@ -30,8 +30,8 @@ export type Streak = {
   succeeded: boolean;
   /** The causes of the last of these failures; the most recent is last. */
   lastCauses: FailureCause[];
-  /** The tokens of the turns in which these failures were attempted. See `AttemptTurns`. */
-  turns: readonly string[];
+  /** The tokens of the permits with which these failures were attempted. See `AttemptPermits`. */
+  permits: readonly string[];
 };
 
 /** The pauses of a subscription that is slowed down, in milliseconds. */
@@ -81,7 +81,7 @@ export type Receivers = {
   clearStreaks(ids: readonly string[]): Promise<void>;
   /**
    * Adds failures to the streak of a subscription, in one atomic update. A long streak slows the subscription down, and
-   * a longer one disables it. The turns of the failures end.
+   * a longer one disables it. The permits of the failures end.
    *
    * @returns undefined if the failures do not count, because the subscription is disabled or was enabled again since
    */
@@ -148,7 +148,7 @@ const isSlowedInStore = { $gte: ['$consecutiveFailures', SLOWED_FROM_FAILURES] }
 /**
  * The pause after a failure, as an expression of the database.
  *
- * @param failure.isDoubled whether the attempt was made in a turn. Attempts that were in flight when the subscription was
+ * @param failure.isDoubled whether the attempt was made with a permit. Attempts that were in flight when the subscription was
  *   slowed down do not make its pause longer.
  * @param failure.isFirst whether a success preceded the failures
  */
@@ -218,12 +218,12 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
     async clearStreaks(ids) {
       await collection.updateMany(
         { _id: { $in: [...ids] }, active: true, consecutiveFailures: { $gt: 0 } },
-        { $set: { consecutiveFailures: 0 }, $unset: { pause: '', turn: '' } },
+        { $set: { consecutiveFailures: 0 }, $unset: { pause: '', permit: '' } },
         byId,
       );
     },
 
-    async addFailures({ subscriptionId, activation, failures, succeeded, lastCauses, turns }, now, pauses) {
+    async addFailures({ subscriptionId, activation, failures, succeeded, lastCauses, permits }, now, pauses) {
       const active: Filter<SubscriptionDocument> = { _id: subscriptionId, active: true, activation };
       const count = succeeded ? failures : { $add: ['$consecutiveFailures', failures] };
       const isLong = { $gte: ['$consecutiveFailures', MAX_CONSECUTIVE_FAILURES] };
@@ -234,10 +234,10 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
       const causes = succeeded
         ? { $literal: lastCauses }
         : { $slice: [{ $concatArrays: [earlier, { $literal: lastCauses }] }, -MAX_LAST_CAUSES] };
-      const pauseMs = pauseAfter({ isDoubled: turns.length > 0, isFirst: succeeded }, pauses);
+      const pauseMs = pauseAfter({ isDoubled: permits.length > 0, isFirst: succeeded }, pauses);
       const isPaused = { $and: [pauses.firstMs > 0, isSlowedInStore, { $not: [isLong] }] };
-      const endsTurn = {
-        $or: [isLong, { $in: [{ $ifNull: ['$turn.token', ''] }, { $literal: [...turns] }] }],
+      const endsPermit = {
+        $or: [isLong, { $in: [{ $ifNull: ['$permit.token', ''] }, { $literal: [...permits] }] }],
       };
       const result = await collection.findOneAndUpdate(
         active,
@@ -251,7 +251,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
               pause: {
                 $cond: [isPaused, { ms: pauseMs, until: { $add: ['$$NOW', pauseMs] } }, '$$REMOVE'],
               },
-              turn: { $cond: [endsTurn, '$$REMOVE', '$turn'] },
+              permit: { $cond: [endsPermit, '$$REMOVE', '$permit'] },
             },
           },
         ],
@@ -284,7 +284,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
               disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
               consecutiveFailures: rest,
               pause: { $cond: [isSlow, '$pause', '$$REMOVE'] },
-              turn: { $cond: [isSlow, '$turn', '$$REMOVE'] },
+              permit: { $cond: [isSlow, '$permit', '$$REMOVE'] },
               // It is unknown which of the causes belong to our own outage.
               lastCauses: [],
             },

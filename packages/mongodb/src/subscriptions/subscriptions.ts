@@ -55,7 +55,7 @@ export type SubscriptionDocument = {
    * The right to make the only attempt while the subscription is slowed down, by the clock of the database. Its holder
    * knows the token.
    */
-  turn?: { token: string; until: Date };
+  permit?: { token: string; until: Date };
   disabledTime?: Date;
   disabledReason?: string;
   chain?: ChainPlace;
@@ -371,7 +371,7 @@ const updateTo = (
     $unset: {
       // Another receiver need not wait because the previous one failed.
       ...((isNewUrl || isEnabled) && { pause: '' }),
-      ...(isEnabled && { disabledTime: '', disabledReason: '', lastCauses: '', turn: '' }),
+      ...(isEnabled && { disabledTime: '', disabledReason: '', lastCauses: '', permit: '' }),
     },
     ...(isEnabled && { $inc: { activation: 1 } }),
   };
