@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { noteFailedRead } from './api/problems.ts';
-import { removeUnnamedAnnouncements } from './components/announcements.ts';
+import { removeUnnamedAnnouncements } from './components/states/announcements.ts';
 import { applyAppearance } from './layout/appearance.ts';
 import { reloadForNewBuild } from './new-build.ts';
 import { createPages } from './router.tsx';

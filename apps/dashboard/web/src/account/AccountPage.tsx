@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Card } from '../components/Card.tsx';
-import { Select } from '../components/Field.tsx';
-import { PageHeading } from '../components/PageHeading.tsx';
+import { Select } from '../components/forms/Field.tsx';
+import { Card } from '../components/pages/Card.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
 import { APPEARANCE_CHOICES, chooseAppearance, storedAppearance } from '../layout/appearance.ts';
 import { useSession } from '../session/session.ts';
 import { ChangePassword } from './ChangePassword.tsx';

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
-import { ActionForm } from '../components/ActionForm.tsx';
-import { FormEnd } from '../components/FormEnd.tsx';
-import { PasswordField } from '../components/PasswordField.tsx';
+import { ActionForm } from '../components/forms/ActionForm.tsx';
+import { FormEnd } from '../components/forms/FormEnd.tsx';
+import { PasswordField } from '../components/forms/PasswordField.tsx';
 
 /** The shortest password that the api accepts, in characters. */
 const MIN_LENGTH = 12;

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { PageHeading } from '../components/PageHeading.tsx';
-import { PlainPage } from '../components/PlainPage.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { PlainPage } from '../components/pages/PlainPage.tsx';
 import { safePath } from '../sign-in/redirect.ts';
 import { ChangePassword } from './ChangePassword.tsx';
 

@@ -4,20 +4,20 @@ import { Link } from '@tanstack/react-router';
 import { KeyRound, SquareTerminal } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { clinicsQuery } from '../clinics/requests.ts';
-import { Chip } from '../components/Chip.tsx';
-import { List } from '../components/List.tsx';
-import { countText } from '../components/numbers.ts';
-import type { Column } from '../components/Table.tsx';
-import { Time } from '../components/Time.tsx';
-import { tip } from '../components/tip.ts';
-import { visibleText } from '../components/visible-text.ts';
+import { List } from '../components/lists/List.tsx';
+import type { Column } from '../components/lists/Table.tsx';
+import { Chip } from '../components/texts/Chip.tsx';
+import { countText } from '../components/texts/numbers.ts';
+import { Time } from '../components/texts/Time.tsx';
+import { tip } from '../components/texts/tip.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 import { initialsOf } from '../principals/initials.ts';
 import { type Principals, principalOf } from '../principals/names.ts';
 import { isKind } from '../record-kinds.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { dayOf } from './day.ts';
 import { changesText, kindText, type Naming, reasonOf, stateOf, verbOf } from './words.ts';
-import '../components/Avatar.css';
+import '../components/pages/Avatar.css';
 import './AuditList.css';
 
 const Face = ({ entry: { principal }, name }: { entry: AuditEntry; name: string }) => (

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { ACTIONS, KINDS } from '../audit-list/words.ts';
-import { choicesOf } from '../components/Field.tsx';
-import { Filters } from '../components/Filters.tsx';
-import { IdFilter } from '../components/IdFilter.tsx';
-import { TimeRange } from '../components/TimeRange.tsx';
+import { choicesOf } from '../components/forms/Field.tsx';
+import { Filters } from '../components/lists/Filters.tsx';
+import { IdFilter } from '../components/lists/IdFilter.tsx';
+import { TimeRange } from '../components/lists/TimeRange.tsx';
 import type { Principals } from '../principals/names.ts';
 import type { AuditSearch } from './search.ts';
 

@@ -1,7 +1,7 @@
 import { useContext } from 'react';
-import { InTable } from '../components/in-table.ts';
-import { exactText, Time } from '../components/Time.tsx';
-import { tip } from '../components/tip.ts';
+import { InTable } from '../components/lists/in-table.ts';
+import { exactText, Time } from '../components/texts/Time.tsx';
+import { tip } from '../components/texts/tip.ts';
 import { formatIn } from './zone.ts';
 
 /**

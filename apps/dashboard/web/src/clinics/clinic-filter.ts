@@ -1,4 +1,4 @@
-import type { Filter } from '../components/Filters.tsx';
+import type { Filter } from '../components/lists/Filters.tsx';
 import { useClinicChoices } from './requests.ts';
 
 /** Limits a list to one clinic. */

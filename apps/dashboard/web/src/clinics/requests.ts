@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import type { Choice } from '../components/Field.tsx';
+import type { Choice } from '../components/forms/Field.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { isKnownZone } from './zone.ts';
 

@@ -1,16 +1,16 @@
 import type { Connection } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { Actions } from '../components/Actions.tsx';
-import { ConfirmDialog } from '../components/ConfirmAction.tsx';
-import { Snippet } from '../components/CopyText.tsx';
-import { Empty } from '../components/Empty.tsx';
-import { List } from '../components/List.tsx';
-import { PageHeading } from '../components/PageHeading.tsx';
-import type { Column } from '../components/Table.tsx';
-import { Time } from '../components/Time.tsx';
-import { tip } from '../components/tip.ts';
-import { visibleText } from '../components/visible-text.ts';
+import { ConfirmDialog } from '../components/dialogs/ConfirmAction.tsx';
+import { List } from '../components/lists/List.tsx';
+import type { Column } from '../components/lists/Table.tsx';
+import { Actions } from '../components/menus/Actions.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { Empty } from '../components/states/Empty.tsx';
+import { Snippet } from '../components/texts/CopyText.tsx';
+import { Time } from '../components/texts/Time.tsx';
+import { tip } from '../components/texts/tip.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 import { operatorsQuery } from '../principals/requests.ts';
 import { connectionsQuery, connectorQuery } from './requests.ts';
 

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ActionButton } from '../components/ActionButton.tsx';
-import { Card } from '../components/Card.tsx';
-import { Note } from '../components/Note.tsx';
-import { PageHeading } from '../components/PageHeading.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { Waiting } from '../components/Waiting.tsx';
+import { ActionButton } from '../components/menus/ActionButton.tsx';
+import { Card } from '../components/pages/Card.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { Note } from '../components/states/Note.tsx';
+import { Problem } from '../components/states/Problem.tsx';
+import { Waiting } from '../components/states/Waiting.tsx';
 import { useSession } from '../session/session.ts';
 import { type Consent, consentQuery, decide } from './requests.ts';
 import './ConsentPage.css';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
-import { Empty } from '../components/Empty.tsx';
-import { Live } from '../components/Live.tsx';
-import { PageHeading } from '../components/PageHeading.tsx';
-import { Pager } from '../components/Pager.tsx';
+import { Pager } from '../components/lists/Pager.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { Empty } from '../components/states/Empty.tsx';
+import { Live } from '../components/states/Live.tsx';
 import { DeliveryList } from '../delivery-list/DeliveryList.tsx';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
 import type { DeliverySearch } from '../delivery-list/search.ts';

@@ -1,4 +1,4 @@
-import { visibleText } from '../components/visible-text.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 import './Headers.css';
 
 /**

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { problemOf } from '../api/problems.ts';
-import { useIfShown } from '../components/if-shown.ts';
-import { Search } from '../components/Search.tsx';
+import { Search } from '../components/lists/Search.tsx';
+import { useIfShown } from '../components/states/if-shown.ts';
 import { type Found, findDeliveries } from '../find/find.ts';
 import { Dismissed } from '../session/prompts.ts';
 

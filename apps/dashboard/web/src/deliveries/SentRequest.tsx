@@ -1,10 +1,10 @@
 import type { WebhookDelivery } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
-import { Card } from '../components/Card.tsx';
-import { CopyButton } from '../components/CopyText.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { visibleText } from '../components/visible-text.ts';
-import { Waiting } from '../components/Waiting.tsx';
+import { Card } from '../components/pages/Card.tsx';
+import { Problem } from '../components/states/Problem.tsx';
+import { Waiting } from '../components/states/Waiting.tsx';
+import { CopyButton } from '../components/texts/CopyText.tsx';
+import { visibleText } from '../components/texts/visible-text.ts';
 import { bodyOf } from '../event-log/body.ts';
 import { eventQuery } from '../event-log/requests.ts';
 import { Headers } from './Headers.tsx';

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@chairside/client';
-import { Card } from '../components/Card.tsx';
-import { durationText } from '../components/numbers.ts';
+import { Card } from '../components/pages/Card.tsx';
+import { durationText } from '../components/texts/numbers.ts';
 import './Waterfall.css';
 
 const PHASES = [

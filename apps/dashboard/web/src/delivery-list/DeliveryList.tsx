@@ -1,14 +1,14 @@
 import type { WebhookDelivery } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Chip } from '../components/Chip.tsx';
-import { CopyId } from '../components/CopyText.tsx';
-import { List } from '../components/List.tsx';
-import { durationText } from '../components/numbers.ts';
-import { Receiver } from '../components/Receiver.tsx';
-import type { Column } from '../components/Table.tsx';
-import { Time } from '../components/Time.tsx';
-import { tip } from '../components/tip.ts';
+import { List } from '../components/lists/List.tsx';
+import type { Column } from '../components/lists/Table.tsx';
+import { Chip } from '../components/texts/Chip.tsx';
+import { CopyId } from '../components/texts/CopyText.tsx';
+import { durationText } from '../components/texts/numbers.ts';
+import { Receiver } from '../components/texts/Receiver.tsx';
+import { Time } from '../components/texts/Time.tsx';
+import { tip } from '../components/texts/tip.ts';
 import { answerOf, Outcome } from '../outcomes/Outcome.tsx';
 import { repairedIn, together } from './together.ts';
 

@@ -1,10 +1,10 @@
 import type { ChairsideEvent } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { CopyId } from '../components/CopyText.tsx';
-import { List } from '../components/List.tsx';
-import type { Column } from '../components/Table.tsx';
-import { Time } from '../components/Time.tsx';
+import { List } from '../components/lists/List.tsx';
+import type { Column } from '../components/lists/Table.tsx';
+import { CopyId } from '../components/texts/CopyText.tsx';
+import { Time } from '../components/texts/Time.tsx';
 import { kindOfEvent } from '../record-kinds.ts';
 
 const RecordLink = ({ event: { event, data } }: { event: ChairsideEvent }) => {

@@ -1,7 +1,7 @@
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
-import { Filters } from '../components/Filters.tsx';
-import { IdFilter } from '../components/IdFilter.tsx';
-import { TimeRange } from '../components/TimeRange.tsx';
+import { Filters } from '../components/lists/Filters.tsx';
+import { IdFilter } from '../components/lists/IdFilter.tsx';
+import { TimeRange } from '../components/lists/TimeRange.tsx';
 import { EVENT_CHOICES } from '../event-log/event-families.ts';
 import type { EventSearch } from '../event-log/search.ts';
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Snippet } from '../components/CopyText.tsx';
-import { Empty } from '../components/Empty.tsx';
-import { PageHeading } from '../components/PageHeading.tsx';
-import { Pager } from '../components/Pager.tsx';
-import { RefreshButton } from '../components/RefreshButton.tsx';
+import { Pager } from '../components/lists/Pager.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { Empty } from '../components/states/Empty.tsx';
+import { RefreshButton } from '../components/states/RefreshButton.tsx';
+import { Snippet } from '../components/texts/CopyText.tsx';
 import { EventList } from '../event-log/EventList.tsx';
 import { eventsQuery } from '../event-log/requests.ts';
 import type { EventSearch } from '../event-log/search.ts';

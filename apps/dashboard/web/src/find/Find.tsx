@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { endHandOver } from '../components/hand-over.ts';
-import { isMac, OPEN_DIALOG } from '../components/shortcuts.ts';
+import { endHandOver } from '../components/transitions/hand-over.ts';
+import { isMac, OPEN_DIALOG } from '../components/undo/shortcuts.ts';
 import type { Target } from './FindDialog.tsx';
 import './Find.css';
 

@@ -25,11 +25,11 @@ import {
 } from 'react-aria-components';
 import { problemOf } from '../api/problems.ts';
 import { clinicsQuery } from '../clinics/requests.ts';
-import { handOver, rowsOf } from '../components/hand-over.ts';
-import { useIfShown } from '../components/if-shown.ts';
-import { PageDialog } from '../components/PageDialog.tsx';
-import { partsOf } from '../components/Receiver.tsx';
-import { visibleText } from '../components/visible-text.ts';
+import { PageDialog } from '../components/dialogs/PageDialog.tsx';
+import { useIfShown } from '../components/states/if-shown.ts';
+import { partsOf } from '../components/texts/Receiver.tsx';
+import { visibleText } from '../components/texts/visible-text.ts';
+import { handOver, rowsOf } from '../components/transitions/hand-over.ts';
 import { keptSince } from '../outcomes/period.ts';
 import { keysQuery, operatorsQuery } from '../principals/requests.ts';
 import { isKind } from '../record-kinds.ts';
@@ -40,7 +40,7 @@ import { type Found, findAnything } from './find.ts';
 import { hasShortWord, PATIENT_FIELD, recognize, SHORT_HINT } from './patient-search.ts';
 import type { FoundPatients } from './patients.ts';
 import { usePatients } from './use-patients.ts';
-import '../components/Menu.css';
+import '../components/menus/Menu.css';
 import './Find.css';
 
 /** A page of the navigation. */

@@ -2,7 +2,7 @@ import type { WebhookDeliveryFilter } from '@chairside/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { UnusableInput } from '../api/problems.ts';
-import { ID_HINT, isId } from '../components/id.ts';
+import { ID_HINT, isId } from '../components/lists/id.ts';
 import { eventQuery } from '../event-log/requests.ts';
 import { keptSince } from '../outcomes/period.ts';
 import { type Kind, RECORD_KINDS } from '../record-kinds.ts';

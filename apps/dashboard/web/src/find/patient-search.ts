@@ -1,4 +1,4 @@
-import { isId } from '../components/id.ts';
+import { isId } from '../components/lists/id.ts';
 
 /** The name of the field for patients, which takes a search over. */
 export const PATIENT_FIELD = 'Name, phone, e-mail or id';

@@ -1,6 +1,6 @@
 import type { Patient } from '@chairside/client';
 import { api } from '../api/client.ts';
-import { isId } from '../components/id.ts';
+import { isId } from '../components/lists/id.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { PatientSearch } from './patient-search.ts';
 import type { AnyRecord } from './record.ts';

@@ -1,8 +1,8 @@
 import type { ApiKey } from '@chairside/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { ConfirmDialog } from '../components/ConfirmAction.tsx';
-import { Time } from '../components/Time.tsx';
+import { ConfirmDialog } from '../components/dialogs/ConfirmAction.tsx';
+import { Time } from '../components/texts/Time.tsx';
 
 /** Deletes a key after the operator has typed its name. Programs that use the key are refused within a second. */
 export const DeleteKey = ({

@@ -2,11 +2,11 @@ import type { ApiKey } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../api/client.ts';
-import { ActionForm } from '../components/ActionForm.tsx';
-import { DialogButtons, PageDialog } from '../components/PageDialog.tsx';
-import { PasswordField } from '../components/PasswordField.tsx';
-import { Secret } from '../components/Secret.tsx';
-import { useCountdown } from '../components/use-countdown.ts';
+import { DialogButtons, PageDialog } from '../components/dialogs/PageDialog.tsx';
+import { Secret } from '../components/dialogs/Secret.tsx';
+import { ActionForm } from '../components/forms/ActionForm.tsx';
+import { PasswordField } from '../components/forms/PasswordField.tsx';
+import { useCountdown } from '../components/texts/use-countdown.ts';
 import { withPrompts } from '../session/prompts.ts';
 
 /** How long a revealed secret stays on the page, in seconds. */

@@ -1,4 +1,4 @@
-import { Check, Checks, toggled } from '../components/Check.tsx';
+import { Check, Checks, toggled } from '../components/forms/Check.tsx';
 import { ALL_SCOPES, SCOPES, type Scope } from './scopes.ts';
 
 /** The scopes of a key. */

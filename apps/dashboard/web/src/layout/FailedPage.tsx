@@ -1,8 +1,8 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
-import { PageHeading } from '../components/PageHeading.tsx';
-import { Problem } from '../components/Problem.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { Problem } from '../components/states/Problem.tsx';
 
 /** The page that is shown if another page failed. */
 export const FailedPage = ({ error, reset }: ErrorComponentProps) => {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
-import { PageHeading } from '../components/PageHeading.tsx';
-import '../components/Waiting.css';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import '../components/states/Waiting.css';
 
 /** The page that is shown if the operator's role may not open the requested page. */
 export const ForbiddenPage = () => (

@@ -1,5 +1,5 @@
-import { PlainPage } from '../components/PlainPage.tsx';
-import { Waiting } from '../components/Waiting.tsx';
+import { PlainPage } from '../components/pages/PlainPage.tsx';
+import { Waiting } from '../components/states/Waiting.tsx';
 
 /** The page that is shown while the session is read. */
 export const PendingPage = () => (

@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { signOut } from '../api/session-calls.ts';
 import { clinicsQuery } from '../clinics/requests.ts';
-import { Menu } from '../components/Menu.tsx';
-import { visibleText } from '../components/visible-text.ts';
+import { Menu } from '../components/menus/Menu.tsx';
+import { visibleText } from '../components/texts/visible-text.ts';
 import { initialsOf } from '../principals/initials.ts';
 import { tellSignOut, useSession } from '../session/session.ts';
 import { APPEARANCE_CHOICES, chooseAppearance, storedAppearance } from './appearance.ts';
-import '../components/Avatar.css';
+import '../components/pages/Avatar.css';
 import './Person.css';
 
 /** Ends the session. A failure is shown on the page. */

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { lastUse } from '../api/last-use.ts';
-import { Note } from '../components/Note.tsx';
-import { Time } from '../components/Time.tsx';
+import { Note } from '../components/states/Note.tsx';
+import { Time } from '../components/texts/Time.tsx';
 import { checkSession, renewSession, useSession, useSignOutElsewhere } from '../session/session.ts';
 import { endOf, NOTICE_MS } from './session-end.ts';
 

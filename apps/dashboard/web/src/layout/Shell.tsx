@@ -2,19 +2,19 @@ import { Outlet, useRouter } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
-import { Brand } from '../components/Brand.tsx';
-import { preloadMenus } from '../components/Menu.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { ShownSecret } from '../components/Secret.tsx';
-import { Tips } from '../components/Tips.tsx';
-import { Undo } from '../components/Undo.tsx';
+import { ShownSecret } from '../components/dialogs/Secret.tsx';
+import { preloadMenus } from '../components/menus/Menu.tsx';
+import { Brand } from '../components/pages/Brand.tsx';
+import { Problem } from '../components/states/Problem.tsx';
+import { Tips } from '../components/texts/Tips.tsx';
+import { Undo } from '../components/undo/Undo.tsx';
 import { FindButton, preloadFind, useFind } from '../find/Find.tsx';
 import { useSession } from '../session/session.ts';
 import { PromptDialogs } from '../sign-in/PromptDialogs.tsx';
 import { Navigation, pagesOf } from './Navigation.tsx';
 import { Person, useSignOut } from './Person.tsx';
 import { SessionEnd } from './SessionEnd.tsx';
-import '../components/PageDialog.css';
+import '../components/dialogs/PageDialog.css';
 import './Shell.css';
 
 /** The code of the other pages is loaded this long after the first page. */

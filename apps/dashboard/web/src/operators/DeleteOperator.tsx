@@ -1,7 +1,7 @@
 import type { Operator } from '@chairside/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { ConfirmDialog } from '../components/ConfirmAction.tsx';
+import { ConfirmDialog } from '../components/dialogs/ConfirmAction.tsx';
 
 /** Deletes an operator after the e-mail address has been typed. */
 export const DeleteOperator = ({

@@ -1,9 +1,9 @@
 import type { Operator } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { ActionForm } from '../components/ActionForm.tsx';
-import { DialogButtons } from '../components/PageDialog.tsx';
-import { SecretFormDialog } from '../components/Secret.tsx';
+import { DialogButtons } from '../components/dialogs/PageDialog.tsx';
+import { SecretFormDialog } from '../components/dialogs/Secret.tsx';
+import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { withPrompts } from '../session/prompts.ts';
 import { makePassword, type NewPassword, shownPassword } from './password.ts';
 

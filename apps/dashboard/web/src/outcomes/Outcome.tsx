@@ -1,7 +1,7 @@
 import type { WebhookDelivery } from '@chairside/client';
 import { CAUSES, OUTCOMES } from '@chairside/client/words';
 import { Ban } from 'lucide-react';
-import { Chip, type Tone } from '../components/Chip.tsx';
+import { Chip, type Tone } from '../components/texts/Chip.tsx';
 
 type OutcomeName = WebhookDelivery['outcome'];
 

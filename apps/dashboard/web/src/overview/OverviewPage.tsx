@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
-import { Filters } from '../components/Filters.tsx';
-import { Live } from '../components/Live.tsx';
-import { PageHeading } from '../components/PageHeading.tsx';
-import { Waiting } from '../components/Waiting.tsx';
+import { Filters } from '../components/lists/Filters.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { Live } from '../components/states/Live.tsx';
+import { Waiting } from '../components/states/Waiting.tsx';
 import { programTokensQuery } from '../principals/requests.ts';
 import { statisticsQuery } from '../statistics/requests.ts';
 import { Statistics } from '../statistics/Statistics.tsx';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { AuditList } from '../audit-list/AuditList.tsx';
 import { usePrincipals } from '../principals/names.ts';
 import { securityChangesQuery } from './requests.ts';
-import '../components/Card.css';
+import '../components/pages/Card.css';
 
 /** The latest changes of operators, sessions, tokens, keys, subscriptions and connected apps in the last seven days. */
 export const SecurityChanges = () => {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { type Day, isDay } from '../clinics/days.ts';
-import { Field } from '../components/Field.tsx';
+import { Field } from '../components/forms/Field.tsx';
 
 /** The first and the last day that the field accepts. While a year is typed, the field contains years such as 0020. */
 const MIN: Day = '1900-01-01';

@@ -14,15 +14,15 @@ import {
   WHOLE_CLINIC,
 } from '../clinics/settings.ts';
 import { formatIn } from '../clinics/zone.ts';
-import { Chip } from '../components/Chip.tsx';
-import { Empty } from '../components/Empty.tsx';
-import { Note } from '../components/Note.tsx';
-import { useNow } from '../components/now.ts';
-import { Problem } from '../components/Problem.tsx';
-import { exactText } from '../components/Time.tsx';
-import { tip } from '../components/tip.ts';
-import { visibleText } from '../components/visible-text.ts';
-import { Waiting } from '../components/Waiting.tsx';
+import { Empty } from '../components/states/Empty.tsx';
+import { Note } from '../components/states/Note.tsx';
+import { Problem } from '../components/states/Problem.tsx';
+import { Waiting } from '../components/states/Waiting.tsx';
+import { Chip } from '../components/texts/Chip.tsx';
+import { useNow } from '../components/texts/now.ts';
+import { exactText } from '../components/texts/Time.tsx';
+import { tip } from '../components/texts/tip.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 import { useSession } from '../session/session.ts';
 import { DayField } from './DayField.tsx';
 import { lackNames, proceduresText } from './procedures.ts';

@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components';
 import { PAGE_SIZE } from '../api/page-size.ts';
-import { countText } from '../components/numbers.ts';
+import { countText } from '../components/texts/numbers.ts';
 import type { FoundPatients } from '../find/patients.ts';
 import type { Progress } from './found-patients.ts';
 

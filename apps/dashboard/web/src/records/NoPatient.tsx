@@ -1,4 +1,4 @@
-import { Empty } from '../components/Empty.tsx';
+import { Empty } from '../components/states/Empty.tsx';
 import { hasShortWord, type PatientSearch, SHORT_HINT } from '../find/patient-search.ts';
 
 /** What a person can try after a search without results. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { tip } from '../components/tip.ts';
-import { visibleText } from '../components/visible-text.ts';
+import { tip } from '../components/texts/tip.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 import type { Names } from './requests.ts';
 
 /** A patient by name, or by the end of the id while the name is unknown. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
-import { type Filter, Filters } from '../components/Filters.tsx';
-import { TimeRange } from '../components/TimeRange.tsx';
+import { type Filter, Filters } from '../components/lists/Filters.tsx';
+import { TimeRange } from '../components/lists/TimeRange.tsx';
 import type { Kind } from '../record-kinds.ts';
 import { describe } from './descriptions.ts';
 import { RecordIdSearch } from './RecordIdSearch.tsx';

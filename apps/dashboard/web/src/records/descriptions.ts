@@ -1,4 +1,4 @@
-import type { Column } from '../components/Table.tsx';
+import type { Column } from '../components/lists/Table.tsx';
 import { KIND_NAMES, type Kind } from '../record-kinds.ts';
 
 /** A filter that a list of the api has. */

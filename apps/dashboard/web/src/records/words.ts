@@ -1,6 +1,6 @@
 import type { Appointment, Invoice, Payment, Treatment } from '@chairside/client';
-import type { Tone } from '../components/Chip.tsx';
-import { countText } from '../components/numbers.ts';
+import type { Tone } from '../components/texts/Chip.tsx';
+import { countText } from '../components/texts/numbers.ts';
 import type { Kind } from '../record-kinds.ts';
 
 /** A state in words, and how much attention it needs. */

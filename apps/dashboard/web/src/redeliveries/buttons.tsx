@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { DialogButton } from '../components/DialogButton.tsx';
+import { DialogButton } from '../components/dialogs/DialogButton.tsx';
 
 // The code of the dialogs is loaded when it is needed for the first time.
 const load = () => import('./RedeliverDialog.tsx');

@@ -1,6 +1,6 @@
 import type { WebhookRedelivery } from '@chairside/client';
-import type { Tone } from '../components/Chip.tsx';
-import { countText } from '../components/numbers.ts';
+import type { Tone } from '../components/texts/Chip.tsx';
+import { countText } from '../components/texts/numbers.ts';
 
 /** The label and the tone of a redelivery. It is green only if every delivery succeeded. */
 export const stateOf = ({ state, waiting, failed }: WebhookRedelivery): [string, Tone] => {

@@ -1,5 +1,5 @@
 import { useClinicChoices } from '../clinics/requests.ts';
-import { Check, Checks, toggled } from '../components/Check.tsx';
+import { Check, Checks, toggled } from '../components/forms/Check.tsx';
 
 /** Check boxes for the clinics of a provider or a procedure. */
 export const ClinicsField = ({

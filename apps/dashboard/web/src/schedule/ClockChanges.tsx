@@ -2,8 +2,8 @@ import type { SetOpeningHours } from '@chairside/client';
 import { Button } from 'react-aria-components';
 import { type ClockChange, clockChanges, hoursOfDay } from '../clinics/clock.ts';
 import type { Day } from '../clinics/days.ts';
-import { Card } from '../components/Card.tsx';
-import { countText } from '../components/numbers.ts';
+import { Card } from '../components/pages/Card.tsx';
+import { countText } from '../components/texts/numbers.ts';
 import { dayText, hoursOn, intervalsText } from './hours.ts';
 
 /** The changes of the clocks of this many days are shown. */

@@ -1,8 +1,8 @@
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { FieldLine } from '../components/Field.tsx';
-import { FormContext } from '../components/form-state.ts';
+import { FieldLine } from '../components/forms/Field.tsx';
+import { FormContext } from '../components/forms/form-state.ts';
 import { readTime, type TypedInterval, timeProblems, typed } from './hours.ts';
 import './Schedule.css';
 

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { clinicsQuery } from '../clinics/requests.ts';
-import { Empty } from '../components/Empty.tsx';
-import { PageHeading } from '../components/PageHeading.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { Waiting } from '../components/Waiting.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { Empty } from '../components/states/Empty.tsx';
+import { Problem } from '../components/states/Problem.tsx';
+import { Waiting } from '../components/states/Waiting.tsx';
 import { useSession } from '../session/session.ts';
 import { Blocks } from './Blocks.tsx';
 import { ClinicHours } from './ClinicHours.tsx';
@@ -13,7 +13,7 @@ import { Procedures } from './Procedures.tsx';
 import { Providers } from './Providers.tsx';
 import type { ScheduleSearch } from './search.ts';
 import { isOfHours, TABS, tabOf } from './tabs.ts';
-import '../components/Tabs.css';
+import '../components/pages/Tabs.css';
 
 export { prefetchSchedule } from './requests.ts';
 

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { dayAfter, dayOf } from '../clinics/days.ts';
-import { countText } from '../components/numbers.ts';
-import { Problem } from '../components/Problem.tsx';
+import { Problem } from '../components/states/Problem.tsx';
+import { countText } from '../components/texts/numbers.ts';
 import { takenQuery } from './requests.ts';
 
 /** A block that is typed. `providerId` is null for the whole clinic. */

@@ -1,11 +1,11 @@
 import type { OpeningHours } from '@chairside/client';
 import { Fragment } from 'react';
 import { Button } from 'react-aria-components';
-import { Card } from '../components/Card.tsx';
-import { Facts } from '../components/Facts.tsx';
-import { Field } from '../components/Field.tsx';
-import { Menu } from '../components/Menu.tsx';
-import { countText, minutesText } from '../components/numbers.ts';
+import { Field } from '../components/forms/Field.tsx';
+import { Menu } from '../components/menus/Menu.tsx';
+import { Card } from '../components/pages/Card.tsx';
+import { Facts } from '../components/texts/Facts.tsx';
+import { countText, minutesText } from '../components/texts/numbers.ts';
 import { type Draft, dayName, intervalsText, typed, WEEKDAYS, type Weekday } from './hours.ts';
 import { IntervalFields } from './IntervalFields.tsx';
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { offerUndo } from '../components/undo.ts';
+import { offerUndo } from '../components/undo/undo.ts';
 import { changeSeen, undoOwn } from '../session/seen-change.ts';
 import { type Draft, hoursOf } from './hours.ts';
 import { isChangedIn, isMine, isSame, metWith, type Work, withDraft, workOf } from './hours-work.ts';

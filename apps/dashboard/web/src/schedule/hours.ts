@@ -1,5 +1,5 @@
 import type { OpeningHours, SetOpeningHours } from '@chairside/client';
-import { countText } from '../components/numbers.ts';
+import { countText } from '../components/texts/numbers.ts';
 
 export type Weekday = keyof OpeningHours['weekdays'];
 

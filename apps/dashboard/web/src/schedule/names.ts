@@ -1,5 +1,5 @@
-import type { Choice } from '../components/Field.tsx';
-import { visibleText } from '../components/visible-text.ts';
+import type { Choice } from '../components/forms/Field.tsx';
+import { visibleText } from '../components/texts/visible-text.ts';
 
 /** The name of an id among some choices, such as a clinic; the end of the id if there is no name. */
 export const nameOf = (id: string, choices: readonly Choice[]): string =>

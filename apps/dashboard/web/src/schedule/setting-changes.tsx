@@ -2,9 +2,9 @@ import type { Call } from '@chairside/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { UnusableInput } from '../api/problems.ts';
-import { ConfirmDialog } from '../components/ConfirmAction.tsx';
-import { offerUndo } from '../components/undo.ts';
-import { Versions } from '../components/Versions.tsx';
+import { ConfirmDialog } from '../components/dialogs/ConfirmAction.tsx';
+import { Versions } from '../components/forms/Versions.tsx';
+import { offerUndo } from '../components/undo/undo.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { changeSeen, undoOwn } from '../session/seen-change.ts';
 

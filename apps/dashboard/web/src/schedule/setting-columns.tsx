@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Actions } from '../components/Actions.tsx';
-import type { Column } from '../components/Table.tsx';
-import { tip } from '../components/tip.ts';
-import { visibleText } from '../components/visible-text.ts';
+import type { Column } from '../components/lists/Table.tsx';
+import { Actions } from '../components/menus/Actions.tsx';
+import { tip } from '../components/texts/tip.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 
 /** The column that names the settings of a list. */
 export const nameColumn = <S extends { name: string }>(grow: 1 | 2): Column<S> => ({

@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { signIn } from '../api/session-calls.ts';
-import { ActionForm } from '../components/ActionForm.tsx';
-import { Field } from '../components/Field.tsx';
-import { FormEnd } from '../components/FormEnd.tsx';
-import { PasswordField } from '../components/PasswordField.tsx';
-import { useCountdown } from '../components/use-countdown.ts';
+import { ActionForm } from '../components/forms/ActionForm.tsx';
+import { Field } from '../components/forms/Field.tsx';
+import { FormEnd } from '../components/forms/FormEnd.tsx';
+import { PasswordField } from '../components/forms/PasswordField.tsx';
+import { useCountdown } from '../components/texts/use-countdown.ts';
 
 const TooMany = ({ wait }: { wait: number }) => (
   <p role="alert" className="bad">

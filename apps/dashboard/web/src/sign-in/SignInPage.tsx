@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { PageHeading } from '../components/PageHeading.tsx';
-import { PlainPage } from '../components/PlainPage.tsx';
+import { PageHeading } from '../components/pages/PageHeading.tsx';
+import { PlainPage } from '../components/pages/PlainPage.tsx';
 import { tellSignOut } from '../session/session.ts';
 import { safePath } from './redirect.ts';
 import { SignInForm } from './SignInForm.tsx';

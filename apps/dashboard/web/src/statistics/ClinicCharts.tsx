@@ -1,7 +1,7 @@
 import type { WebhookStatisticsRow } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
 import { useClinicChoices } from '../clinics/requests.ts';
-import { countText, durationText, shareText } from '../components/numbers.ts';
+import { countText, durationText, shareText } from '../components/texts/numbers.ts';
 import { barsOf, durationOf, type Period, totalOf } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
 

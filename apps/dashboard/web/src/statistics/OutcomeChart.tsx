@@ -1,7 +1,7 @@
 import { OUTCOMES } from '@chairside/client/words';
 import { nice, ticks } from 'd3-array';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { countText } from '../components/numbers.ts';
+import { countText } from '../components/texts/numbers.ts';
 import { type Bar, OUTCOME_NAMES, type Outcomes, STACK } from './hours.ts';
 import './OutcomeChart.css';
 

@@ -4,11 +4,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useClinicZone } from '../clinics/requests.ts';
 import { formatIn } from '../clinics/zone.ts';
-import { countText, durationText, NO_FIGURE, shareText } from '../components/numbers.ts';
-import { Problem } from '../components/Problem.tsx';
-import { Segments } from '../components/Segments.tsx';
-import { Table } from '../components/Table.tsx';
-import { Waiting } from '../components/Waiting.tsx';
+import { Segments } from '../components/forms/Segments.tsx';
+import { Table } from '../components/lists/Table.tsx';
+import { Problem } from '../components/states/Problem.tsx';
+import { Waiting } from '../components/states/Waiting.tsx';
+import { countText, durationText, NO_FIGURE, shareText } from '../components/texts/numbers.ts';
 import { ClinicCharts } from './ClinicCharts.tsx';
 import {
   type Bar,
@@ -23,8 +23,8 @@ import {
 } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
 import { type StatisticsFilter, statisticsQuery } from './requests.ts';
-import '../components/Card.css';
-import '../components/Filters.css';
+import '../components/pages/Card.css';
+import '../components/lists/Filters.css';
 import './Figures.css';
 
 const FORMATS: Readonly<Record<Period, Intl.DateTimeFormatOptions>> = {

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Zap } from 'lucide-react';
 import { api } from '../api/client.ts';
-import { ActionButton } from '../components/ActionButton.tsx';
-import { useIfShown } from '../components/if-shown.ts';
-import { Problem } from '../components/Problem.tsx';
+import { ActionButton } from '../components/menus/ActionButton.tsx';
+import { useIfShown } from '../components/states/if-shown.ts';
+import { Problem } from '../components/states/Problem.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
 /** Sends a test event and opens its delivery. */

@@ -1,6 +1,6 @@
 import type { WebhookSubscription } from '@chairside/client';
 import { Ban } from 'lucide-react';
-import { Chip, type Tone } from '../components/Chip.tsx';
+import { Chip, type Tone } from '../components/texts/Chip.tsx';
 import { stateText } from './states.ts';
 
 const TONES: Readonly<Record<WebhookSubscription['state'], Tone>> = {

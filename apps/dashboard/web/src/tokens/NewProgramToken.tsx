@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { useClinicChoices } from '../clinics/requests.ts';
-import { ActionForm } from '../components/ActionForm.tsx';
-import { Check, Checks, toggled } from '../components/Check.tsx';
-import { Field } from '../components/Field.tsx';
-import { DialogButtons } from '../components/PageDialog.tsx';
-import { SecretDialog } from '../components/Secret.tsx';
+import { DialogButtons } from '../components/dialogs/PageDialog.tsx';
+import { SecretDialog } from '../components/dialogs/Secret.tsx';
+import { ActionForm } from '../components/forms/ActionForm.tsx';
+import { Check, Checks, toggled } from '../components/forms/Check.tsx';
+import { Field } from '../components/forms/Field.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
 /** The lifetime of a new token, in days. */

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createAccessToken } from '../api/session-calls.ts';
-import { ActionForm } from '../components/ActionForm.tsx';
-import { DialogButtons } from '../components/PageDialog.tsx';
-import { PasswordField } from '../components/PasswordField.tsx';
-import { SecretDialog } from '../components/Secret.tsx';
+import { DialogButtons } from '../components/dialogs/PageDialog.tsx';
+import { SecretDialog } from '../components/dialogs/Secret.tsx';
+import { ActionForm } from '../components/forms/ActionForm.tsx';
+import { PasswordField } from '../components/forms/PasswordField.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
 const CreateForm = ({ onCreated, onCancel }: { onCreated(token: string): void; onCancel(): void }) => {

@@ -2,17 +2,17 @@ import type { ProgramToken } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { useClinicChoices } from '../clinics/requests.ts';
-import { Actions } from '../components/Actions.tsx';
-import { ConfirmDialog } from '../components/ConfirmAction.tsx';
-import { Empty } from '../components/Empty.tsx';
-import { List } from '../components/List.tsx';
-import type { Column } from '../components/Table.tsx';
-import { Time } from '../components/Time.tsx';
-import { tip } from '../components/tip.ts';
-import { visibleText } from '../components/visible-text.ts';
+import { ConfirmDialog } from '../components/dialogs/ConfirmAction.tsx';
+import { List } from '../components/lists/List.tsx';
+import type { Column } from '../components/lists/Table.tsx';
+import { Actions } from '../components/menus/Actions.tsx';
+import { Empty } from '../components/states/Empty.tsx';
+import { Time } from '../components/texts/Time.tsx';
+import { tip } from '../components/texts/tip.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 import { operatorsQuery, programTokensQuery } from '../principals/requests.ts';
 import { NewProgramToken } from './NewProgramToken.tsx';
-import '../components/Card.css';
+import '../components/pages/Card.css';
 
 const End = ({ token: { _id, name } }: { token: ProgramToken }) => {
   const queries = useQueryClient();

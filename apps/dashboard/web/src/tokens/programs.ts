@@ -1,4 +1,4 @@
-import { visibleText } from '../components/visible-text.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 
 /** The marks of browsers and systems in the header User-Agent. Later browsers also carry the marks of earlier ones. */
 const BROWSERS: readonly [mark: RegExp, name: string][] = [

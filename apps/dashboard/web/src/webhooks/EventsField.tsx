@@ -1,4 +1,4 @@
-import { Check, Checks, toggled } from '../components/Check.tsx';
+import { Check, Checks, toggled } from '../components/forms/Check.tsx';
 import { type EventEntry, FAMILIES } from '../event-log/event-families.ts';
 
 /** The events of a subscription, by family or one by one. A family includes events that are added later. */

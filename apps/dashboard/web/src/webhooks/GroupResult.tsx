@@ -1,8 +1,8 @@
 import type { ClinicSubscription } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
-import { CopyText } from '../components/CopyText.tsx';
-import { Problem } from '../components/Problem.tsx';
-import { Table } from '../components/Table.tsx';
+import { Table } from '../components/lists/Table.tsx';
+import { Problem } from '../components/states/Problem.tsx';
+import { CopyText } from '../components/texts/CopyText.tsx';
 import './GroupResult.css';
 
 const OUTCOMES: Readonly<Record<ClinicSubscription['outcome'], string>> = {

@@ -1,13 +1,13 @@
 import type { WebhookRedelivery } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { Chip } from '../components/Chip.tsx';
-import { ConfirmAction } from '../components/ConfirmAction.tsx';
-import { Empty } from '../components/Empty.tsx';
-import { List } from '../components/List.tsx';
-import type { Column } from '../components/Table.tsx';
-import { Time } from '../components/Time.tsx';
-import { tip } from '../components/tip.ts';
+import { ConfirmAction } from '../components/dialogs/ConfirmAction.tsx';
+import { List } from '../components/lists/List.tsx';
+import type { Column } from '../components/lists/Table.tsx';
+import { Empty } from '../components/states/Empty.tsx';
+import { Chip } from '../components/texts/Chip.tsx';
+import { Time } from '../components/texts/Time.tsx';
+import { tip } from '../components/texts/tip.ts';
 import { redeliveriesQuery } from '../redeliveries/requests.ts';
 import { progressOf, stateOf } from '../redeliveries/words.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Empty } from '../components/Empty.tsx';
-import { Pager } from '../components/Pager.tsx';
+import { Pager } from '../components/lists/Pager.tsx';
+import { Empty } from '../components/states/Empty.tsx';
 import { DeliveryList } from '../delivery-list/DeliveryList.tsx';
 import { deliveriesQuery } from '../delivery-list/requests.ts';
 import type { DeliverySearch } from '../delivery-list/search.ts';

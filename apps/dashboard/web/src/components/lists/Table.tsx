@@ -1,5 +1,5 @@
 import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useHandOver } from './hand-over.ts';
+import { useHandOver } from '../transitions/hand-over.ts';
 import { InTable } from './in-table.ts';
 import './Table.css';
 

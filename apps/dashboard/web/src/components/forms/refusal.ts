@@ -1,5 +1,5 @@
 import { ChairsideError } from '@chairside/client';
-import { fieldMessages } from '../api/problems.ts';
+import { fieldMessages } from '../../api/problems.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { sharedValue, useSharedValue } from '../shared-value.ts';
+import { sharedValue, useSharedValue } from '../../shared-value.ts';
 
 /** A secret that was created and that nobody can show again. */
 export type Shown = {

@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { Choice } from './Field.tsx';
-import { Menu } from './Menu.tsx';
+import type { Choice } from '../forms/Field.tsx';
+import { Menu } from '../menus/Menu.tsx';
 import './Filters.css';
 
 /** A filter of a list. */

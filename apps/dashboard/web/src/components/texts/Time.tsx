@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import { InTable } from './in-table.ts';
+import { InTable } from '../lists/in-table.ts';
 import { useNow } from './now.ts';
 import { relativeText } from './relative.ts';
 import { tip } from './tip.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { fieldMessages } from '../api/problems.ts';
+import { fieldMessages } from '../../api/problems.ts';
 import { FormContext } from './form-state.ts';
 import { controlsOf, type Refusal, refusalIn } from './refusal.ts';
 import './Field.css';

@@ -1,10 +1,10 @@
 import { Clock, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { DialogButton } from './DialogButton.tsx';
-import { DialogButtons, PageDialog } from './PageDialog.tsx';
-import { localOf, TimeField, timeOf } from './TimeField.tsx';
-import './Field.css';
+import { DialogButton } from '../dialogs/DialogButton.tsx';
+import { DialogButtons, PageDialog } from '../dialogs/PageDialog.tsx';
+import { localOf, TimeField, timeOf } from '../forms/TimeField.tsx';
+import '../forms/Field.css';
 import './Filters.css';
 
 /** A range of times. A list's filters may contain one. */

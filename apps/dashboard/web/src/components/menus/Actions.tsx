@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { afterPaint } from './after-paint.ts';
+import { afterPaint } from '../transitions/after-paint.ts';
 import { Menu } from './Menu.tsx';
 import './Actions.css';
 

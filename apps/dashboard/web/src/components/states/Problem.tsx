@@ -1,8 +1,8 @@
 import { CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
-import { canPass, problemOf } from '../api/problems.ts';
-import { Dismissed } from '../session/prompts.ts';
+import { canPass, problemOf } from '../../api/problems.ts';
+import { Dismissed } from '../../session/prompts.ts';
 import './Note.css';
 
 /**

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { endHandOver } from './hand-over.ts';
+import { endHandOver } from '../transitions/hand-over.ts';
 import { Discard } from './PageDialog.tsx';
 
 /** A place in the dashboard: its path and what its address says beyond that. */

@@ -1,8 +1,8 @@
 import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { afterPaint } from './after-paint.ts';
-import { FormEnd } from './FormEnd.tsx';
-import { FormContext } from './form-state.ts';
+import { FormEnd } from '../forms/FormEnd.tsx';
+import { FormContext } from '../forms/form-state.ts';
+import { afterPaint } from '../transitions/after-paint.ts';
 import './PageDialog.css';
 
 /** How long the dialog may take to return the focus. */

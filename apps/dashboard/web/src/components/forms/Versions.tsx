@@ -1,4 +1,4 @@
-import { Note } from './Note.tsx';
+import { Note } from '../states/Note.tsx';
 import './Versions.css';
 
 /**

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { rowsOf } from './hand-over.ts';
-import { Problem } from './Problem.tsx';
+import { Problem } from '../states/Problem.tsx';
+import { Waiting } from '../states/Waiting.tsx';
+import { rowsOf } from '../transitions/hand-over.ts';
 import { type Column, Table } from './Table.tsx';
-import { Waiting } from './Waiting.tsx';
 
 /** The parts of a query that a list uses. */
 type Query = { error: unknown; refetch(): unknown };

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { afterPaint } from './after-paint.ts';
-import { useHandOver } from './hand-over.ts';
+import { afterPaint } from '../transitions/after-paint.ts';
+import { useHandOver } from '../transitions/hand-over.ts';
 
 /**
  * A button that opens a dialog. The dialog is mounted only while it is open, so its input is discarded when it closes.

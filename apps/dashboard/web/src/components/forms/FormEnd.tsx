@@ -1,6 +1,6 @@
 import { type ReactNode, useContext } from 'react';
+import { Problem } from '../states/Problem.tsx';
 import { FormContext } from './form-state.ts';
-import { Problem } from './Problem.tsx';
 
 const invalidText = (count: number): string =>
   count === 1 ? 'One field needs a change.' : `${count} fields need a change.`;

@@ -1,4 +1,4 @@
-import { sharedValue, useSharedValue } from '../shared-value.ts';
+import { sharedValue, useSharedValue } from '../../shared-value.ts';
 
 /** A change that can be undone, in words and in fact. */
 export type UndoableChange = {

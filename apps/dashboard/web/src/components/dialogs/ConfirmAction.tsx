@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { withPrompts } from '../session/prompts.ts';
-import { ActionForm } from './ActionForm.tsx';
+import { withPrompts } from '../../session/prompts.ts';
+import { ActionForm } from '../forms/ActionForm.tsx';
+import { Field } from '../forms/Field.tsx';
 import { DialogButton } from './DialogButton.tsx';
-import { Field } from './Field.tsx';
 import { DialogButtons, PageDialog } from './PageDialog.tsx';
 
 type Question = {

@@ -1,4 +1,4 @@
-import { useOffer } from './undo.ts';
+import { useOffer } from '../undo/undo.ts';
 
 /** Says that a form is saved. If the change can be undone, only the message with Undo is announced. */
 export const Saved = () => {

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import { PAGE_SIZE } from '../api/page-size.ts';
+import { PAGE_SIZE } from '../../api/page-size.ts';
 import './Pager.css';
 
 /** The end of a list in pages. The list knows where the next page begins, but not how many pages there are. */
