@@ -4,7 +4,7 @@ import { lookupLimits } from '../apps/api/src/http/authentication.ts';
 import { databaseLimits } from '../apps/api/src/http/error-handler.ts';
 import { bodyLimits } from '../apps/api/src/http/json-bodies.ts';
 import { rateLimits } from '../apps/api/src/http/rate-limit.ts';
-import { requestTurnLimits } from '../apps/api/src/http/request-turns.ts';
+import { requestTurnLimits } from '../apps/api/src/http/requests-in-flight.ts';
 import { streamLimits } from '../apps/api/src/lists/admission.ts';
 import { pageLimits } from '../apps/api/src/lists/pages.ts';
 import { queryLimits } from '../apps/api/src/lists/query.ts';

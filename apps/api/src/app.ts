@@ -36,7 +36,7 @@ import { refuseOtherMethods } from './http/method-not-allowed.ts';
 import { organizationStore } from './http/organization-store.ts';
 import { refuseUnknownPaths } from './http/paths.ts';
 import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
-import { requestTurns } from './http/request-turns.ts';
+import { requestTurns } from './http/requests-in-flight.ts';
 import { collectRoutes } from './http/route-list.ts';
 import { serializerOf } from './http/serialization.ts';
 import { validation } from './http/validation.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPractice, openTestStore, type TestStore } from '../../test-support/src/index.ts';
 import { ORGANIZATION_COLLECTIONS, SHARED_COLLECTIONS } from '../src/administration/delete-organization.ts';
 import { Database } from '../src/driver/database.ts';
-import { shapes } from '../src/records/documents.ts';
+import { shapes } from '../src/records/record-shapes.ts';
 import { settingShapes } from '../src/schedule/practice-settings.ts';
 import { collectionsOf } from '../src/stores/collections.ts';
 

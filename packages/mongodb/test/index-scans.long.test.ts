@@ -8,8 +8,8 @@ import {
   type TestStore,
 } from '../../test-support/src/index.ts';
 import { withStoredBody } from '../src/events/event-document.ts';
-import { shapes, toSealed } from '../src/records/documents.ts';
 import type { RecordReader } from '../src/records/record-lists.ts';
+import { shapes, toSealed } from '../src/records/record-shapes.ts';
 import { withinClinics } from '../src/stores/clinic-scope.ts';
 import { explain } from './explain.ts';
 

@@ -12,7 +12,7 @@ import { Database } from '../src/driver/database.ts';
 import type { Ciphers } from '../src/encryption/ciphers.ts';
 import { SearchOffError } from '../src/index.ts';
 import type { ProcessDocument } from '../src/preparation/running-processes.ts';
-import { shapes, toFields } from '../src/records/documents.ts';
+import { shapes, toFields } from '../src/records/record-shapes.ts';
 import { randomFrom } from './interleavings.ts';
 import { randomPatients, randomQuery } from './search-cases.ts';
 

@@ -2,8 +2,8 @@ import { newId } from '@chairside/domain';
 import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../../test-support/src/index.ts';
-import type { RecordDocument } from '../src/records/documents.ts';
 import { insertsInto } from '../src/records/record-inserts.ts';
+import type { RecordDocument } from '../src/records/record-shapes.ts';
 
 let testStore: TestStore;
 let collection: Collection<RecordDocument>;

@@ -7,7 +7,7 @@ import {
 import { networkOf } from '@chairside/http-server';
 import { counterKey, type Limit, type RateLimiter } from '@chairside/queue';
 import type { FastifyInstance } from 'fastify';
-import { callLimit, tooManyRequests } from './call-limits.ts';
+import { callLimit, tooManyRequests } from './rate-limit-refusal.ts';
 
 /** The window of the limits in this file, in seconds. */
 const WINDOW = 60;

@@ -17,7 +17,7 @@ import type { OperatorResult } from '@chairside/mongodb';
 import type { RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
-import { callLimit, tooManyRequests } from '../http/call-limits.ts';
+import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
 import { requireMatch } from '../records/entity-tags.ts';
 
 /**

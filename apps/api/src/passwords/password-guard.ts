@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
 import { counterKey, type Limit, type LimitState, type RateLimiter } from '@chairside/queue';
-import { callLimit, tooManyRequests } from '../http/call-limits.ts';
+import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;

@@ -2,7 +2,7 @@ import type { ResourceLimit } from '@chairside/domain';
 import type { RateLimiter } from '@chairside/queue';
 import type { FastifyReply } from 'fastify';
 import { DEFAULT_EVENT_BYTES } from '../config.ts';
-import { tooManyRequests } from '../http/call-limits.ts';
+import { tooManyRequests } from '../http/rate-limit-refusal.ts';
 import type { Metrics } from '../metrics.ts';
 import type { WriteCall } from './write-call.ts';
 

@@ -1,6 +1,6 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { Limit, RateLimiter } from '@chairside/queue';
-import { callLimit, tooManyRequests } from '../http/call-limits.ts';
+import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
 
 type Asked = 'test' | 'redelivery' | 'redeliveries';
 

@@ -42,7 +42,7 @@ import {
   runningProcesses,
 } from '../preparation/running-processes.ts';
 import { applyViews, missingViews } from '../preparation/views.ts';
-import { type RecordDocument, shapes } from '../records/documents.ts';
+import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 import {
   type DeletionOptions,
   type DeletionReport,

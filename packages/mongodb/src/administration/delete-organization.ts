@@ -4,7 +4,7 @@ import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { atOnce, byId } from '../driver/statements.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
-import { shapes } from '../records/documents.ts';
+import { shapes } from '../records/record-shapes.ts';
 import { settingShapes } from '../schedule/practice-settings.ts';
 
 /**

@@ -5,8 +5,8 @@ import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import type { EventDocument } from '../events/event-document.ts';
-import { type RecordDocument, shapes } from '../records/documents.ts';
 import { hasOutbox } from '../records/outbox.ts';
+import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 
 /** What was removed or, in a trial run, would be removed. */
 export type ErasureReport = {

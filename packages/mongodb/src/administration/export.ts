@@ -2,7 +2,7 @@ import type { RecordKind, SettingKind } from '@chairside/domain';
 import { type AuditTrail, auditRun, type Run } from '../audit/audit.ts';
 import type { Database } from '../driver/database.ts';
 import { type Ciphers, noCipher } from '../encryption/ciphers.ts';
-import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
+import { type RecordDocument, shapes, toRecord } from '../records/record-shapes.ts';
 import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
 
 /** Maximum number of records in one audit entry. The entry is stored before the records are returned. */

@@ -1,7 +1,7 @@
 import { type ImportLine, isSettingKind, type RecordKind, type SettingKind } from '@chairside/domain';
 import type { Database } from '../driver/database.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
-import { type RecordDocument, shapes } from '../records/documents.ts';
+import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 import { settingShapes } from '../schedule/practice-settings.ts';
 
 /** A line of an import file with its number, counted from 1. */

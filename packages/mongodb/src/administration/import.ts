@@ -16,6 +16,7 @@ import type { Database } from '../driver/database.ts';
 import type { Cipher, Ciphers } from '../encryption/ciphers.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
 import { withStoredBody } from '../events/event-document.ts';
+import { hasOutboxRoom } from '../records/outbox.ts';
 import {
   inShape,
   type RecordDocument,
@@ -23,8 +24,7 @@ import {
   storedFields,
   toFields,
   toRecord,
-} from '../records/documents.ts';
-import { hasOutboxRoom } from '../records/outbox.ts';
+} from '../records/record-shapes.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { type ImportCounts, type PlannedWrite, type WantedDocument, writeLines } from './import-writes.ts';
 import { type NumberedSettingLine, type SettingImportResult, writeSettings } from './setting-import.ts';

@@ -8,7 +8,7 @@ import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import type { TimePosition } from '../driver/time-order.ts';
 import { noCipher } from '../encryption/ciphers.ts';
-import { type RecordDocument, shapes, toRecord } from '../records/documents.ts';
+import { type RecordDocument, shapes, toRecord } from '../records/record-shapes.ts';
 import { type ChainMember, chainIdOf, isPending, successorOf } from '../subscriptions/chains.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 

@@ -5,7 +5,7 @@ import type { Collection, Database } from '../driver/database.ts';
 import { type Cipher, type Ciphers, KEYS_LIFE_MS, UnreadableValueError } from '../encryption/ciphers.ts';
 import type { ReadSearchState, SearchedOrganization, SearchState } from '../encryption/search-state.ts';
 import { type ProcessDocument, runningProcesses } from '../preparation/running-processes.ts';
-import { SEALED, shapes, toRecord } from '../records/documents.ts';
+import { SEALED, shapes, toRecord } from '../records/record-shapes.ts';
 import { SEARCH_TOKENS, searchTokens } from '../records/search-tokens.ts';
 import { type BadValue, type PartProgress, pagesOf, type Stored, writeAll } from './sealed-parts.ts';
 

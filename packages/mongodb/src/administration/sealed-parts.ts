@@ -4,8 +4,8 @@ import { exchangePlace } from '../deliveries/deliveries.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import type { Place } from '../encryption/ciphers.ts';
 import { bodyPlace } from '../events/event-document.ts';
-import { type RecordShape, SEALED, sealedPlace, shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
+import { type RecordShape, SEALED, sealedPlace, shapes } from '../records/record-shapes.ts';
 
 /** How many documents are read and written together. An event can be 171 kB long. */
 const PAGE = 100;

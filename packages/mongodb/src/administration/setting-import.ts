@@ -2,7 +2,7 @@ import { type SettingKind, type SettingLine, settingReferences } from '@chairsid
 import type { Database } from '../driver/database.ts';
 import { noCipher } from '../encryption/ciphers.ts';
 import type { ExternalIds } from '../encryption/external-ids.ts';
-import { toFields } from '../records/documents.ts';
+import { toFields } from '../records/record-shapes.ts';
 import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { type ImportCounts, type PlannedWrite, type WantedDocument, writeLines } from './import-writes.ts';

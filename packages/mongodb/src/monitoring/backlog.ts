@@ -3,8 +3,8 @@ import type { Filter } from 'mongodb';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
-import { type RecordDocument, shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
+import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
 const MAX_COUNT = 100_000;

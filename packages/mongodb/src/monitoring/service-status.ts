@@ -2,8 +2,8 @@ import { MAX_COUNTED_WAITING, type ServiceStatus } from '@chairside/domain';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
-import { type RecordDocument, shapes } from '../records/documents.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
+import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 import type { Outages } from './outages.ts';
 

@@ -4,7 +4,7 @@ import { deleteUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { type EventDocument, openBody, type StoredBody } from '../events/event-document.ts';
-import { shapes } from './documents.ts';
+import { shapes } from './record-shapes.ts';
 
 /** How long a key is kept: 24 hours. */
 const KEY_LIFE_MS = 24 * 60 * 60 * 1000;

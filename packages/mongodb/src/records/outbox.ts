@@ -2,7 +2,7 @@ import type { Event, RecordKind, ResourceLimit } from '@chairside/domain';
 import type { Collection, Database } from '../driver/database.ts';
 import { atOnce, byId } from '../driver/statements.ts';
 import type { StoredEvent } from '../events/event-document.ts';
-import { type RecordDocument, shapes } from './documents.ts';
+import { type RecordDocument, shapes } from './record-shapes.ts';
 
 /** A record that may have unpublished events. */
 export type OutboxRef = { organizationId: string; kind: RecordKind; recordId: string };

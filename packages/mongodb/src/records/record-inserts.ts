@@ -4,7 +4,7 @@ import { inInsertOrder } from '../driver/ferretdb.ts';
 import { DUPLICATE_KEY, failuresIn } from '../driver/statements.ts';
 import { isDatabaseUnavailable } from '../driver/unavailable.ts';
 import { lengthOfBody } from '../events/event-document.ts';
-import type { RecordDocument } from './documents.ts';
+import type { RecordDocument } from './record-shapes.ts';
 
 /** Maximum size of several records that are stored together, in bytes. */
 const MAX_GROUP_BYTES = 1024 * 1024;

@@ -4,7 +4,6 @@ import type { Collection, Rows } from '../driver/database.ts';
 import { MAX_EXAMINED, rowExamined } from '../driver/time-order.ts';
 import { type Cipher, noCipher } from '../encryption/ciphers.ts';
 import type { SearchState } from '../encryption/search-state.ts';
-import { projectionOf, type RecordDocument, type RecordShape, recordReader } from './documents.ts';
 import { type ExaminationEnd, MAX_EXAMINING_MS, startExamination } from './examination.ts';
 import { inIdOrder, type RangeReader } from './id-order.ts';
 import type { InsertRecord } from './record-inserts.ts';
@@ -21,6 +20,7 @@ import {
   until,
   withTokens,
 } from './record-query.ts';
+import { projectionOf, type RecordDocument, type RecordShape, recordReader } from './record-shapes.ts';
 
 /**
  * The number of records in one read, for kinds without a batch size of their own. Each read is a round trip, and a batch

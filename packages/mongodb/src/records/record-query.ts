@@ -2,7 +2,7 @@ import { MAX_APPOINTMENT_DAYS, type PatientSearch } from '@chairside/domain';
 import type { Filter } from 'mongodb';
 import { beyond } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
-import { lookupText, type RecordDocument, type RecordShape } from './documents.ts';
+import { lookupText, type RecordDocument, type RecordShape } from './record-shapes.ts';
 import { SEARCH_TOKENS, searchTokens } from './search-tokens.ts';
 
 const DAY = 86_400_000;

@@ -2,7 +2,6 @@ import type { NewEvent, ResourceLimit } from '@chairside/domain';
 import type { Filter, UpdateFilter } from 'mongodb';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { withStoredBody } from '../events/event-document.ts';
-import { projectionOf, type RecordDocument, storedFields, toFields, toRecord } from './documents.ts';
 import { hasOutboxRoom } from './outbox.ts';
 import {
   listRecords,
@@ -13,6 +12,7 @@ import {
   type Stored,
 } from './record-lists.ts';
 import { type RecordFilter, visible } from './record-query.ts';
+import { projectionOf, type RecordDocument, storedFields, toFields, toRecord } from './record-shapes.ts';
 
 /** Maximum number of unpublished events of one record. A write beyond the limit is refused. */
 const MAX_UNPUBLISHED_EVENTS = 100;

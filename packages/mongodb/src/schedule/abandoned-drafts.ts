@@ -1,6 +1,6 @@
 import type { Database } from '../driver/database.ts';
 import { byId } from '../driver/statements.ts';
-import { type RecordDocument, shapes } from '../records/documents.ts';
+import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 
 /**
  * Matches appointments with drafts. Each search that needs the partial index contains exactly this condition: see

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { byId, isDuplicateKey } from '../driver/statements.ts';
-import type { RecordDocument } from '../records/documents.ts';
+import type { RecordDocument } from '../records/record-shapes.ts';
 import { onlyFields } from './practice-settings.ts';
 import { toBusyInterval } from './schedule-conditions.ts';
 

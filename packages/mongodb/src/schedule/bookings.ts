@@ -13,9 +13,9 @@ import type { Database } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { isDatabaseUnavailable, OverloadedError } from '../driver/unavailable.ts';
-import type { RecordDocument } from '../records/documents.ts';
 import type { RecordSet, Stored } from '../records/record-lists.ts';
 import { visible } from '../records/record-query.ts';
+import type { RecordDocument } from '../records/record-shapes.ts';
 import {
   type Change,
   findToEdit,

@@ -1,7 +1,7 @@
 import type { Database } from '../driver/database.ts';
 import { openViewSource, type View, type ViewSource } from '../driver/views.ts';
-import { shapes } from '../records/documents.ts';
 import { visible } from '../records/record-query.ts';
+import { shapes } from '../records/record-shapes.ts';
 import { onlyFields } from './practice-settings.ts';
 
 const APPOINTMENTS = shapes.appointment.collection;

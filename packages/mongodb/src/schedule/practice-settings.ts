@@ -1,6 +1,6 @@
 import type { CalendarBlock, OpeningHours, Procedure, Provider, SettingKind } from '@chairside/domain';
 import type { Slotted } from '../driver/slots.ts';
-import type { RecordShape } from '../records/documents.ts';
+import type { RecordShape } from '../records/record-shapes.ts';
 
 /** The fields that every stored setting has, whatever its kind. */
 export type SettingDocument = Slotted & {

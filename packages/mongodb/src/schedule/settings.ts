@@ -11,9 +11,9 @@ import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { noCipher } from '../encryption/ciphers.ts';
-import { toFields, toRecord } from '../records/documents.ts';
 import type { RecordReader, Stored } from '../records/record-lists.ts';
 import type { Position } from '../records/record-query.ts';
+import { toFields, toRecord } from '../records/record-shapes.ts';
 import {
   MAX_WRITE_TRIES,
   onlyFields,

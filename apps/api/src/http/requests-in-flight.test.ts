@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Principal, Refusal } from '@chairside/domain';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { requestTurns } from './request-turns.ts';
+import { requestTurns } from './requests-in-flight.ts';
 
 let app: FastifyInstance;
 let arrived: number;

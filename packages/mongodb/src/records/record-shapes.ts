@@ -43,16 +43,16 @@ export type RecordDocument = {
 };
 
 /**
- * How a field is stored: unchanged, as a date, as JSON texts (for lists of objects with keys that a database may
- * refuse), or as objects with exactly these fields.
+ * How a field is stored: unchanged, as a date, as objects with exactly these fields, or sealed: whatever tells about a
+ * patient, such as names and free texts.
  */
-type FieldStorage = 'plain' | 'instant' | 'json' | { readonly each: readonly string[] };
+type FieldStorage = 'plain' | 'instant' | 'sealed' | { readonly each: readonly string[] };
 
 /** How one kind of record is stored. The order of `fields` is the order in which the API returns them. */
 export type RecordShape = {
   collection: string;
   fields: Readonly<Record<string, FieldStorage>>;
-  /** The fields that are sealed together, as a JSON object, in the field `sealed`. */
+  /** The `sealed` fields, which are sealed together, as a JSON object, in the field `sealed`. Absent if there are none. */
   confidential?: readonly string[];
   /** A confidential field that lists find, ignoring case, by its token. */
   lookup?: { field: string; token: string };
@@ -68,24 +68,28 @@ export type RecordShape = {
 /** An appointment is at most 171 kB long, so a batch of appointments is at most 4.1 MB long. */
 const APPOINTMENT_BATCH = 24;
 
-const patients: RecordShape = {
+const withConfidential = (shape: Omit<RecordShape, 'confidential'>): RecordShape => ({
+  ...shape,
+  confidential: Object.keys(shape.fields).filter((field) => shape.fields[field] === 'sealed'),
+});
+
+const patients = withConfidential({
   collection: 'patients',
   fields: {
     _id: 'plain',
     clinicId: 'plain',
-    name: 'plain',
-    email: 'plain',
-    phone: 'plain',
-    language: 'plain',
+    name: 'sealed',
+    email: 'sealed',
+    phone: 'sealed',
+    language: 'sealed',
     lastEditTime: 'instant',
   } satisfies Record<keyof Patient, FieldStorage>,
-  confidential: ['name', 'email', 'phone', 'language'],
   lookup: { field: 'email', token: 'emailToken' },
   searchKeys: searchKeysOf,
   sort: { _id: 1 },
-};
+});
 
-const appointments: RecordShape = {
+const appointments = withConfidential({
   collection: 'appointments',
   fields: {
     _id: 'plain',
@@ -96,13 +100,12 @@ const appointments: RecordShape = {
     endTime: 'instant',
     status: 'plain',
     procedures: { each: ['_id', 'procedureId', 'name', 'price'] },
-    reminders: 'json',
+    reminders: 'sealed',
     lastEditTime: 'instant',
   } satisfies Record<keyof Appointment, FieldStorage>,
-  confidential: ['reminders'],
   sort: { startTime: 1, _id: 1 },
   batch: APPOINTMENT_BATCH,
-};
+});
 
 const clinics: RecordShape = {
   collection: 'clinics',
@@ -152,7 +155,7 @@ const payments: RecordShape = {
   sort: { creationTime: 1, _id: 1 },
 };
 
-const treatments: RecordShape = {
+const treatments = withConfidential({
   collection: 'treatments',
   fields: {
     _id: 'plain',
@@ -166,16 +169,15 @@ const treatments: RecordShape = {
     teeth: 'plain',
     surfaces: 'plain',
     status: 'plain',
-    notes: 'plain',
+    notes: 'sealed',
     price: 'plain',
     currency: 'plain',
     performedTime: 'instant',
     creationTime: 'instant',
     lastEditTime: 'instant',
   } satisfies Record<keyof Treatment, FieldStorage>,
-  confidential: ['notes'],
   sort: { _id: 1 },
-};
+});
 
 export const shapes: Readonly<Record<RecordKind, RecordShape>> = {
   patient: patients,
@@ -194,15 +196,11 @@ const decode = (storage: FieldStorage, value: unknown): unknown => {
     return (value as Record<string, unknown>[]).map((entry) => picked(storage.each, entry));
   }
   if (storage === 'instant') return (value as Date).toISOString();
-  if (storage === 'json') return (value as string[]).map((text) => JSON.parse(text));
   return value;
 };
 
-const encode = (storage: FieldStorage, value: unknown): unknown => {
-  if (storage === 'instant') return new Date(value as string);
-  if (storage === 'json') return (value as object[]).map((item) => JSON.stringify(item));
-  return value;
-};
+const encode = (storage: FieldStorage, value: unknown): unknown =>
+  storage === 'instant' ? new Date(value as string) : value;
 
 type Shape = Pick<RecordShape, 'collection' | 'fields' | 'confidential' | 'lookup' | 'searchKeys'>;
 
