@@ -162,6 +162,15 @@ const runTests = async (...args) => {
   return run(node, [join(root, 'node_modules/vitest/vitest.mjs'), ...args, ...rest]);
 };
 
+/** The options of tests that have a value of their own. */
+const WITH_VALUE = ['-t', '--testNamePattern', '--bail', '--maxWorkers', '--project', '--reporter'];
+
+/** Whether the caller names files or projects. They may be long ones. */
+const namesTests = () =>
+  rest.some((each, index) =>
+    each.startsWith('-') ? each.startsWith('--project') : !WITH_VALUE.includes(rest[index - 1] ?? ''),
+  );
+
 /** Checks arguments before anything is installed or built, so that --help and mistakes are reported immediately. */
 const readArguments = (help, options) => {
   try {
@@ -207,12 +216,7 @@ const commands = {
     await build();
     return demo(rest);
   },
-  // Files that are named may be long ones.
-  test: () =>
-    runTests(
-      'run',
-      ...(rest.some((each) => !each.startsWith('-')) ? [] : ['--project=unit', '--project=service']),
-    ),
+  test: () => runTests('run', ...(namesTests() ? [] : ['--project=unit', '--project=service'])),
   'test:long': () => runTests('run', '--project=long'),
   'test:unit': () => runTests('run', '--project=unit'),
   'test:watch': () =>

@@ -52,10 +52,10 @@ export const createDocumentFetch = (
         if (options.protocol !== 'https:') throw new BlockedAddressError('Only https may be dialled.', false);
         const addresses = await dialableAddresses(options.hostname, mayDial, lookUp);
         const { opened } = dial({
-          host: options.hostname,
+          host: options.hostname.replace(/^\[|\]$/g, ''),
           port: Number(options.port) || 443,
           addresses,
-          tls: { servername: options.servername ?? options.hostname, secureContext },
+          tls: { secureContext },
           timeout: CONNECT_TIMEOUT_MS,
           maxBytes: MAX_READ_BYTES,
           timedOut: () => new errors.ConnectTimeoutError(),

@@ -231,10 +231,15 @@ test('the deliveries of a bulk redelivery are counted at each read until none ca
   await testStore.database.collection('redeliveries').updateOne({ _id: bulkId } as object, stoppedAt);
   await make('sending');
   expect(await read()).toMatchObject({ waiting: 1, succeeded: 1 });
-  await testStore.database.collection('deliveries').deleteOne({ _id: 'sending' } as object);
-  expect(await read()).toMatchObject({ waiting: 0, succeeded: 1, failed: 0 });
+  const become = (status: string) =>
+    testStore.database.collection('deliveries').updateOne({ _id: 'sending' } as object, { $set: { status } });
+  await become('interrupted');
+  expect(await read()).toMatchObject({ waiting: 0, succeeded: 1, failed: 1 });
+  // Its outcome is stored late.
+  await become('succeeded');
+  expect(await read()).toMatchObject({ waiting: 0, succeeded: 2, failed: 0 });
   await make('failed');
-  expect(await read()).toMatchObject({ waiting: 0, succeeded: 1, failed: 0 });
+  expect(await read()).toMatchObject({ waiting: 0, succeeded: 2, failed: 0 });
   await testStore.database.collection('deliveries').deleteMany({ bulkId });
 });
 

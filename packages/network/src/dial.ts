@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { ServiceError } from '@chairside/domain';
@@ -72,6 +72,9 @@ class CountedStream extends Duplex {
   }
 }
 
+/** The server name that a handshake sends: no address, and without a dot at its end (RFC 6066, 3). */
+const serverNameOf = (host: string): string => (isIP(host) === 0 ? host.replace(/\.$/, '') : '');
+
 /** Limits what is read from a socket without TLS. Returns a function that begins to count anew. */
 const boundReads = (socket: Socket, maxBytes: number, tooMuch: () => Error): (() => void) => {
   let before = socket.bytesRead;
@@ -84,16 +87,16 @@ const boundReads = (socket: Socket, maxBytes: number, tooMuch: () => Error): (()
 };
 
 export type DialOptions = {
-  /** The name or address in the URL. */
+  /** The name in the URL, or the address, without brackets. */
   host: string;
   port: number;
   /** The addresses of the host. They are dialled one after the other, until one accepts the connection. */
   addresses: Address[];
   /**
-   * For https: what is sent as SNI, and the authorities that are trusted; by default those of Node.js. TLS is that of
-   * {@link BOUNDED_TLS}, also with the context of {@link trusting}.
+   * For https: the authorities that are trusted; by default those of Node.js. TLS is that of {@link BOUNDED_TLS}, also with
+   * the context of {@link trusting}.
    */
-  tls?: { servername: string; secureContext?: SecureContext | undefined } | undefined;
+  tls?: { secureContext?: SecureContext | undefined } | undefined;
   /** Milliseconds until the connection must be open. */
   timeout: number;
   /** Maximum number of bytes that are read from the open connection, unless `countAnew` is called. */
@@ -143,9 +146,17 @@ export const dial = ({
   const secured = (): Promise<OpenConnection> =>
     new Promise((resolve, reject) => {
       const stream = new CountedStream(raw);
-      const socket = connectTls({ ...BOUNDED_TLS, ...tls, ALPNProtocols: ['http/1.1'], socket: stream });
+      raw.on('error', (error) => current.destroy(error));
+      const socket = connectTls({
+        ...BOUNDED_TLS,
+        ...tls,
+        // The certificate must be that of the host, also if the host is an address.
+        host,
+        servername: serverNameOf(host),
+        ALPNProtocols: ['http/1.1'],
+        socket: stream,
+      });
       current = socket;
-      raw.on('error', (error) => socket.destroy(error));
       stream.accept(MAX_HANDSHAKE_BYTES, () => socket.destroy(new LongChainError()));
       socket.once('error', reject);
       socket.once('secureConnect', () => {
@@ -159,5 +170,9 @@ export const dial = ({
     await once(raw, 'connect');
     return tls === undefined ? { socket: raw, countAnew: boundReads(raw, maxBytes, tooMuch) } : secured();
   };
-  return { raw, opened: open().finally(() => clearTimeout(timer)) };
+  const opened = open().catch((error: unknown) => {
+    raw.destroy();
+    throw error;
+  });
+  return { raw, opened: opened.finally(() => clearTimeout(timer)) };
 };

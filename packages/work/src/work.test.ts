@@ -49,7 +49,7 @@ test('outside requests, nothing is counted and nothing is spent', () => {
   expect(isWorkSpent()).toBe(false);
 });
 
-test('one loop has a turn in each round of the event loop, and callers take turns', async () => {
+test('one loop has a slice in each round of the event loop, and callers take turns', async () => {
   const turns: string[] = [];
   const loop = (caller: string, name: string) =>
     countingWork({ ms: 0, caller }, async () => {

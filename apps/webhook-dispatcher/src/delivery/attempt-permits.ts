@@ -19,7 +19,7 @@ export type Permits = {
     subscriptionId: string;
     ignoresPause: boolean;
   }): Promise<PermitResponse & { token: string }>;
-  /** Gives a permit back in which no attempt was made. If this fails, the permit ends half a minute after it began. */
+  /** Gives a permit back with which no attempt was made. If this fails, the permit ends half a minute after it began. */
   giveBack(subscriptionId: string, token: string): Promise<void>;
 };
 

@@ -24,7 +24,7 @@ export type AttemptOptions = {
 
 /**
  * Makes the attempt of a claimed delivery. If no attempt is possible, returns the outcome `skipped`, or the outcome
- * `failed` with the cause `configuration`. Returns no outcome if the subscription is slowed down and this is not its permit.
+ * `failed` with the cause `configuration`. Returns no outcome if the subscription is slowed down and there is no permit.
  *
  * @param when.deadline latest time at which the attempt may begin, on this process's monotonic clock
  * @param when.permit the token of the subscription's permit, if the caller has it

@@ -1,4 +1,4 @@
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import { type AllowedNetworks, mayDial, ServiceError, type Timings } from '@chairside/domain';
 import { dial, dialableAddresses, type Resolve } from '@chairside/network';
@@ -53,9 +53,6 @@ export type ConnectorOptions = {
   resolve?: Resolve;
 };
 
-/** The name that a TLS handshake sends: no address, and without a dot at its end (RFC 6066, 3). */
-const serverNameOf = (host: string): string => (isIP(host) === 0 ? host.replace(/\.$/, '') : '');
-
 /**
  * A connector that looks up a name, checks that every address may be dialled, and then dials the checked addresses.
  *
@@ -83,7 +80,7 @@ export const guardedConnector = (
       host,
       port: Number(options.port) || (isSecure ? 443 : 80),
       addresses,
-      tls: isSecure ? { servername: options.servername ?? serverNameOf(host), secureContext } : undefined,
+      tls: isSecure ? { secureContext } : undefined,
       timeout,
       maxBytes: MAX_READ_BYTES,
       timedOut: () => new errors.ConnectTimeoutError(),

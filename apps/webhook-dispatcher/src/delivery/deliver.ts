@@ -37,7 +37,7 @@ export type Delivered = {
   failures: number;
   /**
    * The subscriptions whose deliveries were requeued: they failed in an outage of this service, or the subscription is
-   * slowed down and this was not its permit.
+   * slowed down and there was no permit.
    */
   requeued: readonly string[];
   /**

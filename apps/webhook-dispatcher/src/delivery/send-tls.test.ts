@@ -40,10 +40,10 @@ const sendTo = async (
   });
   server.on('tlsClientError', () => {});
   servers.push(server);
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host === '[::1]' ? '::1' : '127.0.0.1');
   await once(server, 'listening');
   const sender = createSender({
-    allowed: allowedNetworks(['127.0.0.0/8']),
+    allowed: allowedNetworks(['127.0.0.0/8', '::1/128']),
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     ...(trusted && { secureContext: trusting(trusted) }),
   });
@@ -109,6 +109,30 @@ test.each([
     expect(attempt).toHaveProperty('reason', expect.stringContaining(message));
     expect(Object.keys(attempt.timings)).toEqual(['lookup', 'connect', 'tls']);
     expect(requests).toBe(0);
+  },
+);
+
+/** A certificate of IP addresses. */
+const ofAddresses = await generate([{ name: 'commonName', value: 'addresses' }], {
+  extensions: [
+    {
+      name: 'subjectAltName',
+      altNames: [
+        { type: 7, ip: '127.0.0.1' },
+        { type: 7, ip: '::1' },
+      ],
+    },
+  ],
+});
+const ofLocalhost = await certificate('localhost', -DAY, DAY);
+
+test.each(['127.0.0.1', '[::1]'])(
+  'tls: a receiver at %s needs a certificate of this address',
+  async (host) => {
+    const { attempt } = await sendTo(pair(ofAddresses), [ofAddresses.cert], host);
+    expect(attempt).toMatchObject({ outcome: 'succeeded' });
+    const other = await sendTo(pair(ofLocalhost), [ofLocalhost.cert], host);
+    expect(other.attempt).toMatchObject({ cause: 'tls', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   },
 );
 

@@ -34,7 +34,7 @@ const mayTakePermit = (lane: Lane): boolean =>
   (lane.permit.state === 'waiting' && lane.permit.isPause && isRequestedNext(lane));
 
 /** The next action of a lane that has the permit of its subscription. It makes one attempt. */
-const nextInPermit = (lane: Lane, room: Room, ignoresPause: boolean): Action | undefined => {
+const nextWithPermit = (lane: Lane, room: Room, ignoresPause: boolean): Action | undefined => {
   if (lane.inHand.size > 0) {
     const held = room.mayBegin ? nextReady(lane, room) : undefined;
     return held && { kind: 'send', held };
@@ -50,7 +50,7 @@ const nextInPermit = (lane: Lane, room: Room, ignoresPause: boolean): Action | u
 
 /** The next action of the lane, or undefined if it can do nothing now. */
 export const nextAction = (lane: Lane, room: Room): Action | undefined => {
-  if (lane.permit.state === 'held') return nextInPermit(lane, room, lane.permit.ignoresPause);
+  if (lane.permit.state === 'held') return nextWithPermit(lane, room, lane.permit.ignoresPause);
 
   const held = room.mayBegin && !isSlowed(lane) ? nextReady(lane, room) : undefined;
   if (held !== undefined) return { kind: 'send', held };

@@ -20,7 +20,6 @@ import { type DeliveryPages, deliveryPagesOf, toDelivery } from './delivery-page
 import {
   countBulk,
   ended,
-  isSettled,
   MAX_RUNNING_REDELIVERIES,
   type RedeliveryDocument,
   toRedelivery,
@@ -125,9 +124,8 @@ export const deliveryLogOf = (
   /** Counts what a bulk redelivery has created. It expires before its deliveries do. */
   const withCounts = async (document: RedeliveryDocument): Promise<Redelivery> => {
     if (document.counts !== undefined) return toRedelivery(document, document.counts);
-    const counts = await countBulk(collection, document);
-    if (isSettled(document, counts, clock.now()))
-      await redeliveries.updateOne({ _id: document._id, organizationId }, { $set: { counts } });
+    const { counts, mayChange } = await countBulk(collection, document, clock.now());
+    if (!mayChange) await redeliveries.updateOne({ _id: document._id, organizationId }, { $set: { counts } });
     return toRedelivery(document, counts);
   };
 

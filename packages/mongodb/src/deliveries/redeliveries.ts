@@ -49,7 +49,7 @@ export type RedeliveryDocument = {
   createdTime: Date;
   finalTime?: Date;
   expireAt?: Date;
-  /** Present once no further delivery is created and none waits, so that a list does not count them again. */
+  /** Present once the counts cannot change any more, so that a list does not count them again. */
   counts?: BulkCounts;
 };
 
@@ -70,18 +70,21 @@ export type BulkCounts = Pick<Redelivery, 'waiting' | 'succeeded' | 'failed'>;
 /** How long after the end a step that began before it may still create deliveries, with a wide margin. */
 const SETTLED_MS = 10 * 60_000;
 
-/** Whether these counts remain as they are. */
-export const isSettled = (
-  { finalTime }: Pick<RedeliveryDocument, 'finalTime'>,
-  { waiting }: BulkCounts,
-  now: Date,
-): boolean => waiting === 0 && finalTime !== undefined && now.getTime() - finalTime.getTime() > SETTLED_MS;
-
-/** Counts the deliveries that a bulk redelivery has created. */
+/**
+ * Counts the deliveries that a bulk redelivery has created.
+ *
+ * @returns whether the counts can still change: a step creates deliveries, some wait, or the outcome of one that was
+ *   interrupted may still be stored
+ */
 export const countBulk = async (
   deliveries: Collection<DeliveryDocument>,
-  { _id: bulkId, subscriptionId }: Pick<RedeliveryDocument, '_id' | 'subscriptionId'>,
-): Promise<BulkCounts> => {
+  {
+    _id: bulkId,
+    subscriptionId,
+    finalTime,
+  }: Pick<RedeliveryDocument, '_id' | 'subscriptionId' | 'finalTime'>,
+  now: Date,
+): Promise<{ counts: BulkCounts; mayChange: boolean }> => {
   // An index has all of these fields, so no delivery is read.
   const groups = await deliveries
     .aggregate<{ _id: DeliveryDocument['status']; count: number }>([
@@ -91,11 +94,13 @@ export const countBulk = async (
     .toArray();
   const sum = (...statuses: DeliveryDocument['status'][]) =>
     groups.reduce((total, { _id, count }) => total + (statuses.includes(_id) ? count : 0), 0);
-  return {
+  const counts = {
     waiting: sum('queued', 'sending'),
     succeeded: sum('succeeded'),
     failed: sum('failed', 'interrupted', 'skipped'),
   };
+  const mayGrow = finalTime === undefined || now.getTime() - finalTime.getTime() <= SETTLED_MS;
+  return { counts, mayChange: mayGrow || counts.waiting + sum('interrupted') > 0 };
 };
 
 export const toRedelivery = (document: RedeliveryDocument, counts: BulkCounts): Redelivery => ({
