@@ -40,10 +40,10 @@ const sendTo = async (
   });
   server.on('tlsClientError', () => {});
   servers.push(server);
-  server.listen(0, host === '[::1]' ? '::1' : '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const sender = createSender({
-    allowed: allowedNetworks(['127.0.0.0/8', '::1/128']),
+    allowed: allowedNetworks(['127.0.0.0/8']),
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     ...(trusted && { secureContext: trusting(trusted) }),
   });
@@ -112,29 +112,17 @@ test.each([
   },
 );
 
-/** A certificate of IP addresses. */
-const ofAddresses = await generate([{ name: 'commonName', value: 'addresses' }], {
-  extensions: [
-    {
-      name: 'subjectAltName',
-      altNames: [
-        { type: 7, ip: '127.0.0.1' },
-        { type: 7, ip: '::1' },
-      ],
-    },
-  ],
+const ofAddress = await generate([{ name: 'commonName', value: 'address' }], {
+  extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
 });
 const ofLocalhost = await certificate('localhost', -DAY, DAY);
 
-test.each(['127.0.0.1', '[::1]'])(
-  'tls: a receiver at %s needs a certificate of this address',
-  async (host) => {
-    const { attempt } = await sendTo(pair(ofAddresses), [ofAddresses.cert], host);
-    expect(attempt).toMatchObject({ outcome: 'succeeded' });
-    const other = await sendTo(pair(ofLocalhost), [ofLocalhost.cert], host);
-    expect(other.attempt).toMatchObject({ cause: 'tls', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
-  },
-);
+test('tls: a receiver whose URL has an address needs a certificate of this address', async () => {
+  const { attempt } = await sendTo(pair(ofAddress), [ofAddress.cert], '127.0.0.1');
+  expect(attempt).toMatchObject({ outcome: 'succeeded' });
+  const other = await sendTo(pair(ofLocalhost), [ofLocalhost.cert], '127.0.0.1');
+  expect(other.attempt).toMatchObject({ cause: 'tls', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+});
 
 test('tls: does not verify a chain that is longer than any honest one', async () => {
   const long = { key: good.private, cert: [good.cert, ...Array(30).fill(other.cert)].join('\n') };
