@@ -13,7 +13,8 @@ const exported = Object.values(exports ?? {}).map((each) => [
   each['@chairside/source'],
 ]);
 const built = exported.map(([name]) => name);
-if (new Set(built).size < built.length) throw new Error(`Two exports have the same file: ${built.join(', ')}.`);
+if (new Set(built).size < built.length)
+  throw new Error(`Two exports have the same file: ${built.join(', ')}.`);
 // A package finds the programs of its own processes next to its entry.
 const processes = globSync('src/**/*-process.ts').map((file) => [basename(file, '.ts'), file]);
 
