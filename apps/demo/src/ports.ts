@@ -45,8 +45,12 @@ const given = (environment: NodeJS.ProcessEnv, variables: readonly string[]) => 
 
 const isFree = async (port: number): Promise<boolean> => (await getPort({ port, host: HOST })) === port;
 
-/** The parts bind their ports seconds later: by then, an outgoing connection may have one that the system chooses. */
-const anyPort = async (except: readonly number[]): Promise<number> => {
+/**
+ * The preferred port if it is free, or another one. The parts bind their ports seconds later: by then, an outgoing
+ * connection may have a port that the system chooses.
+ */
+const anyPort = async (preferred: number | undefined, except: readonly number[]): Promise<number> => {
+  if (preferred !== undefined && (await isFree(preferred))) return preferred;
   for (;;) {
     const port = await freePort();
     if (!except.includes(port)) return port;
@@ -80,9 +84,7 @@ export const choosePorts = async (
         `Port ${named.port} (${named.name}) is in use. Stop the program that listens there, or set ${named.name} to another port.`,
       );
     }
-    const preferred = kept[part];
-    const isKept = preferred !== undefined && (await isFree(preferred));
-    chosen[part] = named.port !== 0 ? named.port : isKept ? preferred : await anyPort(Object.values(chosen));
+    chosen[part] = named.port !== 0 ? named.port : await anyPort(kept[part], Object.values(chosen));
   }
   for (const [part, { usual }] of ENTRIES) {
     if (chosen[part] !== undefined) continue;

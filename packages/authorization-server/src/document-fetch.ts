@@ -52,7 +52,7 @@ export const createDocumentFetch = (
         if (options.protocol !== 'https:') throw new BlockedAddressError('Only https may be dialled.', false);
         const addresses = await dialableAddresses(options.hostname, mayDial, lookUp);
         const { opened } = dial({
-          host: options.hostname.replace(/^\[|\]$/g, ''),
+          host: options.hostname,
           port: Number(options.port) || 443,
           addresses,
           tls: { secureContext },

@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { ServiceError } from '@chairside/domain';
-import { type Address, fixedLookup } from './dialable-addresses.ts';
+import { type Address, fixedLookup, withoutBrackets } from './dialable-addresses.ts';
 import { BOUNDED_TLS } from './trust.ts';
 
 /**
@@ -87,7 +87,7 @@ const boundReads = (socket: Socket, maxBytes: number, tooMuch: () => Error): (()
 };
 
 export type DialOptions = {
-  /** The name in the URL, or the address, without brackets. */
+  /** The name in the URL, or the address, an IPv6 address possibly in brackets. */
   host: string;
   port: number;
   /** The addresses of the host. They are dialled one after the other, until one accepts the connection. */
@@ -120,7 +120,7 @@ export type OpenConnection = { socket: Socket; countAnew(): void };
  * @returns the socket of the connection, and a promise of the open connection
  */
 export const dial = ({
-  host,
+  host: given,
   port,
   addresses,
   tls,
@@ -130,6 +130,7 @@ export const dial = ({
   tooMuch,
   onSecuring,
 }: DialOptions): { raw: Socket; opened: Promise<OpenConnection> } => {
+  const host = withoutBrackets(given);
   const raw = connect({
     host,
     port,

@@ -23,6 +23,9 @@ export class BlockedAddressError extends ServiceError {
  */
 export const MAX_ADDRESSES = 16;
 
+/** A host of a URL without the brackets of an IPv6 address. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
+
 const inFlight = new Map<string, Promise<Address[]>>();
 /**
  * The system's lookup, which also resolves the names of the machine's own network. Each lookup occupies a thread of a
@@ -49,7 +52,7 @@ export const dialableAddresses = async (
   mayDial: (address: string) => boolean,
   resolve: Resolve = resolveByTheSystem,
 ): Promise<Address[]> => {
-  const bare = host.replace(/^\[|\]$/g, '');
+  const bare = withoutBrackets(host);
   const isName = isIP(bare) === 0;
   const addresses = isName
     ? (await resolve(bare)).slice(0, MAX_ADDRESSES)

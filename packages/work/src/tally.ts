@@ -6,7 +6,7 @@ export type Tally = {
   of(name: string): number;
   /** The sum over all names. */
   total(): number;
-  /** The highest sum of a name; zero if there is none. */
+  /** The highest of the sums; zero if nothing was added. */
   highest(): number;
 };
 

@@ -65,7 +65,7 @@ export const guardedConnector = (
   timeout: number,
 ): buildConnector.connector => {
   const connect = async (options: buildConnector.Options): Promise<Socket> => {
-    const host = options.hostname.replace(/^\[|\]$/g, '');
+    const { hostname: host } = options;
     const addresses = await dialableAddresses(
       host,
       (address) => mayDial(address, options.protocol, allowed),

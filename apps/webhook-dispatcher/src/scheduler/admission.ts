@@ -24,7 +24,7 @@ const SHARE_OF_ORGANIZATION = 1 / 2;
 /** Maximum number of outcomes that wait to be stored. When it is reached, no attempt begins. */
 const MAX_UNSTORED = 1000;
 
-const hasRoom = (tally: Tally, max: number, owner: string): boolean =>
+const isBelow = (tally: Tally, max: number, owner: string): boolean =>
   tally.total() < max && tally.of(owner) < max * SHARE_OF_ORGANIZATION;
 
 /** Which part of a limit is used: by all together, or by an organization of its share. */
@@ -62,7 +62,7 @@ export class Admission {
    * @param owner see {@link Lane}. Default: an organization that has no attempt in flight
    */
   mayBegin(owner = ''): boolean {
-    return !this.#isOut() && hasRoom(this.#sending, MAX_ATTEMPTS, owner) && this.#unstored < MAX_UNSTORED;
+    return !this.#isOut() && isBelow(this.#sending, MAX_ATTEMPTS, owner) && this.#unstored < MAX_UNSTORED;
   }
 
   /**
@@ -73,8 +73,8 @@ export class Admission {
   mayClaim(speed: Speed, owner = ''): boolean {
     return (
       !this.#isOut() &&
-      hasRoom(this.#claimed[speed], MAX_CLAIMED[speed], owner) &&
-      hasRoom(this.#bytes[speed], MAX_BODY_BYTES[speed], owner)
+      isBelow(this.#claimed[speed], MAX_CLAIMED[speed], owner) &&
+      isBelow(this.#bytes[speed], MAX_BODY_BYTES[speed], owner)
     );
   }
 

@@ -22,7 +22,7 @@ export class Lanes {
   }
 
   /**
-   * The lane of a subscription, which is opened if there is none.
+   * Returns the lane of a subscription, and opens one if there is none.
    *
    * @param organizationId its organization, if it is known
    */

@@ -59,7 +59,7 @@ type Around = <T>(statement: () => Promise<T>, collection: string) => Promise<T>
 /** The number of rows of a batch that are parsed at once. */
 const PARSED_AT_ONCE = 10;
 
-/** Reads each batch of rows in a statement of its own. Whoever reads the rows is not in it. */
+/** Reads each batch of rows in a statement of its own, which has ended when its rows are read. */
 async function* rowsOfBatches<D>(
   cursor: FindCursor<D>,
   fetch: <T>(statement: () => Promise<T>) => Promise<T>,

@@ -43,8 +43,8 @@ export type RecordDocument = {
 };
 
 /**
- * How a field is stored: unchanged, as a date, as objects with exactly these fields, or sealed: whatever tells about a
- * patient, such as names and free texts.
+ * How a field is stored: unchanged, as a date, as objects with exactly these fields, or sealed. Fields that tell about a
+ * patient, such as names and free texts, are sealed.
  */
 type FieldStorage = 'plain' | 'instant' | 'sealed' | { readonly each: readonly string[] };
 
