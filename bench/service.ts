@@ -47,6 +47,7 @@ const writePatient = async (
   const record = {
     _id: newId(time),
     clinicId,
+    createdTime: time.toISOString(),
     lastEditTime: time.toISOString(),
     firstName: 'A',
     lastName: NOTE,

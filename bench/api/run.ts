@@ -84,7 +84,12 @@ const client = new MongoClient(mongodbUrl);
 const patientIds: string[] = [];
 for (let index = 0; index < PATIENTS; index++) {
   const _id = newId();
-  await organization.patients.create({ _id, ...patientFields(clinicId), lastEditTime: now.toISOString() });
+  await organization.patients.create({
+    _id,
+    ...patientFields(clinicId),
+    createdTime: now.toISOString(),
+    lastEditTime: now.toISOString(),
+  });
   patientIds.push(_id);
 }
 await plantBare(client.db(), { organizationId, clinicId, patientIds });

@@ -118,6 +118,7 @@ export const createLarge = async ({ service, clinicId, ledger }: Attacker, times
         _id: newId(time),
         ...appointment(clinicId),
         status: 'REQUESTED' as const,
+        createdTime: time.toISOString(),
         lastEditTime: time.toISOString(),
       };
       const author = { principal: { kind: 'system' as const, id: 'bench' }, requestId: 'bench' };

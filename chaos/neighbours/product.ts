@@ -166,7 +166,13 @@ const fill = async (
   const author = { principal: { kind: 'system' as const, id: 'neighbours' }, requestId: 'neighbours' };
   for (const name of oddNames(Math.min(400, rows / 100))) {
     const time = new Date();
-    const patient = { _id: newId(time), clinicId, name, lastEditTime: time.toISOString() };
+    const patient = {
+      _id: newId(time),
+      clinicId,
+      name,
+      createdTime: time.toISOString(),
+      lastEditTime: time.toISOString(),
+    };
     const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, patient);
     await store.patients.create(patient, event);
   }

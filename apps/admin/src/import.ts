@@ -97,7 +97,7 @@ const runOn = async (
   const modified = streamHash === undefined ? time : 0;
   await refuseOtherEncodings(source, given);
   const run = await begin(organization);
-  const importer = await administration.importer(run);
+  const importer = administration.importer(run);
   const { organizationId } = run;
   const files = await openImportFiles(file, { organizationId, kind, events, size, modified });
   const signal = interruption();

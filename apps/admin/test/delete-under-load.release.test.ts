@@ -30,6 +30,7 @@ test('an organization that is written to is deleted, over a kill of the command,
       _id: `${organizationId}-${index}`,
       clinicId,
       name: CANARY,
+      createdTime: lastEditTime,
       lastEditTime,
     });
 

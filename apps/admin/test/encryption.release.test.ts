@@ -22,6 +22,7 @@ beforeAll(async () => {
       _id: `earlier-${index}`,
       clinicId: clinicIds[0],
       name: CANARY,
+      createdTime: lastEditTime,
       lastEditTime,
     });
 });

@@ -49,8 +49,7 @@ const plant = async (externalId: string, canary: string): Promise<string> => {
     ]);
     expect(code).toBe(0);
   }
-  const patient = await testStore.database.collection('patients').findOne({ externalId });
-  return String(patient?._id);
+  return (await practice.store.patients.idOf(externalId)) ?? '';
 };
 
 /**

@@ -13,6 +13,7 @@ beforeAll(async () => {
   for (const name of ['Paradiesvogel', 'Paradiesapfel'])
     await practice.store.patients.create({
       ...{ _id: newId(), clinicId: practice.clinicIds[0], name },
+      createdTime: new Date().toISOString(),
       lastEditTime: new Date().toISOString(),
     });
 });

@@ -7,7 +7,13 @@ test('doctor reports other bytes under the id of a key, and examines everything 
   onTestFinished(() => testStore.close());
   const { clinicIds, store } = await createPractice(testStore.store);
   const lastEditTime = new Date().toISOString();
-  await store.patients.create({ _id: 'pat_1', clinicId: clinicIds[0], name: 'Ada', lastEditTime });
+  await store.patients.create({
+    _id: 'pat_1',
+    clinicId: clinicIds[0],
+    name: 'Ada',
+    createdTime: lastEditTime,
+    lastEditTime,
+  });
   const [id] = testStore.encryptionKeys.split(':');
   const wrong = { ...testStore, encryptionKeys: `${id}:${Buffer.alloc(32, 9).toString('base64')}` };
   const { code, json } = await adminOf(wrong).run(['doctor']);

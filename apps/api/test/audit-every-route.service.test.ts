@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@chairside/domain';
+import { type AuditEntry, newId } from '@chairside/domain';
 import {
   basic,
   createKey,
@@ -93,8 +93,9 @@ beforeAll(async () => {
   api = await openTestApi();
   dispatcher = startDispatcher(api.environment);
   await untilDispatching(dispatcher);
-  const body = { clinicId: api.practice.clinicIds[0] };
-  ids = {};
+  const externalId = 'pms:1';
+  const body = { clinicId: api.practice.clinicIds[0], externalId };
+  ids = { externalId };
   for (const kind of ['patient', 'appointment'] as const) {
     const { json } = await call('POST', `/api/${kind}s`, { body }, 200, ({ json: { _id } }) => [
       { action: 'created', kind, ids: [_id] },
@@ -116,6 +117,7 @@ const routesOf = (...methods: string[]): Route[] =>
     if (kind === undefined || !methods.includes(route.method)) return [];
     return [{ ...route, kind, isList: !route.url.includes(':'), isSearch: route.url.endsWith('/search') }];
   });
+const isByExternalId = (url: string): boolean => url.endsWith('/:externalId');
 const creations = () => routesOf('POST').filter(({ isSearch }) => !isSearch);
 const principals = () => [basic(api.practice.apiKey), token(api.practice.staff.token)];
 
@@ -125,7 +127,7 @@ test('classifies each route, and the tests below call each route that is about p
     ...routesOf('POST').filter(({ isList }) => isList),
     ...routesOf('PUT', 'DELETE').filter(({ isList }) => !isList),
   ].map(({ method, url }) => `${method} ${url}`);
-  const forms = /^\/api\/[a-z]+(\/:\w+|\/search)?$/;
+  const forms = /^\/api\/[a-z]+(\/:\w+|\/search|\/external\/:externalId)?$/;
   for (const { method, url } of api.app.routeList) {
     const resource = resourceOf(url);
     if (NOT_ABOUT_PATIENTS[resource] !== undefined || resource === 'events') continue;
@@ -217,13 +219,19 @@ test('a write leaves one entry, created from its event; a replayed write leaves 
       expect(again.headers.get('idempotent-replayed')).toBe('true');
     }
     for (const { method, url, kind } of routesOf('PUT', 'DELETE')) {
-      const { json } = await call('POST', `/api/${kind}s`, { as, body: { clinicId } }, 200, (created) => [
+      const body = { clinicId, externalId: newId() };
+      const { json } = await call('POST', `/api/${kind}s`, { as, body }, 200, (created) => [
         { action: 'created', kind, ids: [created.json._id] },
       ]);
-      const isPut = method === 'PUT';
-      await call(method, filled(url, json._id), { as, ...(isPut && { body: {} }) }, 200, () => [
-        { action: isPut ? 'updated' : 'deleted', kind, ids: [json._id] },
+      const isUpsert = isByExternalId(url);
+      const path = filled(url, isUpsert ? body.externalId : json._id);
+      const change = kind === 'patient' ? { name: 'Ada' } : { status: 'NO_SHOW' };
+      const options = { as, ...(method === 'PUT' && { body: change }) };
+      await call(method, path, options, 200, () => [
+        { action: method === 'PUT' ? 'updated' : 'deleted', kind, ids: [json._id] },
       ]);
+      // An upsert that changes nothing returns the record.
+      if (isUpsert) await call(method, path, options, 200, () => [{ action: 'read', kind, ids: [json._id] }]);
     }
   }
 });
@@ -242,8 +250,10 @@ test('a refused request leaves no entry', async () => {
     await call(method, filled(url), { ...body, as: '' }, 401, () => []);
     await call(method, `${filled(url)}?unknown=1`, body, 400, () => []);
     if (isList) continue;
-    await call(method, filled(url, 'missing'), body, 404, () => []);
-    await call(method, filled(url), { ...body, as: stranger }, 404, () => []);
+    // An upsert would create the record, and the body has no clinic.
+    const missing = method === 'PUT' && isByExternalId(url) ? 400 : 404;
+    await call(method, filled(url, 'missing'), body, missing, () => []);
+    await call(method, filled(url), { ...body, as: stranger }, missing, () => []);
     if (!isRead) await call(method, filled(url), { ...body, headers: { 'if-match': '"99"' } }, 412, () => []);
   }
 });

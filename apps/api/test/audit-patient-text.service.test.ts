@@ -88,7 +88,7 @@ const filledOf = (schema: JsonSchema, place: string, given: Record<string, unkno
         name,
         name in given
           ? given[name]
-          : /^_id$|Id$/.test(name)
+          : /^_id$|(?<!xternal)Id$/.test(name)
             ? newId()
             : filledOf(field, `${place}-${name}`, given),
       ]);
@@ -119,12 +119,14 @@ beforeAll(async () => {
   const { store, clinicIds } = api.practice;
   const [clinicId] = clinicIds;
   const patient = markedOf(patientCreateSchema, 'patient', { clinicId });
-  const { json } = await api.call('POST', '/api/patients', { body: patient });
+  const { json } = await api.call('POST', '/api/patients', { body: { ...patient, externalId: 'pms:1' } });
   const times = { startTime: '2031-01-06T09:00:00.000Z', endTime: '2031-01-06T10:00:00.000Z' };
   const ofPatient = { clinicId, patientId: json._id, ...times };
   const appointment = markedOf(appointmentCreateSchema, 'appointment', {
     ...ofPatient,
     providerId: undefined,
+    patientExternalId: undefined,
+    externalId: patient.externalId,
   });
   const [invoice, payment, treatment] = [
     markedOf(invoiceSchema, 'invoice', ofPatient),
@@ -155,18 +157,22 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The routes whose responses contain texts of patients. The markers decide; payments have no text. */
+/** The routes whose responses contain texts of patients. The markers decide. */
 const WITH_TEXT = [
   'DELETE /api/appointments/:appointmentId',
   'DELETE /api/patients/:patientId',
   'GET /api/appointments',
   'GET /api/appointments/:appointmentId',
+  'GET /api/appointments/external/:externalId',
   'GET /api/events',
   'GET /api/events/:eventId',
   'GET /api/invoices',
   'GET /api/invoices/:invoiceId',
   'GET /api/patients',
   'GET /api/patients/:patientId',
+  'GET /api/patients/external/:externalId',
+  'GET /api/payments',
+  'GET /api/payments/:paymentId',
   'GET /api/treatments',
   'GET /api/treatments/:treatmentId',
   'GET /api/webhookdeliveries/:webhookDeliveryId',
@@ -177,7 +183,11 @@ const WITH_TEXT = [
   'POST /api/patients/search',
   'POST /api/webhookdeliveries/:webhookDeliveryId/redeliver, repeated',
   'PUT /api/appointments/:appointmentId',
+  'PUT /api/appointments/external/:externalId',
+  'PUT /api/appointments/external/:externalId, repeated',
   'PUT /api/patients/:patientId',
+  'PUT /api/patients/external/:externalId',
+  'PUT /api/patients/external/:externalId, repeated',
 ];
 
 /** Whether the request has left an audit entry, or the event of a write, from which the dispatcher makes the entry. */
@@ -211,7 +221,8 @@ test('each response with a text of a patient has left an audit entry', async () 
   for (const { method, url } of routes) {
     const call = await calls.prepare(method, url);
     await examine(`${method} ${url}`, await call());
-    if (method !== 'POST' || !/^\/api\/(patients|appointments)$|\/redeliver$/.test(url)) continue;
+    if (!/^POST \/api\/(patients|appointments)$|\/redeliver$|^PUT .*\/external\//.test(`${method} ${url}`))
+      continue;
     // A repeated request returns what exists by now, with what the receiver has responded.
     await endDeliveries(api, RESPONSE);
     await examine(`${method} ${url}, repeated`, await call());

@@ -26,6 +26,7 @@ const appointment = {
   status: expect.stringMatching(/^(REQUESTED|SCHEDULED|PATIENT_ARRIVED|NO_SHOW|CANCELED)$/),
   procedures: expect.any(Array),
   reminders: expect.any(Array),
+  createdTime: dateTime,
   lastEditTime: dateTime,
 };
 const idsOf = (rows: { _id: string }[]) => rows.map(({ _id }) => _id);
@@ -92,7 +93,9 @@ describe('Appointments', () => {
     const created = await api.ok('POST', path, { clinicId, patientId, ...times });
     const body = { ...created, status: 'NO_SHOW', procedures, reminders: [{ anything: { goes: true } }] };
     expect(Object.keys(body).sort()).toEqual(
-      '_id clinicId endTime lastEditTime patientId procedures reminders startTime status'.split(' '),
+      '_id clinicId createdTime endTime lastEditTime patientId procedures reminders startTime status'.split(
+        ' ',
+      ),
     );
     const updated = await api.ok('PUT', `${path}/${created._id}`, body);
     expect(updated).toEqual({ ...body, lastEditTime: dateTime });
@@ -185,7 +188,13 @@ describe('Patients', () => {
 
   test('GET | fields (comma-separated projection) | 200 array of Patient', async () => {
     const [whole] = await api.ok('GET', `${path}?_ids=${patientId}`);
-    expect(whole).toEqual({ ...patient, _id: patientId, clinicId, lastEditTime: dateTime });
+    expect(whole).toEqual({
+      ...patient,
+      _id: patientId,
+      clinicId,
+      createdTime: dateTime,
+      lastEditTime: dateTime,
+    });
     const [projected] = await api.ok('GET', `${path}?_ids=${patientId}&fields=_id,name`);
     expect(projected).toEqual({ _id: patientId, name: patient.name });
   });
@@ -193,9 +202,9 @@ describe('Patients', () => {
   test('POST | body: clinicId (string, required), name, email, phone (strings, optional) | 200 the created Patient', async () => {
     const sent = { clinicId, name: 'Bea', email: 'bea@example.com', phone: '1' };
     const created = await api.ok('POST', path, sent);
-    expect(created).toEqual({ ...sent, _id: identifier, lastEditTime: dateTime });
+    expect(created).toEqual({ ...sent, _id: identifier, createdTime: dateTime, lastEditTime: dateTime });
     expect(await api.ok('GET', `${path}/${created._id}`)).toEqual(created);
-    const least = { _id: identifier, clinicId, lastEditTime: dateTime };
+    const least = { _id: identifier, clinicId, createdTime: dateTime, lastEditTime: dateTime };
     expect(await api.ok('POST', path, { clinicId })).toEqual(least);
     for (const field of ['name', 'email', 'phone'] as const) {
       const some = { [field]: sent[field] };
@@ -210,6 +219,7 @@ describe('Patients', () => {
       ...patient,
       _id,
       clinicId,
+      createdTime: dateTime,
       lastEditTime: dateTime,
     });
   });
@@ -218,7 +228,7 @@ describe('Patients', () => {
     const created = await api.ok('POST', path, { clinicId, ...patient });
     const body = { ...created, name: 'Ada B.', language: 'en' };
     expect(Object.keys(body).sort()).toEqual(
-      '_id clinicId email language lastEditTime name phone'.split(' '),
+      '_id clinicId createdTime email language lastEditTime name phone'.split(' '),
     );
     const one = `${path}/${created._id}`;
     expect(await api.ok('PUT', one, body)).toEqual({ ...body, lastEditTime: dateTime });

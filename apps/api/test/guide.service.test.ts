@@ -44,6 +44,17 @@ test('subscribe: the line to paste creates a subscription', async () => {
   });
 });
 
+test('upsert: the line to paste creates a patient, then changes nothing', async () => {
+  const upsert = async () => {
+    const { apiKey, clinicIds } = api.practice;
+    const { stdout } = await promisify(execFile)('sh', ['-c', sourceOf('upsert', 'sh')], {
+      env: { PATH: process.env.PATH, URL: api.url, KEY: apiKey, CLINIC: clinicIds[0] },
+    });
+    return /^x-record-changed: (\w+)/m.exec(stdout)?.[1];
+  };
+  expect([await upsert(), await upsert()]).toEqual(['true', 'false']);
+});
+
 test('receive: accepts a signed event once, and refuses everything else', async () => {
   const secret = `whsec_${'x'.repeat(43)}`;
   const { server, work }: { server: Server; work: { id: string }[] } = example('receive', {

@@ -27,6 +27,7 @@ export const createLargeAppointments = async (
       clinicId: clinicIds[0],
       status: 'REQUESTED',
       ...largeAppointment(),
+      createdTime: new Date().toISOString(),
       lastEditTime: new Date().toISOString(),
     });
   }

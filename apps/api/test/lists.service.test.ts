@@ -27,6 +27,7 @@ beforeAll(async () => {
         status: 'REQUESTED',
         procedures: [],
         reminders: [],
+        createdTime: new Date(Date.UTC(2030, 0, 1)).toISOString(),
         lastEditTime: new Date(Date.UTC(2030, 1, 1, 0, index % 10)).toISOString(),
       });
     }),

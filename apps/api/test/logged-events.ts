@@ -10,13 +10,13 @@ export const recordOf = (event: EventName, clinicId: string) => {
   const paid = { ...common, patientId: 'patient', currency: 'EUR', creationTime: time };
   switch (event.split('.')[0]) {
     case 'appointment':
-      return { ...common, status: 'REQUESTED', procedures: [], reminders: [] };
+      return { ...common, status: 'REQUESTED', procedures: [], reminders: [], createdTime: time };
     case 'invoice':
       return { ...paid, number: 7, total: 12.5, status: 'OPEN' };
     case 'payment':
       return { ...paid, amount: 12.5, method: 'CARD', status: 'COMPLETED' };
     default:
-      return common;
+      return { ...common, createdTime: time };
   }
 };
 

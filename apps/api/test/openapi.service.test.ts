@@ -97,13 +97,19 @@ describe('documented responses', () => {
   test('returns the version as ETag, 304 for the same version, and 412 for another', async () => {
     const body = { clinicId: api.practice.clinicIds[0] };
     for (const path of ['/api/patients', '/api/appointments']) {
-      const created = await api.call('POST', path, { body });
-      const one = `${path}/${created.json._id}`;
+      const created = await api.call('POST', path, { body: { ...body, externalId: 'pms:1' } });
       const tag = created.headers.get('etag') ?? '';
-      expect((await api.call('GET', one, { headers: { 'if-none-match': tag } })).status).toBe(304);
-      for (const method of ['PUT', 'DELETE']) {
-        const options = { headers: { 'if-match': '"999"' }, ...(method === 'PUT' && { body: {} }) };
-        expect((await api.call(method, one, options)).status).toBe(412);
+      const one = `${path}/${created.json._id}`;
+      const byExternalId = `${path}/external/pms:1`;
+      for (const each of [one, byExternalId])
+        expect((await api.call('GET', each, { headers: { 'if-none-match': tag } })).status).toBe(304);
+      for (const [method, each, sent] of [
+        ['PUT', one, { body: {} }],
+        ['PUT', byExternalId, { body: {} }],
+        ['DELETE', one, {}],
+      ] as const) {
+        const options = { headers: { 'if-match': '"999"' }, ...sent };
+        expect((await api.call(method, each, options)).status).toBe(412);
       }
     }
     // The others have tests of their own (setting-writes.service.test.ts, if-match.service.test.ts).
@@ -111,7 +117,9 @@ describe('documented responses', () => {
       /providers|procedures|calendarblocks|openinghours|webhooksubscriptions|apikeys|operators/.test(path);
     const paths = withStatus(412).flatMap(({ path }) => (isTested(path) ? [] : [path]));
     expect([...new Set(paths)].sort()).toEqual([
+      '/api/appointments/external/{externalId}',
       '/api/appointments/{appointmentId}',
+      '/api/patients/external/{externalId}',
       '/api/patients/{patientId}',
     ]);
   });

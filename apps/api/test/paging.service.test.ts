@@ -43,7 +43,13 @@ const openList = async (size: number) => {
   for (let index = 0; index < size; index++) {
     const _id = newId();
     const startTime = startOf(1 + (index % 28));
-    const rest = { status: 'REQUESTED' as const, procedures: [], reminders: [], lastEditTime };
+    const rest = {
+      status: 'REQUESTED' as const,
+      procedures: [],
+      reminders: [],
+      createdTime: lastEditTime,
+      lastEditTime,
+    };
     await appointments.create({ _id, clinicId, startTime, ...rest });
     ids.push(_id);
   }

@@ -14,8 +14,9 @@ beforeAll(async () => {
   api = await openTestApi();
   as = token(api.practice.administrator.token);
   [clinicId] = api.practice.clinicIds;
-  const patient = await api.call('POST', '/api/patients', { as, body: { clinicId } });
-  const appointment = await api.call('POST', '/api/appointments', { as, body: { clinicId } });
+  const body = { clinicId, externalId: 'pms:1' };
+  const patient = await api.call('POST', '/api/patients', { as, body });
+  const appointment = await api.call('POST', '/api/appointments', { as, body });
   const subscription = await api.call('POST', '/api/webhooksubscriptions', {
     as,
     body: { clinicId, url: 'https://example.com' },
@@ -23,6 +24,7 @@ beforeAll(async () => {
   const key = await api.call('POST', '/api/apikeys', { as, body: { name: 'read' } });
   const delivery = await api.call('POST', `/api/webhooksubscriptions/${subscription.json._id}/test`, { as });
   ids = {
+    externalId: 'pms:1',
     patientId: patient.json._id,
     appointmentId: appointment.json._id,
     webhookSubscriptionId: subscription.json._id,

@@ -24,8 +24,8 @@ export type SuccessfulCalls = {
 
 /** What the records of the calls contain, what receivers respond with, and the ids of records that the calls share. */
 export type Planted = {
-  patient?: { name?: string | null | undefined };
-  appointment?: object;
+  patient?: { name?: string | null | undefined; externalId?: string | null | undefined };
+  appointment?: { externalId?: string | null | undefined };
   response?: Parameters<typeof endDeliveries>[1];
   ids?: Record<string, string>;
 };
@@ -33,9 +33,12 @@ export type Planted = {
 /** Creates the records that the calls share. */
 export const openSuccessfulCalls = async (
   api: TestApi,
-  { patient: patientFields, appointment: appointmentFields, response, ids: plantedIds }: Planted = {},
+  { patient = {}, appointment = {}, response, ids: plantedIds }: Planted = {},
 ): Promise<SuccessfulCalls> => {
   let ids: Record<string, string> = {};
+  // Only the shared records have external ids, because those are unique.
+  const { externalId = 'pms:1', ...patientFields } = patient;
+  const { externalId: ofAppointment = externalId, ...appointmentFields } = appointment;
   const [clinicId] = api.practice.clinicIds;
   const administrator = token(api.practice.administrator.token);
   /**
@@ -126,7 +129,7 @@ export const openSuccessfulCalls = async (
     'POST /api/patients': async () => ({
       options: { body: { clinicId, ...patientFields }, headers: { 'idempotency-key': newId() } },
     }),
-    'POST /api/patients/search': body(() => ({ name: patientFields?.name ?? 'Test' })),
+    'POST /api/patients/search': body(() => ({ name: patientFields.name ?? 'Test' })),
     'POST /api/sessions': async () => {
       const { email, password } = await operator();
       return { options: { as: '', body: { email, password } } };
@@ -180,8 +183,10 @@ export const openSuccessfulCalls = async (
     ),
     'PUT /api/apikeys/:apiKeyId': body(() => ({ name: 'b' })),
     'PUT /api/appointments/:appointmentId': body(() => ({ status: 'SCHEDULED' })),
+    'PUT /api/appointments/external/:externalId': body(() => ({ status: 'NO_SHOW' })),
     'PUT /api/operators/:operatorId': body(() => ({ role: 'staff' })),
     'PUT /api/patients/:patientId': body(() => ({ name: 'b' })),
+    'PUT /api/patients/external/:externalId': body(() => ({ name: 'c' })),
     'PUT /api/sessions/current/password': async () => {
       const { token: own, password } = await operator();
       return { options: { as: token(own), body: { password, newPassword: `${password} and more` } } };
@@ -191,14 +196,16 @@ export const openSuccessfulCalls = async (
 
   /** Prepares a call of a route, and returns a function that makes it. */
   const prepare = async (method: string, url: string, as = administrator) => {
-    const filled = url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '');
+    const filled = url.replace(/:(\w+)/g, (_all, parameter) => encodeURIComponent(ids[parameter] ?? ''));
     const { path = filled, options } = (await PREPARED[`${method} ${url}`]?.()) ?? {};
     return () => api.call(method, path, { as, ...options });
   };
 
-  const { json: patient } = await api.call('POST', '/api/patients', { body: { clinicId, ...patientFields } });
-  const { json: appointment } = await api.call('POST', '/api/appointments', {
-    body: { clinicId, ...appointmentFields },
+  const sharedPatient = await api.call('POST', '/api/patients', {
+    body: { clinicId, ...patientFields, externalId },
+  });
+  const sharedAppointment = await api.call('POST', '/api/appointments', {
+    body: { clinicId, ...appointmentFields, externalId: ofAppointment },
   });
   const subscription = await subscribed();
   const path = `/api/webhooksubscriptions/${subscription}`;
@@ -210,14 +217,15 @@ export const openSuccessfulCalls = async (
   });
   await endDeliveries(api, response);
   ids = {
-    patientId: patient._id,
-    appointmentId: appointment._id,
+    externalId: externalId ?? '',
+    patientId: sharedPatient.json._id,
+    appointmentId: sharedAppointment.json._id,
     webhookSubscriptionId: subscription,
     webhookDeliveryId: delivery._id,
     redeliveryId: redelivery._id,
     operatorId: api.practice.staff._id,
     apiKeyId: await key(),
-    ...(await createReadOnlyRecords(api.practice, patient._id)),
+    ...(await createReadOnlyRecords(api.practice, sharedPatient.json._id)),
     ...(await createSettings(api.database, api.practice)),
     eventId: (await logEvents(api, api.practice, ['patient.created']))[0] ?? '',
     ...plantedIds,

@@ -6,6 +6,7 @@ import type {
   EditableRecords,
   List,
   ReadableRecords,
+  SyncedRecords,
   WebhookDelivery,
 } from '@chairside/client';
 import { STATES } from '@chairside/client/words';
@@ -33,6 +34,7 @@ export type Noun = {
     short?: { flag: string; of: string };
   };
   get?(client: Chairside, id: string): Call<object>;
+  getByExternalId?(client: Chairside, externalId: string): Call<object>;
   /** Prints one record, if it needs more than its fields. */
   print?(found: object, options: OutputOptions): Promise<void>;
   create?: {
@@ -51,6 +53,16 @@ export type Noun = {
       booking?: BookingOptions,
     ): PromiseLike<object>;
   };
+  upsert?: {
+    operation: string;
+    send(
+      client: Chairside,
+      externalId: string,
+      body: object,
+      ifMatch?: string,
+      booking?: BookingOptions,
+    ): Call<object>;
+  };
   remove?(client: Chairside, id: string, ifMatch?: string): PromiseLike<object>;
   /** Whether a creation asks for a password, and a change can set one. */
   hasPassword?: boolean;
@@ -67,6 +79,7 @@ export type Noun = {
 
 type Group<Kind extends object> = (client: Chairside) => Kind;
 type AnyReadable = ReadableRecords<{ _id: string }, object>;
+type AnySynced = SyncedRecords<{ _id: string }, object, object, object, BookingOptions>;
 type AnyEditable = EditableRecords<{ _id: string }, object, object, object, BookingOptions>;
 
 const readable = (group: Group<object>, operation: string): Pick<Noun, 'list' | 'get' | 'isProjected'> => {
@@ -97,6 +110,20 @@ const editable = (group: Group<object>, word: string): Partial<Noun> => {
   };
 };
 
+/** Records that have external ids, too. */
+const synced = (group: Group<object>, word: string): Partial<Noun> => {
+  const of = group as Group<AnySynced>;
+  return {
+    ...editable(group, word),
+    getByExternalId: (client, externalId) => of(client).getByExternalId(externalId),
+    upsert: {
+      operation: `upsert${word}`,
+      send: (client, externalId, body, ifMatch, booking) =>
+        of(client).upsert(externalId, body, { ifMatch, ...booking }),
+    },
+  };
+};
+
 /** Casts a body or a filter to the type of its operation. The api validates the values. */
 const as = <T>(body: object): T => body as T;
 
@@ -116,13 +143,14 @@ export const NOUNS: readonly Noun[] = [
     description: 'patients',
     need: 'any',
     columns: ['_id', 'name', 'email', 'phone', 'clinicId', 'lastEditTime'],
-    ...editable((client) => client.patients, 'Patient'),
+    ...synced((client) => client.patients, 'Patient'),
     examples: [
       'chairside patients list --clinic-id 01JB… --fields name,phone',
       'chairside patients list --name "ada bei"',
       'chairside patients create --clinic-id 01JB… --name "Ada Beispiel"',
       'chairside patients create --from people.csv',
       'chairside patients update 01JB… --phone +41441234567',
+      'chairside patients upsert pms:4711 --clinic-id 01JB… --name "Ada Beispiel"',
     ],
   },
   {
@@ -131,7 +159,7 @@ export const NOUNS: readonly Noun[] = [
     description: 'appointments',
     need: 'any',
     columns: ['_id', 'startTime', 'endTime', 'status', 'patientId', 'clinicId'],
-    ...editable((client) => client.appointments, 'Appointment'),
+    ...synced((client) => client.appointments, 'Appointment'),
     isBooked: true,
     examples: [
       'chairside appointments list --start-time 2030-01-31T00:00:00Z --end-time 2030-02-01T00:00:00Z',

@@ -215,6 +215,33 @@ describe('access', () => {
 });
 
 describe('records', () => {
+  test('upsert a patient by external id, and get it', async () => {
+    const upsert = [
+      'patients',
+      'upsert',
+      'pms:4711',
+      '--clinic-id',
+      clinicId,
+      '--name',
+      'Ada',
+      '--phone',
+      '1',
+    ];
+    const made = await done(key, ...upsert);
+    expect(made).toMatchObject({ clinicId, externalId: 'pms:4711', name: 'Ada' });
+    expect(await done(key, ...upsert)).toEqual(made);
+    expect(await done(key, 'patients', 'get', 'pms:4711', '--external')).toEqual(made);
+    expect(await done(key, 'patients', 'list', '--external-id', 'pms:4711')).toEqual(made);
+    const changed = await done(key, 'patients', 'upsert', 'pms:4711', '--clear', 'phone');
+    expect(changed).toMatchObject({ _id: made._id });
+    expect(changed).not.toHaveProperty('phone');
+    const missing = await key.run(['patients', 'upsert', 'pms:0', '--name', 'Ada']);
+    expect(missing.stderr).toContain('clinicId is required, because no record has this external id');
+    const named = ['--clinic-id', clinicId, '--patient-external-id', 'pms:4711'];
+    const visit = await done(key, 'appointments', 'upsert', 'pms:visit-1', ...named);
+    expect(visit).toMatchObject({ patientId: made._id, externalId: 'pms:visit-1' });
+  });
+
   test('create, get, list, update and delete a patient', async () => {
     const fields = ['--clinic-id', clinicId, '--name', 'Ada', '--email', 'a@example.com'];
     const made = await done(key, 'patients', 'create', ...fields);
@@ -295,7 +322,7 @@ describe('records', () => {
     [['patient', 'list'], 'Did you mean patients?'],
     [['patients', 'lst'], 'Did you mean list?'],
     [['patients', 'list', '--clinicid', 'x'], '--clinic-id'],
-    [['patients', 'list', '--fields', 'nme'], 'Fields are _id, clinicId, name'],
+    [['patients', 'list', '--fields', 'nme'], 'Fields are _id, clinicId, externalId, name'],
     [['patients', 'create'], '--clinic-id'],
     [['patients', 'update', 'x'], 'Give at least one field'],
     [['patients', 'update', 'x', '--clear', 'nme'], 'there is no field "nme"'],

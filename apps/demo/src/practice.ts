@@ -48,7 +48,7 @@ export const createPractice = async (
   };
 
   await everyOrganization.organizations.create({ _id, name });
-  const importer = await everyOrganization.administration.importer({ id: 'demo', organizationId: _id });
+  const importer = everyOrganization.administration.importer({ id: 'demo', organizationId: _id });
   await importRecords(importer, now);
   const clinicIds: string[] = [];
   for await (const clinic of store.clinics.list({})) clinicIds.push(clinic._id);

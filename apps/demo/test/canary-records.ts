@@ -16,8 +16,6 @@ export const appointment = {
 };
 
 export const KINDS = ['patient', 'appointment', 'invoice', 'payment', 'treatment'] as const;
-/** Whether a kind has free text. A payment has none. */
-export const hasText = (kindOrEvent: string) => !kindOrEvent.startsWith('payment');
 /** The kinds of settings, and their collections. */
 export const SETTINGS = {
   provider: 'providers',
@@ -38,24 +36,30 @@ export const settingLinesOf = (clinicId: string): Record<keyof typeof SETTINGS, 
 
 /** An import line of each kind, with a canary in every field of free text. */
 export const linesOf = (clinicId: string): Record<(typeof KINDS)[number], object> => {
-  const own = { clinicId, patientId: `${CANARY}-1` };
+  const own = { clinicId, patientId: `${CANARY}-${SEALED_CANARY}-1` };
   const money = { ...own, currency: 'EUR', creationTime: '2030-01-01T00:00:00Z' };
   return {
-    patient: { externalId: `${CANARY}-1`, clinicId, ...patient },
-    appointment: { externalId: `${CANARY}-2`, ...own, ...appointment },
-    invoice: { externalId: `${CANARY}-3`, ...money, number: `${CANARY} number`, total: 1, status: 'OPEN' },
-    payment: {
-      externalId: `${CANARY}-4`,
+    patient: { externalId: `${CANARY}-${SEALED_CANARY}-1`, clinicId, ...patient },
+    appointment: { externalId: `${CANARY}-${SEALED_CANARY}-2`, ...own, ...appointment },
+    invoice: {
+      externalId: `${CANARY}-${SEALED_CANARY}-3`,
       ...money,
-      invoiceId: `${CANARY}-3`,
+      number: `${CANARY} number`,
+      total: 1,
+      status: 'OPEN',
+    },
+    payment: {
+      externalId: `${CANARY}-${SEALED_CANARY}-4`,
+      ...money,
+      invoiceId: `${CANARY}-${SEALED_CANARY}-3`,
       amount: 1,
       method: 'CASH',
       status: 'COMPLETED',
     },
     treatment: {
-      externalId: `${CANARY}-5`,
+      externalId: `${CANARY}-${SEALED_CANARY}-5`,
       ...money,
-      appointmentId: `${CANARY}-2`,
+      appointmentId: `${CANARY}-${SEALED_CANARY}-2`,
       providerId: `${CANARY} provider`,
       procedureId: `${CANARY}-p`,
       procedureCode: `${CANARY} code`,

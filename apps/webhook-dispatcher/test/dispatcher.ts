@@ -83,7 +83,12 @@ const createPatient = async (
   producer: EventProducer,
 ): Promise<string> => {
   const time = new Date();
-  const record = { _id: newId(time), clinicId, lastEditTime: time.toISOString() };
+  const record = {
+    _id: newId(time),
+    clinicId,
+    createdTime: time.toISOString(),
+    lastEditTime: time.toISOString(),
+  };
   const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
   const name: EventName = 'patient.created';
   const event = newEvent({ _id: newId(time), event: name, time, author }, record);

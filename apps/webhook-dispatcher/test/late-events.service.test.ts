@@ -24,7 +24,12 @@ const leaveUnfiled = async (subscriptionId: string, time: Date): Promise<string[
   const [clinicId] = practice.clinicIds;
   const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
   const events = Array.from({ length: EVENTS }, () => {
-    const record = { _id: newId(time), clinicId, lastEditTime: time.toISOString() };
+    const record = {
+      _id: newId(time),
+      clinicId,
+      createdTime: time.toISOString(),
+      lastEditTime: time.toISOString(),
+    };
     return { record, event: newEvent({ _id: newId(time), event: 'patient.created', time, author }, record) };
   });
   await Promise.all(events.map(({ record, event }) => practice.store.patients.create(record, event)));

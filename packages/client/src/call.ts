@@ -17,6 +17,10 @@ export interface ResponseInfo {
   readonly etag: string | undefined;
   /** Whether this response repeats the result of an earlier request with the same `Idempotency-Key`. */
   readonly isReplay: boolean;
+  /** Whether an upsert has created the record. Absent for other calls. */
+  readonly isCreated: boolean | undefined;
+  /** Whether an upsert has written something, and sent an event. Absent for other calls. */
+  readonly isChanged: boolean | undefined;
 }
 
 /**
@@ -30,12 +34,19 @@ export interface WithResponse<T> {
   readonly response: ResponseInfo;
 }
 
+const flagOf = (headers: ResponseHeaders, name: string): boolean | undefined => {
+  const value = headers.get(name);
+  return value === null ? undefined : value === 'true';
+};
+
 export const infoOf = ({ status, headers }: TransportResponse): ResponseInfo => ({
   status,
   headers,
   requestId: headers.get('x-request-id') ?? undefined,
   etag: headers.get('etag') ?? undefined,
   isReplay: headers.get('idempotent-replayed') === 'true',
+  isCreated: flagOf(headers, 'x-record-created'),
+  isChanged: flagOf(headers, 'x-record-changed'),
 });
 
 /**

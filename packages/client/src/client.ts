@@ -11,7 +11,7 @@ import { Call } from './call.ts';
 import { Events } from './events.ts';
 import { type CreateOptions, read, sendOnce } from './groups.ts';
 import { type ChairsideOptions, type RequestOptions, readConnection, readOptions } from './options.ts';
-import { type BookingOptions, EditableRecords, ReadableRecords } from './record-groups.ts';
+import { type BookingOptions, EditableRecords, ReadableRecords, SyncedRecords } from './record-groups.ts';
 import type {
   Appointment,
   AppointmentFilter,
@@ -76,8 +76,8 @@ export interface RawRequestOptions extends CreateOptions {
 export class Chairside {
   /** The address of the api. */
   readonly baseUrl: string;
-  readonly patients: EditableRecords<Patient, PatientFilter, CreatePatient, UpdatePatient>;
-  readonly appointments: EditableRecords<
+  readonly patients: SyncedRecords<Patient, PatientFilter, CreatePatient, UpdatePatient>;
+  readonly appointments: SyncedRecords<
     Appointment,
     AppointmentFilter,
     CreateAppointment,
@@ -119,8 +119,8 @@ export class Chairside {
     const transport = createTransport(settings, runtime);
     this.#transport = transport;
     this.baseUrl = settings.baseUrl;
-    this.patients = new EditableRecords(transport, '/api/patients', ['name', 'phone', 'email']);
-    this.appointments = new EditableRecords(transport, '/api/appointments');
+    this.patients = new SyncedRecords(transport, '/api/patients', ['name', 'phone', 'email']);
+    this.appointments = new SyncedRecords(transport, '/api/appointments');
     this.clinics = new ReadableRecords(transport, '/api/clinics');
     this.invoices = new ReadableRecords(transport, '/api/invoices');
     this.payments = new ReadableRecords(transport, '/api/payments');

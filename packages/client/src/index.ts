@@ -25,6 +25,7 @@ export type {
   EditOptions,
   IfNoneMatch,
   ReadableRecords,
+  SyncedRecords,
 } from './record-groups.ts';
 export type * from './records.ts';
 export type { RetryOptions } from './retry.ts';

@@ -255,3 +255,57 @@ export class EditableRecords<
     return remove(this.#transport, options, () => pathOf(this.#path, id));
   }
 }
+
+/**
+ * A kind of records that can also be read and written by their external ids.
+ *
+ * @example
+ * const sync = (records: SyncedRecords<Patient, PatientFilter, CreatePatient, UpdatePatient>) =>
+ *   records.upsert('pms:4711', { clinicId: 'cli_1', name: 'Ada Beispiel' });
+ */
+export class SyncedRecords<
+  R,
+  Filter extends object,
+  Create,
+  Update,
+  Options = unknown,
+> extends EditableRecords<R, Filter, Create, Update, Options> {
+  readonly #transport: Transport;
+  readonly #path: string;
+
+  /** @internal */
+  constructor(transport: Transport, path: string, searched?: readonly string[]) {
+    super(transport, path, searched);
+    this.#transport = transport;
+    this.#path = `${path}/external`;
+  }
+
+  /**
+   * Reads the record that has this `externalId`.
+   *
+   * @example
+   * const patient = await chairside.patients.getByExternalId('pms:4711');
+   */
+  getByExternalId(externalId: string, options: IfNoneMatch): Call<R | undefined>;
+  getByExternalId(externalId: string, options?: RequestOptions): Call<R>;
+  getByExternalId(externalId: string, options?: RequestOptions & { ifNoneMatch?: string }): Call<R> {
+    return read(this.#transport, options, () => pathOf(this.#path, externalId), {
+      'if-none-match': options?.ifNoneMatch,
+    });
+  }
+
+  /**
+   * Changes the record that has this `externalId`, or creates it; then `clinicId` is required. If nothing changes, nothing
+   * is written or sent. `isCreated` and `isChanged` of the response tell which.
+   *
+   * @example
+   * const { data, response } = await chairside.patients
+   *   .upsert('pms:4711', { clinicId: 'cli_1', name: 'Ada Beispiel' })
+   *   .withResponse();
+   * console.log(data._id, response.isCreated, response.isChanged);
+   */
+  upsert(externalId: string, changes: Update, options?: ChangeOptions & Options): Call<R> {
+    const path = () => pathOf(this.#path, externalId) + queryOf(options as BookingOptions | undefined);
+    return change(this.#transport, options, path, changes);
+  }
+}

@@ -75,7 +75,7 @@ export interface components {
             password: string;
         };
         ApiKeyUpdate: {
-            /** @description Optional. It must equal the id in the path. */
+            /** @description Optional. It must be the `_id` of the record. */
             _id?: string;
             /**
              * @description The purpose of the key, in your own words.
@@ -166,6 +166,11 @@ export interface components {
              */
             clinicId: string;
             /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
+            /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
              */
@@ -222,6 +227,12 @@ export interface components {
             }[];
             /**
              * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
              * @description Time of the last change. It is always later than that of the previous version.
              * @example 2030-01-31T09:30:00.000Z
              */
@@ -234,10 +245,20 @@ export interface components {
              */
             clinicId: string;
             /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string | null;
+            /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
              */
             patientId?: string | null;
+            /**
+             * @description The `externalId` of the patient, instead of `patientId`.
+             * @example pms:4711
+             */
+            patientExternalId?: string | null;
             /**
              * @description The `_id` of the provider.
              * @example 01JB0000000000000PR0V1DER0
@@ -331,6 +352,11 @@ export interface components {
              */
             clinicId?: string;
             /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
+            /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
              */
@@ -387,14 +413,25 @@ export interface components {
             }[];
             /**
              * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            createdTime?: string;
+            /**
+             * Format: date-time
              * @description Time of the last change. It is always later than that of the previous version.
              * @example 2030-01-31T09:30:00.000Z
              */
             lastEditTime?: string;
         };
         AppointmentUpdate: {
-            /** @description Optional. It must equal the id in the path. */
+            /** @description Optional. It must be the `_id` of the record. */
             _id?: string;
+            /**
+             * Format: date-time
+             * @description Set by the server. It may be sent back and is ignored.
+             */
+            createdTime?: string;
             /**
              * Format: date-time
              * @description Set by the server. It may be sent back and is ignored.
@@ -406,10 +443,20 @@ export interface components {
              */
             clinicId?: string;
             /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string | null;
+            /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
              */
             patientId?: string | null;
+            /**
+             * @description The `externalId` of the patient, instead of `patientId`.
+             * @example pms:4711
+             */
+            patientExternalId?: string | null;
             /**
              * @description The `_id` of the provider.
              * @example 01JB0000000000000PR0V1DER0
@@ -718,7 +765,7 @@ export interface components {
             kind?: "CLOSED" | "HOLIDAY" | "BREAK" | "MEETING" | "MAINTENANCE" | "OTHER";
         };
         CalendarBlockUpdate: {
-            /** @description Optional. It must equal the id in the path. */
+            /** @description Optional. It must be the `_id` of the record. */
             _id?: string;
             /**
              * @description The `_id` of the clinic that the record belongs to.
@@ -757,6 +804,11 @@ export interface components {
              */
             _id: string;
             /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
+            /**
              * @description Name of the clinic.
              * @example North clinic
              */
@@ -790,6 +842,11 @@ export interface components {
              * @example 01JB0000000000000000CHN1C0
              */
             _id: string;
+            /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
             /**
              * @description Name of the clinic.
              * @example North clinic
@@ -993,7 +1050,7 @@ export interface components {
                  * @description 409 only: the kind of the conflict, for programs. Later versions may add kinds.
                  * @enum {string}
                  */
-                code?: "idempotency_key_reused" | "idempotency_key_in_flight" | "idempotency_record_deleted" | "time_not_free" | "subscription_replaced" | "replacement_exists" | "replacement_pending" | "delivery_not_final" | "event_expired" | "last_administrator" | "session_ended" | "app_changed" | "too_many_connections";
+                code?: "idempotency_key_reused" | "idempotency_key_in_flight" | "idempotency_record_deleted" | "time_not_free" | "external_id_taken" | "subscription_replaced" | "replacement_exists" | "replacement_pending" | "delivery_not_final" | "event_expired" | "last_administrator" | "session_ended" | "app_changed" | "too_many_connections";
                 /**
                  * @description 403 only: the scope that the key lacks.
                  * @enum {string}
@@ -1019,9 +1076,11 @@ export interface components {
                  * @description 410 only: the event log contains all events that entered it at this time or later.
                  */
                 earliestTime?: string;
+                /** @description 409 only: the record that has the external id, if the caller may read it. */
+                _id?: string;
                 /** @description 409 only: the subscription that replaces this one. */
                 replacedBy?: string;
-                /** @description 409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`. */
+                /** @description 409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`. 409 of an external id that another record has: `external_id_taken`. */
                 reason?: string;
                 /** @description 409 of a booking with `onlyIfFree`: the next three free slots of this length, at this time or later, in local time of the clinic. Fewer if there are no more within 31 days. */
                 nextSlots?: {
@@ -1053,6 +1112,11 @@ export interface components {
              * @example 01JB0000000000000000CHN1C0
              */
             clinicId: string;
+            /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
             /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
@@ -1139,6 +1203,11 @@ export interface components {
              * @example 01JB0000000000000000CHN1C0
              */
             clinicId?: string;
+            /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
             /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
@@ -1668,7 +1737,7 @@ export interface components {
             role: "administrator" | "staff";
         };
         OperatorUpdate: {
-            /** @description Optional. It must equal the id in the path. */
+            /** @description Optional. It must be the `_id` of the record. */
             _id?: string;
             /**
              * Format: email
@@ -1724,6 +1793,11 @@ export interface components {
              */
             clinicId: string;
             /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
+            /**
              * @description Full name.
              * @example Test Patient
              */
@@ -1746,6 +1820,12 @@ export interface components {
             language?: string;
             /**
              * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
              * @description Time of the last change. It is always later than that of the previous version.
              * @example 2030-01-31T09:30:00.000Z
              */
@@ -1757,6 +1837,11 @@ export interface components {
              * @example 01JB0000000000000000CHN1C0
              */
             clinicId: string;
+            /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string | null;
             /**
              * @description Full name.
              * @example Test Patient
@@ -1815,6 +1900,11 @@ export interface components {
              */
             clinicId?: string;
             /**
+             * @description Only the record with this `externalId`.
+             * @example pms:4711
+             */
+            externalId?: string;
+            /**
              * @description Only rows with this e-mail address, ignoring case.
              * @example test.patient@example.com
              */
@@ -1859,10 +1949,10 @@ export interface components {
              * @example [
              *       "_id",
              *       "clinicId",
-             *       "name"
+             *       "externalId"
              *     ]
              */
-            fields?: ("_id" | "clinicId" | "name" | "email" | "phone" | "language" | "lastEditTime")[];
+            fields?: ("_id" | "clinicId" | "externalId" | "name" | "email" | "phone" | "language" | "createdTime" | "lastEditTime")[];
         };
         /** @description A row of a list with `fields`: the selected fields and `_id`. */
         PatientSelection: {
@@ -1876,6 +1966,11 @@ export interface components {
              * @example 01JB0000000000000000CHN1C0
              */
             clinicId?: string;
+            /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
             /**
              * @description Full name.
              * @example Test Patient
@@ -1899,14 +1994,25 @@ export interface components {
             language?: string;
             /**
              * Format: date-time
+             * @description When the record was created.
+             * @example 2030-01-15T08:00:00.000Z
+             */
+            createdTime?: string;
+            /**
+             * Format: date-time
              * @description Time of the last change. It is always later than that of the previous version.
              * @example 2030-01-31T09:30:00.000Z
              */
             lastEditTime?: string;
         };
         PatientUpdate: {
-            /** @description Optional. It must equal the id in the path. */
+            /** @description Optional. It must be the `_id` of the record. */
             _id?: string;
+            /**
+             * Format: date-time
+             * @description Set by the server. It may be sent back and is ignored.
+             */
+            createdTime?: string;
             /**
              * Format: date-time
              * @description Set by the server. It may be sent back and is ignored.
@@ -1917,6 +2023,11 @@ export interface components {
              * @example 01JB0000000000000000CHN1C0
              */
             clinicId?: string;
+            /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string | null;
             /**
              * @description Full name.
              * @example Test Patient
@@ -1951,6 +2062,11 @@ export interface components {
              * @example 01JB0000000000000000CHN1C0
              */
             clinicId: string;
+            /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
             /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
@@ -2043,6 +2159,11 @@ export interface components {
              * @example 01JB0000000000000000CHN1C0
              */
             clinicId?: string;
+            /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
             /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
@@ -2227,7 +2348,7 @@ export interface components {
             clinicIds?: string[];
         };
         ProcedureUpdate: {
-            /** @description Optional. It must equal the id in the path. */
+            /** @description Optional. It must be the `_id` of the record. */
             _id?: string;
             /**
              * @description Name of the procedure.
@@ -2452,7 +2573,7 @@ export interface components {
             clinicIds?: string[];
         };
         ProviderUpdate: {
-            /** @description Optional. It must equal the id in the path. */
+            /** @description Optional. It must be the `_id` of the record. */
             _id?: string;
             /**
              * @description Display name.
@@ -2663,6 +2784,11 @@ export interface components {
              */
             clinicId: string;
             /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
+            /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
              */
@@ -2753,6 +2879,11 @@ export interface components {
              * @example 01JB0000000000000000CHN1C0
              */
             clinicId?: string;
+            /**
+             * @description The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.
+             * @example pms:4711
+             */
+            externalId?: string;
             /**
              * @description The `_id` of the patient.
              * @example 01JB0000000000000000PAT1E0
@@ -3339,7 +3470,7 @@ export interface components {
             active?: false;
         };
         WebhookSubscriptionUpdate: {
-            /** @description Optional. It must equal the id in the path. */
+            /** @description Optional. It must be the `_id` of the record. */
             _id?: string;
             /**
              * @description Cannot be changed. It may be sent back with its present value.
@@ -3653,6 +3784,16 @@ export interface components {
          * @example true
          */
         "Idempotent-Replayed": "true";
+        /**
+         * @description Whether the request has created the record.
+         * @example false
+         */
+        "X-Record-Created": string;
+        /**
+         * @description Whether the request has written something, and sent an event. A created record is changed, too.
+         * @example true
+         */
+        "X-Record-Changed": string;
         /**
          * @description The URL of the next page. Absent on the last page.
          * @example </api/patients?limit=100&cursor=AbC>; rel="next"
@@ -5052,6 +5193,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only the record with this `externalId`.
+                 * @example pms:4711
+                 */
+                externalId?: string;
+                /**
                  * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z
                  */
@@ -5064,11 +5210,11 @@ export interface operations {
                  * @description Names of the fields to return, separated by commas. `_id` is always returned.
                  * @example [
                  *       "_id",
-                 *       "name",
-                 *       "currency"
+                 *       "externalId",
+                 *       "name"
                  *     ]
                  */
-                fields?: ("_id" | "name" | "currency" | "defaultLocale" | "timezone" | "lastEditTime")[];
+                fields?: ("_id" | "externalId" | "name" | "currency" | "defaultLocale" | "timezone" | "lastEditTime")[];
             };
             header?: never;
             path?: never;
@@ -5091,6 +5237,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "_id": "01JB0000000000000000CHN1C0",
+                     *         "externalId": "pms:4711",
                      *         "name": "North clinic",
                      *         "currency": "EUR",
                      *         "defaultLocale": "de-DE",
@@ -5144,6 +5291,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "_id": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "name": "North clinic",
                      *       "currency": "EUR",
                      *       "defaultLocale": "de-DE",
@@ -5183,6 +5331,11 @@ export interface operations {
                  */
                 clinicId?: string;
                 /**
+                 * @description Only the record with this `externalId`.
+                 * @example pms:4711
+                 */
+                externalId?: string;
+                /**
                  * @description Only rows with this e-mail address, ignoring case.
                  * @example test.patient@example.com
                  */
@@ -5219,10 +5372,10 @@ export interface operations {
                  * @example [
                  *       "_id",
                  *       "clinicId",
-                 *       "name"
+                 *       "externalId"
                  *     ]
                  */
-                fields?: ("_id" | "clinicId" | "name" | "email" | "phone" | "language" | "lastEditTime")[];
+                fields?: ("_id" | "clinicId" | "externalId" | "name" | "email" | "phone" | "language" | "createdTime" | "lastEditTime")[];
             };
             header?: never;
             path?: never;
@@ -5246,10 +5399,12 @@ export interface operations {
                      *       {
                      *         "_id": "01JB0000000000000000PAT1E0",
                      *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "externalId": "pms:4711",
                      *         "name": "Test Patient",
                      *         "email": "test.patient@example.com",
                      *         "phone": "+1 202 555 0100",
                      *         "language": "en",
+                     *         "createdTime": "2030-01-15T08:00:00.000Z",
                      *         "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *       }
                      *     ]
@@ -5283,6 +5438,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "externalId": "pms:4711",
                  *       "name": "Test Patient",
                  *       "email": "test.patient@example.com",
                  *       "phone": "+1 202 555 0100",
@@ -5308,10 +5464,12 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000000PAT1E0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "name": "Test Patient",
                      *       "email": "test.patient@example.com",
                      *       "phone": "+1 202 555 0100",
                      *       "language": "en",
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */
@@ -5342,6 +5500,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "externalId": "pms:4711",
                  *       "email": "test.patient@example.com",
                  *       "name": "Test Patient",
                  *       "phone": "+1 202 555 0100",
@@ -5355,7 +5514,7 @@ export interface operations {
                  *       "fields": [
                  *         "_id",
                  *         "clinicId",
-                 *         "name"
+                 *         "externalId"
                  *       ]
                  *     }
                  */
@@ -5378,10 +5537,12 @@ export interface operations {
                      *       {
                      *         "_id": "01JB0000000000000000PAT1E0",
                      *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "externalId": "pms:4711",
                      *         "name": "Test Patient",
                      *         "email": "test.patient@example.com",
                      *         "phone": "+1 202 555 0100",
                      *         "language": "en",
+                     *         "createdTime": "2030-01-15T08:00:00.000Z",
                      *         "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *       }
                      *     ]
@@ -5435,10 +5596,12 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000000PAT1E0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "name": "Test Patient",
                      *       "email": "test.patient@example.com",
                      *       "phone": "+1 202 555 0100",
                      *       "language": "en",
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */
@@ -5489,6 +5652,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "externalId": "pms:4711",
                  *       "name": "Test Patient",
                  *       "email": "test.patient@example.com",
                  *       "phone": "+1 202 555 0100",
@@ -5513,10 +5677,12 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000000PAT1E0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "name": "Test Patient",
                      *       "email": "test.patient@example.com",
                      *       "phone": "+1 202 555 0100",
                      *       "language": "en",
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */
@@ -5528,6 +5694,7 @@ export interface operations {
             403: components["responses"]["ForbiddenScope"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5570,10 +5737,12 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB0000000000000000PAT1E0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "name": "Test Patient",
                      *       "email": "test.patient@example.com",
                      *       "phone": "+1 202 555 0100",
                      *       "language": "en",
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */
@@ -5593,6 +5762,149 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getPatientByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `externalId` of the record, percent-encoded as UTF-8.
+                 * @example pms:4711
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000000PAT1E0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
+                     *       "name": "Test Patient",
+                     *       "email": "test.patient@example.com",
+                     *       "phone": "+1 202 555 0100",
+                     *       "language": "en",
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Patient"];
+                };
+            };
+            /** @description The caller already has this version. The response has no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    upsertPatient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `externalId` of the record, percent-encoded as UTF-8.
+                 * @example pms:4711
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "externalId": "pms:4711",
+                 *       "name": "Test Patient",
+                 *       "email": "test.patient@example.com",
+                 *       "phone": "+1 202 555 0100",
+                 *       "language": "en"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatientUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Record-Created": components["headers"]["X-Record-Created"];
+                    "X-Record-Changed": components["headers"]["X-Record-Changed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB0000000000000000PAT1E0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
+                     *       "name": "Test Patient",
+                     *       "email": "test.patient@example.com",
+                     *       "phone": "+1 202 555 0100",
+                     *       "language": "en",
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Patient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listAppointments: {
         parameters: {
             query?: {
@@ -5601,6 +5913,11 @@ export interface operations {
                  * @example 01JB0000000000000000CHN1C0
                  */
                 clinicId?: string;
+                /**
+                 * @description Only the record with this `externalId`.
+                 * @example pms:4711
+                 */
+                externalId?: string;
                 /**
                  * @description Only rows of this patient.
                  * @example 01JB0000000000000000PAT1E0
@@ -5642,10 +5959,10 @@ export interface operations {
                  * @example [
                  *       "_id",
                  *       "clinicId",
-                 *       "patientId"
+                 *       "externalId"
                  *     ]
                  */
-                fields?: ("_id" | "clinicId" | "patientId" | "providerId" | "startTime" | "endTime" | "status" | "procedures" | "reminders" | "lastEditTime")[];
+                fields?: ("_id" | "clinicId" | "externalId" | "patientId" | "providerId" | "startTime" | "endTime" | "status" | "procedures" | "reminders" | "createdTime" | "lastEditTime")[];
             };
             header?: never;
             path?: never;
@@ -5669,6 +5986,7 @@ export interface operations {
                      *       {
                      *         "_id": "01JB00000000000000APP01NT0",
                      *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "externalId": "pms:4711",
                      *         "patientId": "01JB0000000000000000PAT1E0",
                      *         "providerId": "01JB0000000000000PR0V1DER0",
                      *         "startTime": "2030-01-31T09:30:00.000Z",
@@ -5687,6 +6005,7 @@ export interface operations {
                      *             "hoursBefore": 24
                      *           }
                      *         ],
+                     *         "createdTime": "2030-01-15T08:00:00.000Z",
                      *         "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *       }
                      *     ]
@@ -5726,7 +6045,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "externalId": "pms:4711",
                  *       "patientId": "01JB0000000000000000PAT1E0",
+                 *       "patientExternalId": "pms:4711",
                  *       "providerId": "01JB0000000000000PR0V1DER0",
                  *       "startTime": "2030-01-31T09:30:00.000Z",
                  *       "endTime": "2030-01-31T10:00:00.000Z",
@@ -5765,6 +6086,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB00000000000000APP01NT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "patientId": "01JB0000000000000000PAT1E0",
                      *       "providerId": "01JB0000000000000PR0V1DER0",
                      *       "startTime": "2030-01-31T09:30:00.000Z",
@@ -5783,6 +6105,7 @@ export interface operations {
                      *           "hoursBefore": 24
                      *         }
                      *       ],
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */
@@ -5836,6 +6159,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB00000000000000APP01NT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "patientId": "01JB0000000000000000PAT1E0",
                      *       "providerId": "01JB0000000000000PR0V1DER0",
                      *       "startTime": "2030-01-31T09:30:00.000Z",
@@ -5854,6 +6178,7 @@ export interface operations {
                      *           "hoursBefore": 24
                      *         }
                      *       ],
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */
@@ -5910,7 +6235,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "externalId": "pms:4711",
                  *       "patientId": "01JB0000000000000000PAT1E0",
+                 *       "patientExternalId": "pms:4711",
                  *       "providerId": "01JB0000000000000PR0V1DER0",
                  *       "startTime": "2030-01-31T09:30:00.000Z",
                  *       "endTime": "2030-01-31T10:00:00.000Z",
@@ -5948,6 +6275,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB00000000000000APP01NT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "patientId": "01JB0000000000000000PAT1E0",
                      *       "providerId": "01JB0000000000000PR0V1DER0",
                      *       "startTime": "2030-01-31T09:30:00.000Z",
@@ -5966,6 +6294,7 @@ export interface operations {
                      *           "hoursBefore": 24
                      *         }
                      *       ],
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */
@@ -6020,6 +6349,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB00000000000000APP01NT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "patientId": "01JB0000000000000000PAT1E0",
                      *       "providerId": "01JB0000000000000PR0V1DER0",
                      *       "startTime": "2030-01-31T09:30:00.000Z",
@@ -6038,6 +6368,7 @@ export interface operations {
                      *           "hoursBefore": 24
                      *         }
                      *       ],
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */
@@ -6057,6 +6388,198 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getAppointmentByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Returns 304 if the record still has this version.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The `externalId` of the record, percent-encoded as UTF-8.
+                 * @example pms:4711
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000APP01NT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
+                     *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "status": "SCHEDULED",
+                     *       "procedures": [
+                     *         {
+                     *           "_id": "01JB0000000000000000ENTRY0",
+                     *           "procedureId": "01JB00000000000000PR0CED00",
+                     *           "name": "Check-up",
+                     *           "price": "80.00"
+                     *         }
+                     *       ],
+                     *       "reminders": [
+                     *         {
+                     *           "hoursBefore": 24
+                     *         }
+                     *       ],
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Appointment"];
+                };
+            };
+            /** @description The caller already has this version. The response has no body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    upsertAppointment: {
+        parameters: {
+            query?: {
+                /**
+                 * @description With `true`, the appointment is written only if its time is free: in opening hours, in the future, outside calendar blocks, and with a free chair and provider. Otherwise the response is a 409 with `details.reason` and `details.nextSlots`. Both times are required. However many callers book at the same time, no chair and no provider is booked twice.
+                 * @example true
+                 */
+                onlyIfFree?: "true";
+            };
+            header?: {
+                /**
+                 * @description Refuses the change with 412 unless the record has this version. The tag may be weak, or end with the name of a coding, as compressing proxies change it.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /**
+                 * @description The `externalId` of the record, percent-encoded as UTF-8.
+                 * @example pms:4711
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "externalId": "pms:4711",
+                 *       "patientId": "01JB0000000000000000PAT1E0",
+                 *       "patientExternalId": "pms:4711",
+                 *       "providerId": "01JB0000000000000PR0V1DER0",
+                 *       "startTime": "2030-01-31T09:30:00.000Z",
+                 *       "endTime": "2030-01-31T10:00:00.000Z",
+                 *       "status": "SCHEDULED",
+                 *       "procedures": [
+                 *         {
+                 *           "_id": "01JB0000000000000000ENTRY0",
+                 *           "procedureId": "01JB00000000000000PR0CED00",
+                 *           "name": "Check-up",
+                 *           "price": "80.00"
+                 *         }
+                 *       ],
+                 *       "reminders": [
+                 *         {
+                 *           "hoursBefore": 24
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AppointmentUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Record-Created": components["headers"]["X-Record-Created"];
+                    "X-Record-Changed": components["headers"]["X-Record-Changed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000APP01NT0",
+                     *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
+                     *       "patientId": "01JB0000000000000000PAT1E0",
+                     *       "providerId": "01JB0000000000000PR0V1DER0",
+                     *       "startTime": "2030-01-31T09:30:00.000Z",
+                     *       "endTime": "2030-01-31T10:00:00.000Z",
+                     *       "status": "SCHEDULED",
+                     *       "procedures": [
+                     *         {
+                     *           "_id": "01JB0000000000000000ENTRY0",
+                     *           "procedureId": "01JB00000000000000PR0CED00",
+                     *           "name": "Check-up",
+                     *           "price": "80.00"
+                     *         }
+                     *       ],
+                     *       "reminders": [
+                     *         {
+                     *           "hoursBefore": 24
+                     *         }
+                     *       ],
+                     *       "createdTime": "2030-01-15T08:00:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Appointment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listInvoices: {
         parameters: {
             query?: {
@@ -6065,6 +6588,11 @@ export interface operations {
                  * @example 01JB0000000000000000CHN1C0
                  */
                 clinicId?: string;
+                /**
+                 * @description Only the record with this `externalId`.
+                 * @example pms:4711
+                 */
+                externalId?: string;
                 /**
                  * @description Only rows of this patient.
                  * @example 01JB0000000000000000PAT1E0
@@ -6091,10 +6619,10 @@ export interface operations {
                  * @example [
                  *       "_id",
                  *       "clinicId",
-                 *       "patientId"
+                 *       "externalId"
                  *     ]
                  */
-                fields?: ("_id" | "clinicId" | "patientId" | "number" | "total" | "currency" | "status" | "dueTime" | "creationTime" | "lastEditTime")[];
+                fields?: ("_id" | "clinicId" | "externalId" | "patientId" | "number" | "total" | "currency" | "status" | "dueTime" | "creationTime" | "lastEditTime")[];
             };
             header?: never;
             path?: never;
@@ -6118,6 +6646,7 @@ export interface operations {
                      *       {
                      *         "_id": "01JB00000000000000001NV010",
                      *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "externalId": "pms:4711",
                      *         "patientId": "01JB0000000000000000PAT1E0",
                      *         "number": "R-2030-17",
                      *         "total": 120.5,
@@ -6175,6 +6704,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB00000000000000001NV010",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "patientId": "01JB0000000000000000PAT1E0",
                      *       "number": "R-2030-17",
                      *       "total": 120.5,
@@ -6217,6 +6747,11 @@ export interface operations {
                  */
                 clinicId?: string;
                 /**
+                 * @description Only the record with this `externalId`.
+                 * @example pms:4711
+                 */
+                externalId?: string;
+                /**
                  * @description Only rows of this patient.
                  * @example 01JB0000000000000000PAT1E0
                  */
@@ -6235,10 +6770,10 @@ export interface operations {
                  * @example [
                  *       "_id",
                  *       "clinicId",
-                 *       "patientId"
+                 *       "externalId"
                  *     ]
                  */
-                fields?: ("_id" | "clinicId" | "patientId" | "invoiceId" | "amount" | "currency" | "method" | "status" | "paidTime" | "creationTime" | "lastEditTime")[];
+                fields?: ("_id" | "clinicId" | "externalId" | "patientId" | "invoiceId" | "amount" | "currency" | "method" | "status" | "paidTime" | "creationTime" | "lastEditTime")[];
             };
             header?: never;
             path?: never;
@@ -6262,6 +6797,7 @@ export interface operations {
                      *       {
                      *         "_id": "01JB00000000000000PAYMENT0",
                      *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "externalId": "pms:4711",
                      *         "patientId": "01JB0000000000000000PAT1E0",
                      *         "invoiceId": "01JB00000000000000001NV010",
                      *         "amount": 120.5,
@@ -6320,6 +6856,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB00000000000000PAYMENT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "patientId": "01JB0000000000000000PAT1E0",
                      *       "invoiceId": "01JB00000000000000001NV010",
                      *       "amount": 120.5,
@@ -6363,6 +6900,11 @@ export interface operations {
                  */
                 clinicId?: string;
                 /**
+                 * @description Only the record with this `externalId`.
+                 * @example pms:4711
+                 */
+                externalId?: string;
+                /**
                  * @description Only records that were edited at this time or later, in the order of `lastEditTime`. Use it to poll.
                  * @example 2030-01-31T00:00:00Z
                  */
@@ -6376,10 +6918,10 @@ export interface operations {
                  * @example [
                  *       "_id",
                  *       "clinicId",
-                 *       "patientId"
+                 *       "externalId"
                  *     ]
                  */
-                fields?: ("_id" | "clinicId" | "patientId" | "appointmentId" | "providerId" | "procedureId" | "procedureCode" | "name" | "teeth" | "surfaces" | "status" | "notes" | "price" | "currency" | "performedTime" | "creationTime" | "lastEditTime")[];
+                fields?: ("_id" | "clinicId" | "externalId" | "patientId" | "appointmentId" | "providerId" | "procedureId" | "procedureCode" | "name" | "teeth" | "surfaces" | "status" | "notes" | "price" | "currency" | "performedTime" | "creationTime" | "lastEditTime")[];
             };
             header?: never;
             path?: never;
@@ -6403,6 +6945,7 @@ export interface operations {
                      *       {
                      *         "_id": "01JB000000000000TREATMENT0",
                      *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "externalId": "pms:4711",
                      *         "patientId": "01JB0000000000000000PAT1E0",
                      *         "appointmentId": "01JB00000000000000APP01NT0",
                      *         "providerId": "01JB0000000000000PR0V1DER0",
@@ -6471,6 +7014,7 @@ export interface operations {
                      * @example {
                      *       "_id": "01JB000000000000TREATMENT0",
                      *       "clinicId": "01JB0000000000000000CHN1C0",
+                     *       "externalId": "pms:4711",
                      *       "patientId": "01JB0000000000000000PAT1E0",
                      *       "appointmentId": "01JB00000000000000APP01NT0",
                      *       "providerId": "01JB0000000000000PR0V1DER0",
@@ -9191,10 +9735,12 @@ export interface operations {
                      *         "data": {
                      *           "_id": "01JB0000000000000000PAT1E0",
                      *           "clinicId": "01JB0000000000000000CHN1C0",
+                     *           "externalId": "pms:4711",
                      *           "name": "Test Patient",
                      *           "email": "test.patient@example.com",
                      *           "phone": "+1 202 555 0100",
                      *           "language": "en",
+                     *           "createdTime": "2030-01-15T08:00:00.000Z",
                      *           "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *         },
                      *         "clinicIds": [
@@ -9248,10 +9794,12 @@ export interface operations {
                      *       "data": {
                      *         "_id": "01JB0000000000000000PAT1E0",
                      *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "externalId": "pms:4711",
                      *         "name": "Test Patient",
                      *         "email": "test.patient@example.com",
                      *         "phone": "+1 202 555 0100",
                      *         "language": "en",
+                     *         "createdTime": "2030-01-15T08:00:00.000Z",
                      *         "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *       },
                      *       "clinicIds": [

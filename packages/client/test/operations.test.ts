@@ -19,7 +19,7 @@ const NOT_OFFERED = {
   getSignaturesPage: 'a page for people',
 } satisfies Partial<Record<keyof operations, string>>;
 
-const filter = { clinicId: 'c', updatedSince: new Date(0) };
+const filter = { clinicId: 'c', externalId: 'x', updatedSince: new Date(0) };
 const body = { password: 'p' };
 
 /** The query parameters that the client sends as fields of the body of `searchPatients` instead. */
@@ -54,7 +54,8 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   updateApiKey: ({ apiKeys }) => apiKeys.update('a', { name: 'n' }, { ifMatch: '"1"' }),
   deleteApiKey: ({ apiKeys }) => apiKeys.delete('a', { ifMatch: '"1"' }),
   revealApiKey: ({ apiKeys }) => apiKeys.reveal('a', body),
-  listClinics: ({ clinics }) => clinics.list({ updatedSince: new Date(0), fields: ['name'] }).page('x'),
+  listClinics: ({ clinics }) =>
+    clinics.list({ externalId: 'x', updatedSince: new Date(0), fields: ['name'] }).page('x'),
   getClinic: ({ clinics }) => clinics.get('a', { ifNoneMatch: '"1"' }),
   listPatients: ({ patients }) =>
     patients.list({ ...filter, _ids: ['a', 'b'], fields: ['name', 'email'] }).page('x'),
@@ -64,6 +65,8 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
       .page('x'),
   createPatient: ({ patients }) => patients.create({ clinicId: 'c' }),
   getPatient: ({ patients }) => patients.get('a', { ifNoneMatch: '"1"' }),
+  getPatientByExternalId: ({ patients }) => patients.getByExternalId('a', { ifNoneMatch: '"1"' }),
+  upsertPatient: ({ patients }) => patients.upsert('a', { name: 'n' }, { ifMatch: '"1"' }),
   updatePatient: ({ patients }) => patients.update('a', { name: 'n' }, { ifMatch: '"1"' }),
   deletePatient: ({ patients }) => patients.delete('a', { ifMatch: '"1"' }),
   listAppointments: ({ appointments }) =>
@@ -75,6 +78,9 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
       .page('x'),
   createAppointment: ({ appointments }) => appointments.create({ clinicId: 'c' }, { onlyIfFree: true }),
   getAppointment: ({ appointments }) => appointments.get('a', { ifNoneMatch: '"1"' }),
+  getAppointmentByExternalId: ({ appointments }) => appointments.getByExternalId('a', { ifNoneMatch: '"1"' }),
+  upsertAppointment: ({ appointments }) =>
+    appointments.upsert('a', { status: 'CANCELED' }, { ifMatch: '"1"', onlyIfFree: true }),
   updateAppointment: ({ appointments }) =>
     appointments.update('a', { status: 'CANCELED' }, { ifMatch: '"1"', onlyIfFree: true }),
   deleteAppointment: ({ appointments }) => appointments.delete('a', { ifMatch: '"1"' }),

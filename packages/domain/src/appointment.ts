@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import type { Issue } from './errors.ts';
-import { clinicId, lastEditTime, ownId, patientId, procedureId, sentBack, timeOf } from './fields.ts';
+import {
+  clinicId,
+  createdTime,
+  externalId,
+  lastEditTime,
+  ownId,
+  patientExternalId,
+  patientId,
+  procedureId,
+  sentBack,
+  timeOf,
+} from './fields.ts';
+import { newId } from './ids.ts';
 import { listOf } from './list.ts';
 import { providerId } from './provider.ts';
 import type { ResourceLimit } from './resource-limit.ts';
@@ -114,6 +126,7 @@ export const appointmentSchema = z
   .object({
     _id: ownId('01JB00000000000000APP01NT0'),
     clinicId,
+    externalId: externalId.optional(),
     patientId: patientId.optional(),
     providerId: providerId.optional(),
     startTime: startTime.optional(),
@@ -121,13 +134,16 @@ export const appointmentSchema = z
     status,
     procedures: z.array(procedure).describe('Planned procedures; empty when there are none.'),
     reminders: z.array(reminder).describe('Reminders; empty when there are none.'),
+    createdTime,
     lastEditTime,
   })
   .meta({ id: 'Appointment', description: 'An appointment at a clinic.' });
 export type Appointment = z.infer<typeof appointmentSchema>;
 
 const details = {
+  externalId: externalId.nullish(),
   patientId: patientId.nullish(),
+  patientExternalId: patientExternalId.nullish(),
   providerId: providerId.nullish(),
   startTime: startTime.nullish(),
   endTime: endTime.nullish(),
@@ -150,26 +166,34 @@ export const appointmentCreateSchema = z
   .meta({ id: 'AppointmentCreate' });
 export type AppointmentCreate = z.infer<typeof appointmentCreateSchema>;
 
-/** The body of PUT /api/appointments/{appointmentId}. `_id` must equal the path; `lastEditTime` is ignored. */
+/** The body of PUT /api/appointments/{appointmentId}. `_id` must be that of the record; `createdTime` and `lastEditTime` are ignored. */
 export const appointmentUpdateSchema = z
   .strictObject({ ...sentBack, clinicId: clinicId.optional(), ...details })
   .meta({ id: 'AppointmentUpdate' });
 export type AppointmentUpdate = z.infer<typeof appointmentUpdateSchema>;
+
+const keptId = (
+  stored: Appointment['procedures'][number] | undefined,
+  { procedureId }: { procedureId: string },
+  sent: readonly { _id?: string | undefined }[],
+): string | undefined =>
+  stored?.procedureId === procedureId && sent.every(({ _id }) => _id !== stored._id) ? stored._id : undefined;
 
 /**
  * The lists of an appointment as the API returns them: each procedure has an `_id`, and a cleared list is empty. A list
  * that is absent from the request is absent from the result.
  *
  * @param sent the lists in the request
- * @param newId creates the `_id` of a procedure that was sent without one
+ * @param stored the procedures of the appointment. An entry that is sent without an `_id` keeps that of the stored entry
+ *   at its place, if both name the same procedure; otherwise it gets a new one
  */
 export const appointmentLists = (
   sent: Pick<AppointmentUpdate, 'procedures' | 'reminders'>,
-  newId: () => string,
+  stored: Appointment['procedures'] = [],
 ): Partial<Pick<Appointment, 'procedures' | 'reminders'>> => ({
   ...(sent.procedures !== undefined && {
-    procedures: (sent.procedures ?? []).map((entry) => ({
-      _id: entry._id ?? newId(),
+    procedures: (sent.procedures ?? []).map((entry, place, entries) => ({
+      _id: entry._id ?? keptId(stored[place], entry, entries) ?? newId(),
       procedureId: entry.procedureId,
       ...(entry.name != null && { name: entry.name }),
       ...(entry.price != null && { price: entry.price }),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { lastEditTime, ownId } from './fields.ts';
+import { externalId, lastEditTime, ownId } from './fields.ts';
 import { text } from './text.ts';
 
 /** A clinic as the API returns it. Clinics are read-only in the API. */
 export const clinicSchema = z
   .object({
     _id: ownId('01JB0000000000000000CHN1C0'),
+    externalId: externalId.optional(),
     name: text(500)
       .optional()
       .meta({ description: 'Name of the clinic.', examples: ['North clinic'] }),

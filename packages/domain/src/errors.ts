@@ -37,6 +37,7 @@ export const conflictCodes = [
   'idempotency_key_in_flight',
   'idempotency_record_deleted',
   'time_not_free',
+  'external_id_taken',
   'subscription_replaced',
   'replacement_exists',
   'replacement_pending',
@@ -119,12 +120,16 @@ export const errorSchema = z
           .datetime()
           .optional()
           .describe('410 only: the event log contains all events that entered it at this time or later.'),
+        _id: z
+          .string()
+          .optional()
+          .describe('409 only: the record that has the external id, if the caller may read it.'),
         replacedBy: z.string().optional().describe('409 only: the subscription that replaces this one.'),
         reason: z
           .string()
           .optional()
           .describe(
-            '409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`.',
+            '409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`. 409 of an external id that another record has: `external_id_taken`.',
           ),
         nextSlots: z
           .array(z.object({ start: z.iso.datetime({ offset: true }), end: z.iso.datetime({ offset: true }) }))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from './instant.ts';
-import { id } from './text.ts';
+import { externalId as externalIdText, id } from './text.ts';
 
 /*
  * Descriptions of fields that many schemas have. The examples are made up and fit together, because the API reference
@@ -33,6 +33,20 @@ export const ownId = (example: string) =>
     examples: [example],
   });
 
+/** The id of the object itself in somebody's own system. */
+export const externalId = externalIdText.meta({
+  description:
+    'The id that the record has in your own system: unique for the kind of record, and never a name. Two systems that count from 1 write `system:id`.',
+  examples: ['pms:4711'],
+});
+
+/** The external id of a patient, instead of the `_id`. */
+export const patientExternalId = externalIdText.meta({
+  description: 'The `externalId` of the patient, instead of `patientId`.',
+  examples: ['pms:4711'],
+});
+
+export const createdTime = timeOf('When the record was created.', '2030-01-15T08:00:00.000Z');
 export const lastEditTime = timeOf(
   'Time of the last change. It is always later than that of the previous version.',
 );
@@ -44,8 +58,9 @@ export const ignored = z
   .optional()
   .describe('Set by the server. It may be sent back and is ignored.');
 
-/** `_id` and `lastEditTime` in the body of a PUT. */
+/** What only the server sets, in the body of a PUT. */
 export const sentBack = {
-  _id: id.optional().describe('Optional. It must equal the id in the path.'),
+  _id: id.optional().describe('Optional. It must be the `_id` of the record.'),
+  createdTime: instant.optional().describe('Set by the server. It may be sent back and is ignored.'),
   lastEditTime: instant.optional().describe('Set by the server. It may be sent back and is ignored.'),
 };

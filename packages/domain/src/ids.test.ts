@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idFrom, idFromHash, newId, packId, timeOfId, unpackId } from './ids.ts';
+import { idFrom, newId, packId, timeOfId, unpackId } from './ids.ts';
 
 test('an id has the layout of a ULID: 48 bits of time, then 80 random bits, in base 32', () => {
   expect(idFrom(new Date(0), new Uint8Array(10))).toBe('0'.repeat(26));
@@ -18,9 +18,8 @@ test('ids sort by time and do not repeat', () => {
 });
 
 test('packed ids are shorter, keep the order, and can be unpacked', () => {
-  const hashed = Array.from({ length: 200 }, () => idFromHash(crypto.getRandomValues(new Uint8Array(26))));
-  const made = Array.from({ length: 200 }, () => newId());
-  const ids = [...hashed, ...made, '0'.repeat(26), 'Z'.repeat(26)].toSorted();
+  const made = Array.from({ length: 400 }, () => newId());
+  const ids = [...made, '0'.repeat(26), 'Z'.repeat(26)].toSorted();
   const packed = ids.map((id) => packId(id) ?? new Uint8Array());
   expect(packed.map(unpackId)).toEqual(ids);
   expect(packed.every(({ length }) => length === 17)).toBe(true);

@@ -53,16 +53,6 @@ export const timeOfId = (id: string): Date => {
   return new Date(time);
 };
 
-const HASHED_CHARACTERS = 26;
-
-/**
- * An identifier derived from a hash: 130 bits of the hash, in the alphabet and length of {@link idFrom}.
- *
- * @param hash at least 26 bytes of a keyed hash
- */
-export const idFromHash = (hash: Uint8Array): string =>
-  Array.from(hash.subarray(0, HASHED_CHARACTERS), (byte) => ALPHABET.charAt(byte & 31)).join('');
-
 const RANDOM_BYTES = 10;
 /** Random bytes for the next identifiers. One call for many identifiers costs a tenth of a call for each. */
 const pool = new Uint8Array(400 * RANDOM_BYTES);
@@ -78,17 +68,18 @@ export const newId = (now: Date = clock.now()): string => {
   return idFrom(now, pool.subarray(used - RANDOM_BYTES, used));
 };
 
+const CHARACTERS = 26;
 /** The number of bytes of {@link packId}, and of the bits that these bytes have too many. */
-const PACKED_BYTES = Math.ceil((HASHED_CHARACTERS * 5) / 8);
-const SPARE_BITS = PACKED_BYTES * 8 - HASHED_CHARACTERS * 5;
+const PACKED_BYTES = Math.ceil((CHARACTERS * 5) / 8);
+const SPARE_BITS = PACKED_BYTES * 8 - CHARACTERS * 5;
 
 /**
  * The 130 bits of an identifier as 17 bytes, in the same order as the identifiers.
  *
- * @returns undefined if the text is not an identifier of {@link idFrom} or {@link idFromHash}
+ * @returns undefined if the text has another form than the identifiers of {@link idFrom}
  */
 export const packId = (id: string): Uint8Array | undefined => {
-  if (id.length !== HASHED_CHARACTERS) return undefined;
+  if (id.length !== CHARACTERS) return undefined;
   const packed = new Uint8Array(PACKED_BYTES);
   // The first byte begins with the spare bits.
   let bits = SPARE_BITS;

@@ -15,7 +15,7 @@ import { type Invoice, invoiceEvent, invoiceSchema } from './invoice.ts';
 import { patientCreateSchema } from './patient.ts';
 import { type Payment, paymentEvent, paymentSchema } from './payment.ts';
 import type { RecordKind } from './record.ts';
-import { currency, id, text } from './text.ts';
+import { currency, externalId, id, text } from './text.ts';
 import { treatmentSchema } from './treatment.ts';
 
 const amount = z.number({ error: 'must be a number' }).refine(isExact, INEXACT);
@@ -57,7 +57,9 @@ export const clinicDetailsSchema = z.strictObject({
 export type ClinicDetails = z.infer<typeof clinicDetailsSchema>;
 
 const own = { _id: true, lastEditTime: true } as const;
-const externalId = { externalId: id };
+/** An external id, or an id of ours. */
+const reference = externalId;
+const ofEvery = { externalId, clinicId: reference };
 
 /**
  * A line of an import file, for each kind: the whole record as the other system has it. The line has the other system's
@@ -66,27 +68,35 @@ const externalId = { externalId: id };
  * is derived from the times.
  */
 export const importSchemas = {
-  clinic: clinicDetailsSchema.extend(externalId),
-  patient: patientCreateSchema.extend(externalId),
-  appointment: appointmentCreateSchema.extend(externalId),
+  clinic: clinicDetailsSchema.extend({ externalId }),
+  patient: patientCreateSchema.extend({ externalId, clinicId: reference }),
+  appointment: appointmentCreateSchema.omit({ patientExternalId: true }).extend({
+    externalId,
+    clinicId: reference,
+    patientId: reference.nullish(),
+    providerId: reference.nullish(),
+  }),
   invoice: z.strictObject({
     ...invoiceSchema.omit(own).shape,
-    ...externalId,
+    ...ofEvery,
+    patientId: reference,
     total: amount,
     dueTime: instant.nullish(),
   }),
   payment: z.strictObject({
     ...paymentSchema.omit(own).shape,
-    ...externalId,
+    ...ofEvery,
+    patientId: reference,
     amount,
-    invoiceId: id.nullish(),
+    invoiceId: reference.nullish(),
     paidTime: instant.nullish(),
   }),
   treatment: z.strictObject({
     ...treatmentSchema.omit(own).shape,
-    ...externalId,
+    ...ofEvery,
+    patientId: reference,
     price: exactPrice,
-    appointmentId: id.nullish(),
+    appointmentId: reference.nullish(),
     providerId: id.nullish(),
     procedureCode: text(100).nullish(),
     notes: text(10_000).nullish(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventName } from './event.ts';
-import { clinicId, creationTime, lastEditTime, ownId, patientId, timeOf } from './fields.ts';
+import { clinicId, creationTime, externalId, lastEditTime, ownId, patientId, timeOf } from './fields.ts';
 import { currency, text } from './text.ts';
 
 export const invoiceStatuses = ['DRAFT', 'OPEN', 'PARTIALLY_PAID', 'PAID', 'VOID', 'REFUNDED'] as const;
@@ -10,6 +10,7 @@ export const invoiceSchema = z
   .object({
     _id: ownId('01JB00000000000000001NV010'),
     clinicId,
+    externalId: externalId.optional(),
     patientId,
     number: z.union([z.int(), text(100)], { error: 'must be an integer or a string' }).meta({
       description: 'Invoice number, with the JSON type it was stored with.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clinicId, lastEditTime, ownId, sentBack } from './fields.ts';
+import { clinicId, createdTime, externalId, lastEditTime, ownId, sentBack } from './fields.ts';
 import { email as emailAddress, text } from './text.ts';
 
 const name = text(500).meta({ description: 'Full name.', examples: ['Test Patient'] });
@@ -15,16 +15,19 @@ export const patientSchema = z
   .object({
     _id: ownId('01JB0000000000000000PAT1E0'),
     clinicId,
+    externalId: externalId.optional(),
     name: name.optional(),
     email: email.optional(),
     phone: phone.optional(),
     language: language.optional(),
+    createdTime,
     lastEditTime,
   })
   .meta({ id: 'Patient', description: 'A patient of a clinic.' });
 export type Patient = z.infer<typeof patientSchema>;
 
 const details = {
+  externalId: externalId.nullish(),
   name: name.nullish(),
   email: email.nullish(),
   phone: phone.nullish(),
@@ -35,7 +38,7 @@ const details = {
 export const patientCreateSchema = z.strictObject({ clinicId, ...details }).meta({ id: 'PatientCreate' });
 export type PatientCreate = z.infer<typeof patientCreateSchema>;
 
-/** The body of PUT /api/patients/{patientId}. `_id` must equal the path; `lastEditTime` is ignored. */
+/** The body of PUT /api/patients/{patientId}. `_id` must be that of the record; `createdTime` and `lastEditTime` are ignored. */
 export const patientUpdateSchema = z
   .strictObject({ ...sentBack, clinicId: clinicId.optional(), ...details })
   .meta({ id: 'PatientUpdate' });

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import type { EventName } from './event.ts';
-import { clinicId, creationTime, invoiceId, lastEditTime, ownId, patientId, timeOf } from './fields.ts';
+import {
+  clinicId,
+  creationTime,
+  externalId,
+  invoiceId,
+  lastEditTime,
+  ownId,
+  patientId,
+  timeOf,
+} from './fields.ts';
 import { currency } from './text.ts';
 
 export const paymentMethods = [
@@ -19,6 +28,7 @@ export const paymentSchema = z
   .object({
     _id: ownId('01JB00000000000000PAYMENT0'),
     clinicId,
+    externalId: externalId.optional(),
     patientId,
     invoiceId: invoiceId.optional(),
     amount: z

@@ -3,9 +3,9 @@ import { blockTimeIssues, type CalendarBlock, calendarBlockSchema } from './cale
 import type { Issue } from './errors.ts';
 import { type ImportLine, toImportIssue, withoutEmptyTexts } from './import.ts';
 import { procedurePriceIssues, procedureSchema } from './procedure.ts';
-import { providerSchema } from './provider.ts';
+import { clinicReferences, providerSchema } from './provider.ts';
 import type { RecordKind } from './record.ts';
-import { id, text } from './text.ts';
+import { externalId, text } from './text.ts';
 
 /**
  * The kinds of practice settings that are imported. They have no events and contain no patient data. Opening hours are a
@@ -26,22 +26,23 @@ const notStored = text(10_000).nullish();
 const NOT_STORED: readonly string[] = ['title', 'notes'];
 
 const own = { _id: true } as const;
-const { code, price, currency, bookable, clinicIds } = procedureSchema.shape;
+const { code, price, currency, bookable } = procedureSchema.shape;
 
 /** A line of an import file, for each kind of setting. As for records, the line contains the whole setting. */
 export const settingImportSchemas = {
-  provider: providerSchema.omit(own).extend({ externalId: id }),
+  provider: providerSchema.omit(own).extend({ externalId, clinicIds: clinicReferences }),
   procedure: procedureSchema.omit(own).extend({
-    externalId: id,
+    externalId,
     code: code.nullish(),
     price: price.nullish(),
     currency: currency.nullish(),
     bookable: bookable.nullish(),
-    clinicIds: clinicIds.nullish(),
+    clinicIds: clinicReferences.nullish(),
   }),
   'calendar-block': calendarBlockSchema.omit(own).extend({
-    externalId: id,
-    providerId: id.nullish(),
+    externalId,
+    clinicId: externalId,
+    providerId: externalId.nullish(),
     title: notStored,
     notes: notStored,
   }),
@@ -49,7 +50,7 @@ export const settingImportSchemas = {
 
 /** A line that deletes a setting that the other system no longer has. */
 const deletionSchema = z.strictObject({
-  externalId: id,
+  externalId,
   deleted: z.literal(true, { error: 'must be true, or absent' }),
 });
 

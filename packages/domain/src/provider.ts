@@ -1,16 +1,23 @@
 import { z } from 'zod';
 import { idOf, ownId, sentBack } from './fields.ts';
 import { listOf } from './list.ts';
-import { id, text } from './text.ts';
+import { externalId, id, text } from './text.ts';
 
 /** Maximum number of clinics that a provider or a procedure can reference. */
 export const MAX_CLINICS_OF_SETTING = 100;
 
+const clinicsBy = (entry: z.ZodType<string, string>) =>
+  listOf(entry, MAX_CLINICS_OF_SETTING)
+    .refine((ids) => ids.length > 0, 'must name at least one clinic')
+    .refine((ids) => new Set(ids).size === ids.length, 'must name each clinic once');
+
+/** The clinics of a practice setting in a line of an import: their external ids, or ids of ours. */
+export const clinicReferences = clinicsBy(externalId);
 /** The `_id`s of clinics in a practice setting, without duplicates. */
-export const clinicIds = listOf(id, MAX_CLINICS_OF_SETTING)
-  .refine((ids) => ids.length > 0, 'must name at least one clinic')
-  .refine((ids) => new Set(ids).size === ids.length, 'must name each clinic once')
-  .meta({ description: 'The `_id`s of the clinics.', examples: [['01JB0000000000000000CHN1C0']] });
+export const clinicIds = clinicsBy(id).meta({
+  description: 'The `_id`s of the clinics.',
+  examples: [['01JB0000000000000000CHN1C0']],
+});
 
 /** The `_id` of a provider. */
 export const providerId = idOf('the provider', '01JB0000000000000PR0V1DER0');

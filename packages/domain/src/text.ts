@@ -8,16 +8,31 @@ export const MAX_ID_LENGTH = 128;
  * UTF-8 encoders would change or refuse them later.
  *
  * @param max longest accepted length in UTF-16 code units
+ * @param base brings the text to its form before it is checked
  */
-export const text = (max: number) =>
-  z
-    .string({ error: 'must be a string' })
+export const text = (max: number, base = z.string({ error: 'must be a string' })) =>
+  base
     .max(max, `must have at most ${max} characters`)
     .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode (it has a lone surrogate)');
 
 /** An identifier in a request: opaque, at least one character. */
 export const id = text(MAX_ID_LENGTH).min(1, 'must not be empty');
+
+/** The longest external id, in UTF-16 code units after normalization. */
+export const MAX_EXTERNAL_ID_LENGTH = 255;
+
+/**
+ * The id that a record has in somebody's own system. It is brought to the normalization form C, so that the same text
+ * always finds the record. A path cannot contain `.` and `..` (RFC 3986, 5.2.4).
+ */
+export const externalId = text(
+  MAX_EXTERNAL_ID_LENGTH,
+  z.string({ error: 'must be a string' }).normalize('NFC'),
+)
+  .min(1, 'must not be empty')
+  .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
+  .refine((value) => value !== '.' && value !== '..', 'must not be . or ..');
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const QUOTED = String.raw`"(?:[ !#-\[\]-~]|\\[ -~])*"`;

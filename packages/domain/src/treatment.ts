@@ -4,6 +4,7 @@ import {
   appointmentId,
   clinicId,
   creationTime,
+  externalId,
   idOf,
   lastEditTime,
   ownId,
@@ -28,6 +29,7 @@ export const treatmentSchema = z
   .object({
     _id: ownId('01JB000000000000TREATMENT0'),
     clinicId,
+    externalId: externalId.optional(),
     patientId,
     appointmentId: appointmentId.optional(),
     providerId: idOf('the provider of the treatment', '01JB0000000000000PR0V1DER0').optional(),

@@ -48,7 +48,14 @@ export {
   type Stored,
 } from './records/record-lists.ts';
 export type { Position, RecordFilter } from './records/record-query.ts';
-export type { Change, Records, WriteResult } from './records/records.ts';
+export {
+  type Change,
+  ExternalIdTakenError,
+  type IdentifiedRecord,
+  type RecordName,
+  type Records,
+  type WriteResult,
+} from './records/records.ts';
 export type { Bookings, CheckTime } from './schedule/bookings.ts';
 export type { OpeningHoursStore } from './schedule/opening-hours.ts';
 export type { OrganizationSchedule } from './schedule/organization-schedule.ts';

@@ -71,6 +71,7 @@ const worldOf = (chairs: number) => {
     status: 'SCHEDULED',
     procedures: [],
     reminders: [],
+    createdTime: clock.now().toISOString(),
     lastEditTime: clock.now().toISOString(),
   });
   const isFree: CheckTime<object> = async ({ startTime = '', endTime = '' }, schedule) => {

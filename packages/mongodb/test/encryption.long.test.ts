@@ -57,6 +57,7 @@ const createPatient = async (of: Practice = practice, more: Partial<Patient> = {
     email: 'Paradiesvogel@Example.com',
     phone: '+49 paradiesvogel',
     language: 'paradiesvogel-DE',
+    createdTime: now.toISOString(),
     lastEditTime: now.toISOString(),
     ...more,
   };
@@ -278,6 +279,7 @@ test('of many processes that create the keys of an organization at once, all use
         _id: ids[index] as string,
         clinicId: practice.clinicIds[0],
         name: `Patient ${index}`,
+        createdTime: clock.now().toISOString(),
         lastEditTime: clock.now().toISOString(),
       }),
     ),

@@ -11,7 +11,12 @@ afterAll(() => testStore.close());
 
 test('nothing is erased before its audit entry is stored, so a killed erasure leaves one', async () => {
   const { organizationId, clinicIds, store } = await createPractice(testStore.store);
-  const record = { _id: newId(), clinicId: clinicIds[0], lastEditTime: clock.now().toISOString() };
+  const record = {
+    _id: newId(),
+    clinicId: clinicIds[0],
+    createdTime: clock.now().toISOString(),
+    lastEditTime: clock.now().toISOString(),
+  };
   await store.patients.create({ ...record, name: 'Ada' });
   const run = { id: 'run', organizationId };
   const options = { keepBilling: false, isTrial: false };
@@ -37,7 +42,11 @@ test('nothing is erased before its audit entry is stored, so a killed erasure le
 
 test('a record that is created while the others are audited is audited, too', async () => {
   const { organizationId, clinicIds, store } = await createPractice(testStore.store);
-  const base = { clinicId: clinicIds[0], lastEditTime: clock.now().toISOString() };
+  const base = {
+    clinicId: clinicIds[0],
+    createdTime: clock.now().toISOString(),
+    lastEditTime: clock.now().toISOString(),
+  };
   const patient = { _id: newId(), ...base };
   await store.patients.create({ ...patient, name: 'Ada' });
   const createAppointment = async (): Promise<string> => {

@@ -40,7 +40,12 @@ const author = () => ({ principal, requestId: newId() });
 const all = async (rows: AsyncIterable<unknown>): Promise<unknown[]> => Array.fromAsync(rows);
 
 const patientOf = ({ practice }: Ground): { record: Patient; event: ReturnType<typeof newEvent> } => {
-  const record = { _id: newId(), clinicId: practice.clinicIds[0], lastEditTime: now().toISOString() };
+  const record = {
+    _id: newId(),
+    clinicId: practice.clinicIds[0],
+    createdTime: now().toISOString(),
+    lastEditTime: now().toISOString(),
+  };
   const details = { _id: newId(), event: 'patient.created' as const, time: now(), author: author() };
   return { record, event: newEvent(details, record) };
 };
@@ -65,6 +70,7 @@ const bookingOf = ({ practice }: Ground) => {
     status: 'SCHEDULED' as const,
     procedures: [],
     reminders: [],
+    createdTime: time.toISOString(),
     lastEditTime: time.toISOString(),
   };
   const details = { _id: newId(), event: 'appointment.created' as const, time, author: author() };
@@ -255,6 +261,8 @@ const nothing = async () => undefined;
 const recordMethods = {
   'patients.find': own(addPatient, ({ patients }, { record }) => patients.find(record._id)),
   'patients.exists': own(addPatient, ({ patients }, { record }) => patients.exists(record._id)),
+  'patients.findByExternalId': own(addPatient, ({ patients }) => patients.findByExternalId('pms:1')),
+  'patients.idOf': own(addPatient, ({ patients }) => patients.idOf('pms:1')),
   'patients.list': own(addPatient, ({ patients }) => all(patients.list({ name: 'Test' }))),
   'patients.page': own(addPatient, ({ patients }) =>
     all(patients.page({ name: 'Test', updatedSince: new Date(0).toISOString() }, { limit: 2 }).rows),
@@ -694,7 +702,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.importer.write': every(
     async (ground) => ({ ...run(ground), clinicId: ground.practice.clinicIds[0] }),
     async ({ administration }, { clinicId, ...given }) => {
-      const importer = await administration.importer(given);
+      const importer = administration.importer(given);
       const line = { externalId: newId(), fields: { clinicId, firstName: 'Ada' } };
       const result = await importer.write('patient', [{ number: 1, line }], 'changes');
       // A failure of the database must not be reported as a refused line.
@@ -704,7 +712,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.importer.writeSettings': every(
     async (ground) => ({ ...run(ground), clinicId: ground.practice.clinicIds[0] }),
     async ({ administration }, { clinicId, ...given }) => {
-      const importer = await administration.importer(given);
+      const importer = administration.importer(given);
       const line = { externalId: newId(), fields: { name: 'Ada', clinicIds: [clinicId] } };
       const deleted = { externalId: newId(), deleted: true as const };
       const result = await importer.writeSettings('provider', [

@@ -20,6 +20,7 @@ const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 
 const patient = (): Patient => ({
   _id: newId(),
   clinicId: practice.clinicIds[0],
+  createdTime: new Date().toISOString(),
   lastEditTime: new Date().toISOString(),
 });
 /** An event whose body has about this many characters. */

@@ -33,6 +33,7 @@ const eventOf = (record: Patient, event: 'patient.created' | 'patient.updated' |
 const patientWith = (fields: Partial<Patient>, { clinicIds } = practice): Patient => ({
   _id: newId(),
   clinicId: clinicIds[0],
+  createdTime: new Date().toISOString(),
   lastEditTime: new Date().toISOString(),
   ...fields,
 });

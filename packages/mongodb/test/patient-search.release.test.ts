@@ -28,7 +28,12 @@ afterAll(() => testStore.close());
 test('20,000 searches for random names and numbers of many scripts find what a scan finds', async () => {
   const random = randomFrom(20_000);
   const patients = randomPatients(random, PATIENTS, () => ({
-    ...{ _id: newId(), clinicId: practice.clinicIds[0], lastEditTime: new Date().toISOString() },
+    ...{
+      _id: newId(),
+      clinicId: practice.clinicIds[0],
+      createdTime: new Date().toISOString(),
+      lastEditTime: new Date().toISOString(),
+    },
   }));
   await Promise.all(patients.map((patient) => practice.store.patients.create(patient)));
   const stored: Patient[] = await Array.fromAsync(practice.store.patients.list({}));

@@ -126,7 +126,12 @@ test('every command of the dispatcher and of the overview contains the shard key
   const author = { principal: SYSTEM, requestId: 'test' };
   const refs: OutboxRef[] = [];
   for (const event of ['patient.created', 'patient.deleted'] as const) {
-    const patient = { _id: newId(), clinicId: clinicIds[0], lastEditTime: now.toISOString() };
+    const patient = {
+      _id: newId(),
+      clinicId: clinicIds[0],
+      createdTime: now.toISOString(),
+      lastEditTime: now.toISOString(),
+    };
     await store.patients.create(patient, newEvent({ _id: newId(), event, time: now, author }, patient));
     refs.push({ organizationId, kind: 'patient', recordId: patient._id });
   }

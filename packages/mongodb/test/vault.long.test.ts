@@ -6,7 +6,7 @@ import { createPractice, openTestStore, type TestStore } from '../../test-suppor
 import { withDatabase } from '../src/connection/connection-string.ts';
 import { Database } from '../src/driver/database.ts';
 import type { DataKeyDocument } from '../src/encryption/data-keys.ts';
-import type { SettingDocument } from '../src/encryption/external-ids.ts';
+import type { SettingDocument } from '../src/encryption/encryption-check.ts';
 import { openSecrets } from '../src/encryption/secrets.ts';
 import { checkVault, type VaultDocument } from '../src/encryption/vault.ts';
 import { openRegistration } from '../src/preparation/running-processes.ts';
@@ -43,6 +43,7 @@ const createPatient = async (store: WholeStore) => {
     _id: newId(),
     clinicId: practice.clinicIds[0],
     name: 'Name',
+    createdTime: clock.now().toISOString(),
     lastEditTime: clock.now().toISOString(),
   };
   await practice.store.patients.create(patient);

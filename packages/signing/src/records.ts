@@ -8,10 +8,13 @@
 export interface Patient {
   _id: string;
   clinicId: string;
+  /** The id that the record has in your own system. */
+  externalId?: string;
   name?: string;
   email?: string;
   phone?: string;
   language?: string;
+  createdTime: string;
   /** Increases with every change. Use it to order events, because deliveries may arrive in any order. */
   lastEditTime: string;
 }
@@ -47,6 +50,8 @@ export type AppointmentStatus = 'REQUESTED' | 'SCHEDULED' | 'PATIENT_ARRIVED' | 
 export interface Appointment {
   _id: string;
   clinicId: string;
+  /** The id that the record has in your own system. */
+  externalId?: string;
   patientId?: string;
   providerId?: string;
   startTime?: string;
@@ -54,6 +59,7 @@ export interface Appointment {
   status: AppointmentStatus;
   procedures: ProcedureEntry[];
   reminders: Record<string, unknown>[];
+  createdTime: string;
   lastEditTime: string;
 }
 
@@ -74,6 +80,8 @@ export type InvoiceStatus = 'DRAFT' | 'OPEN' | 'PARTIALLY_PAID' | 'PAID' | 'VOID
 export interface Invoice {
   _id: string;
   clinicId: string;
+  /** The id that the record has in your own system. */
+  externalId?: string;
   patientId: string;
   number: number | string;
   total: number;
@@ -116,6 +124,8 @@ export type PaymentStatus = 'PENDING' | 'COMPLETED' | 'FAILED' | 'REFUNDED';
 export interface Payment {
   _id: string;
   clinicId: string;
+  /** The id that the record has in your own system. */
+  externalId?: string;
   patientId: string;
   invoiceId?: string;
   amount: number;

@@ -79,6 +79,7 @@ describe('the types of events', () => {
       _id: 'pat_1',
       clinicId: 'cli_1',
       name: 'Zoë',
+      createdTime: '2023-11-14T22:13:19.000Z',
       lastEditTime: '2023-11-14T22:13:19.000Z',
     });
     const time = new Date(NOW * 1000);

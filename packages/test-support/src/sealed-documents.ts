@@ -54,10 +54,13 @@ const openedBody = <E extends StoredBody>(event: E, cipher: Cipher): E =>
   event.body instanceof Binary ? { ...event, body: cipher.open(event.body, bodyPlace(event)) } : event;
 
 const opened = (collection: string, document: Document, cipher: Cipher): Document => {
-  const { sealed, outbox, ...fields } = document;
+  const { sealed, externalId, outbox, ...fields } = document;
   const place = { collection, _id: document._id, field: 'sealed' };
   return {
     ...openedBody(fields as StoredBody, cipher),
+    ...(externalId instanceof Binary && {
+      externalId: cipher.open(externalId, { ...place, field: 'externalId' }),
+    }),
     ...(sealed instanceof Binary && JSON.parse(cipher.open(sealed, place))),
     ...(outbox && { outbox: outbox.map((event: StoredBody) => openedBody(event, cipher)) }),
   };
@@ -77,8 +80,8 @@ export const openedDocuments = async (
   const documents = await database.collection<Document>(collection).find(filter).toArray();
   return Promise.all(
     documents.map(async (document) => {
-      const isSealed = [document, ...(document.outbox ?? [])].some(
-        ({ sealed, body }) => sealed instanceof Binary || body instanceof Binary,
+      const isSealed = [document, ...(document.outbox ?? [])].some(({ sealed, externalId, body }) =>
+        [sealed, externalId, body].some((value) => value instanceof Binary),
       );
       if (!isSealed) return document;
       const cipher = await store.ciphers.of(document.organizationId);

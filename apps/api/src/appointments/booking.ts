@@ -95,10 +95,10 @@ export const createIfFree = async (
 /** Changes an appointment only if its time is free. */
 export const editingIfFree =
   (call: WriteCall): EditBy<Appointment> =>
-  async (id, change, revisions) => {
+  async (name, change, revisions) => {
     const { bookings } = call.request.store;
     const check = checkFor(call, async () => false);
-    const result = await bookings.edit(id, async (current) => change(current), check, revisions);
+    const result = await bookings.edit(name, async (current) => change(current), check, revisions);
     if (result.outcome === 'refused') throw result.refusal;
     return result;
   };

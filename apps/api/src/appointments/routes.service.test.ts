@@ -103,6 +103,7 @@ describe('POST /api/appointments', () => {
     await api.stranger.store.patients.create({
       _id: theirs,
       clinicId: api.stranger.clinicIds[0],
+      createdTime: new Date().toISOString(),
       lastEditTime: new Date().toISOString(),
     });
     const issues = await issuesOf('POST', '/api/appointments', { clinicId, patientId: theirs });

@@ -9,13 +9,21 @@ import {
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
-import { pathId } from '../http/path-id.ts';
-import { clinicFilter, patientFilter, providerFilter, someOf, timeFilter } from '../lists/query.ts';
+import { pathExternalId, pathId } from '../http/path-id.ts';
+import {
+  clinicFilter,
+  externalIdFilter,
+  patientFilter,
+  providerFilter,
+  someOf,
+  timeFilter,
+} from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
+import { upsertDescription } from '../records/upsert.ts';
 import { deleteRecord, type RecordWriter } from '../records/writer.ts';
 import { createAppointment } from './create.ts';
-import { updateAppointment } from './update.ts';
+import { updateAppointment, upsertAppointment } from './update.ts';
 
 const config = { access: { scope: 'appointments:write' }, versioned: true } as const;
 const timeOf = (value: unknown): string | undefined => instant.safeParse(value).data;
@@ -55,6 +63,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
     schema: appointmentSchema,
     filters: {
       clinicId: clinicFilter,
+      externalId: externalIdFilter,
       patientId: patientFilter,
       providerId: providerFilter,
       status: someOf(appointmentStatuses).meta({
@@ -66,8 +75,9 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
       ),
       endTime: timeFilter('Only appointments that start before this time.'),
     },
-    toFilter: ({ clinicId, patientId, providerId, status, startTime, endTime }) => ({
+    toFilter: ({ clinicId, externalId, patientId, providerId, status, startTime, endTime }) => ({
       clinicId,
+      externalId,
       patientId,
       providerId,
       status,
@@ -75,6 +85,7 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
       to: endTime,
     }),
     records: ({ appointments }) => appointments,
+    findByExternalId: ({ appointments }, externalId) => appointments.findByExternalId(externalId),
   });
 
   app.post(
@@ -119,6 +130,29 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
       const { params, body, query } = request;
       const isGuarded = query.onlyIfFree !== undefined;
       return updateAppointment(writer, { request, reply }, params.appointmentId, body, isGuarded);
+    },
+  );
+
+  app.put(
+    '/api/appointments/external/:externalId',
+    {
+      config: { ...config, upserts: true, alsoCheck },
+      schema: {
+        tags,
+        operationId: 'upsertAppointment',
+        summary: 'Change or create an appointment by external id',
+        description: `${upsertDescription('appointment')} Then \`clinicId\` is required.`,
+        params: pathExternalId,
+        querystring,
+        body: appointmentUpdateSchema,
+        response,
+        refusals: [409],
+      },
+    },
+    (request, reply) => {
+      const { params, body, query } = request;
+      const isGuarded = query.onlyIfFree !== undefined;
+      return upsertAppointment(writer, { request, reply }, params.externalId, body, isGuarded);
     },
   );
 

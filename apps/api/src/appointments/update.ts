@@ -3,36 +3,69 @@ import {
   type AppointmentUpdate,
   appointmentLists,
   appointmentTimeIssues,
-  newId,
   withChanges,
 } from '@chairside/domain';
-import { requireReferences } from '../records/references.ts';
+import { requireReferences, withPatientId } from '../records/references.ts';
+import { upsertRecord } from '../records/upsert.ts';
 import type { WriteCall } from '../records/write-call.ts';
 import { type RecordWriter, updateRecord } from '../records/writer.ts';
 import { editingIfFree, guardedTimeIssues } from './booking.ts';
+import { createAppointment } from './create.ts';
 
-/** @param isGuarded whether the appointment is written only if its time is free */
-export const updateAppointment = async (
-  writer: RecordWriter<Appointment>,
-  call: WriteCall,
-  id: string,
-  { _id, lastEditTime, procedures, reminders, ...changes }: AppointmentUpdate,
-  isGuarded: boolean,
-): Promise<Appointment> => {
-  const lists = appointmentLists({ procedures, reminders }, newId);
-  const nextVersion = async (current: Appointment): Promise<Appointment> => {
+const changed =
+  (
+    { request: { store } }: WriteCall,
+    { _id, createdTime, lastEditTime, ...body }: AppointmentUpdate,
+    isGuarded: boolean,
+  ): ((current: Appointment) => Promise<Appointment>) =>
+  async (current) => {
+    const { sent, issues } = await withPatientId(store, body);
+    const { procedures, reminders, ...changes } = sent;
+    const lists = appointmentLists({ procedures, reminders }, current.procedures);
     const next = withChanges<Appointment>(current, { ...changes, ...lists });
     // An unchanged reference is not checked, because what it names may have been deleted since.
     await requireReferences(
-      call.request.store,
+      store,
       {
         clinicId: next.clinicId === current.clinicId ? undefined : next.clinicId,
         patientId: next.patientId === current.patientId ? undefined : next.patientId,
         providerId: next.providerId === current.providerId ? undefined : next.providerId,
       },
-      [...appointmentTimeIssues(next), ...(isGuarded ? guardedTimeIssues(next) : [])],
+      [...issues, ...appointmentTimeIssues(next), ...(isGuarded ? guardedTimeIssues(next) : [])],
     );
     return next;
   };
-  return updateRecord(writer, call, id, nextVersion, isGuarded ? editingIfFree(call) : undefined);
+
+/** @param isGuarded whether the appointment is written only if its time is free */
+export const updateAppointment = (
+  writer: RecordWriter<Appointment>,
+  call: WriteCall,
+  id: string,
+  body: AppointmentUpdate,
+  isGuarded: boolean,
+): Promise<Appointment> =>
+  updateRecord(writer, call, id, changed(call, body, isGuarded), isGuarded ? editingIfFree(call) : undefined);
+
+/**
+ * Changes the appointment with this external id, or creates it.
+ *
+ * @param isGuarded whether the appointment is written only if its time is free
+ */
+export const upsertAppointment = (
+  writer: RecordWriter<Appointment>,
+  call: WriteCall,
+  externalId: string,
+  body: AppointmentUpdate,
+  isGuarded: boolean,
+): Promise<Appointment> => {
+  const { _id, clinicId, createdTime, lastEditTime, ...details } = body;
+  return upsertRecord(writer, call, {
+    externalId,
+    _id,
+    clinicId,
+    nextVersion: changed(call, body, isGuarded),
+    create: (inClinic) =>
+      createAppointment(writer, call, { ...details, externalId, clinicId: inClinic }, isGuarded),
+    by: isGuarded ? editingIfFree(call) : undefined,
+  });
 };

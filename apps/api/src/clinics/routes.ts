@@ -1,5 +1,6 @@
 import { clinicSchema } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
+import { externalIdFilter } from '../lists/query.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 
 export const clinicRoutes = (app: App, dependencies: Dependencies): void =>
@@ -10,7 +11,7 @@ export const clinicRoutes = (app: App, dependencies: Dependencies): void =>
     scope: 'clinics:read',
     description: 'Returns the clinics of the organization in the order of `_id`.',
     schema: clinicSchema,
-    filters: {},
-    toFilter: () => ({}),
+    filters: { externalId: externalIdFilter },
+    toFilter: ({ externalId }) => ({ externalId }),
     records: ({ clinics }) => clinics,
   });

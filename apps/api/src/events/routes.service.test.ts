@@ -68,7 +68,12 @@ describe('GET /api/events', () => {
       id,
       event: 'patient.created',
       timestamp: expect.any(Number),
-      data: { _id: 'record', clinicId, lastEditTime: '2030-01-31T09:30:00.000Z' },
+      data: {
+        _id: 'record',
+        clinicId,
+        createdTime: '2030-01-31T09:30:00.000Z',
+        lastEditTime: '2030-01-31T09:30:00.000Z',
+      },
       clinicIds: [clinicId],
       loggedTime: at.toISOString(),
     });

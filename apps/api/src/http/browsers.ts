@@ -12,6 +12,8 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'X-Next-Cursor',
+  'X-Record-Changed',
+  'X-Record-Created',
   'X-Request-Id',
   'X-Resume-Cursor',
 ];

@@ -1,6 +1,7 @@
-import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { conflict, type Principal, Refusal, type ResourceLimit, type Scope } from '@chairside/domain';
 import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http-server';
 import {
+  ExternalIdTakenError,
   mayReadLater,
   operationTurnLimits,
   SearchOffError,
@@ -91,14 +92,38 @@ const unavailable = (unavailability: Unavailability, cause: unknown, isRead: boo
   }
 };
 
+/** @param principal learns which record has the external id only if it may read the record */
+const externalIdTaken = (
+  { collection, recordId }: ExternalIdTakenError,
+  principal: Principal | undefined,
+): Refusal => {
+  const mayRead =
+    principal?.kind === 'operator' ||
+    (principal?.kind === 'apiKey' && principal.scopes.includes(`${collection}:read` as Scope));
+  return conflict(
+    'external_id_taken',
+    'Another record has this externalId. Send another one, or change the record that has it.',
+    {
+      details: {
+        reason: 'external_id_taken',
+        ...(mayRead && recordId !== undefined && { _id: recordId }),
+      },
+    },
+  );
+};
+
 /** The refusal for an error; undefined for an internal error. */
-const toRefusal = (error: Error, { method, routeOptions }: FastifyRequest): Refusal | undefined => {
+const toRefusal = (
+  error: Error,
+  { method, principal, routeOptions }: FastifyRequest,
+): Refusal | undefined => {
   if (error instanceof Refusal) return error;
   if (error instanceof SearchOffError)
     return new Refusal(
       'Forbidden',
       'The search by name and telephone number is off for your organization. Find patients by e-mail address or id, or ask whoever runs the service to switch it on with chairside-admin organization search on.',
     );
+  if (error instanceof ExternalIdTakenError) return externalIdTaken(error, principal);
   if (error instanceof WorkSpentError)
     return new Refusal('ServiceUnavailable', error.message, { limit: 'request_computing', cause: error });
   const isRead = method === 'GET' || method === 'HEAD' || routeOptions.config?.reads === true;

@@ -13,23 +13,31 @@ declare module 'fastify' {
 }
 
 /** Fields that name other records, with what they name. */
-const REFERENCES = { clinicId: 'clinic', patientId: 'patient', providerId: 'provider' } as const;
+const REFERENCES = {
+  clinicId: 'clinic',
+  patientId: 'patient',
+  patientExternalId: 'patient',
+  providerId: 'provider',
+} as const;
 type Name = keyof typeof REFERENCES;
 
 /** The issue of a field that names nothing in the organization. */
 export const missingReference = (path: string, what: (typeof REFERENCES)[Name]): Issue => ({
   path,
-  message: `must be the id of a ${what} in your organization`,
+  message: `must be the ${path.endsWith('ExternalId') ? 'external id' : 'id'} of a ${what} in your organization`,
   code: 'not_found',
 });
 
-/** The issue of a body whose `_id` differs from the id in the path. */
+/** The issue of a body whose `_id`, or `externalId`, differs from the id in the path. */
 export const idIssues = ({ body, params }: FastifyRequest): Issue[] => {
-  const { _id } = (typeof body === 'object' && body !== null ? body : {}) as { _id?: unknown };
-  const ids = Object.values(params as object);
-  return typeof _id === 'string' && ids.length > 0 && !ids.includes(_id)
-    ? [{ path: '_id', message: 'must equal the id in the path', code: 'read_only' }]
-    : [];
+  const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  return Object.entries(params as object).flatMap(([name, id]): Issue[] => {
+    const path = name === 'externalId' ? name : '_id';
+    const given = sent[path];
+    const differs =
+      given !== undefined && given !== id && (name === 'externalId' || typeof given === 'string');
+    return differs ? [{ path, message: 'must equal the id in the path', code: 'read_only' }] : [];
+  });
 };
 
 /**
@@ -57,6 +65,8 @@ export const furtherIssues = async (request: FastifyRequest, known: readonly Iss
         return store.clinics.exists(id);
       case 'patientId':
         return store.patients.exists(id);
+      case 'patientExternalId':
+        return store.patients.idOf(id.normalize('NFC'));
       case 'providerId':
         return store.providers.find(id);
     }

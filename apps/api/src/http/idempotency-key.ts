@@ -11,10 +11,10 @@ declare module 'fastify' {
 const HEADER = 'idempotency-key';
 const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
-/** The `Idempotency-Key` of a request; undefined when it has none. */
-export const idempotencyKeyOf = ({ headers }: FastifyRequest): string | undefined => {
+/** The `Idempotency-Key` of a request; undefined when it has none, or its route accepts none. */
+export const idempotencyKeyOf = ({ headers, routeOptions }: FastifyRequest): string | undefined => {
   const key = headers[HEADER];
-  return typeof key === 'string' ? key : undefined;
+  return routeOptions.config.idempotent === true && typeof key === 'string' ? key : undefined;
 };
 
 /**

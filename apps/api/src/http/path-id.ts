@@ -1,4 +1,4 @@
-import { id } from '@chairside/domain';
+import { externalId, id } from '@chairside/domain';
 import { z } from 'zod';
 
 /** The schema of the path parameters of a route whose path has one id. */
@@ -9,3 +9,11 @@ export const pathId = <Name extends string>(name: Name) =>
       examples: ['01JB0000000000000000000000'],
     }),
   } as Record<Name, typeof id>);
+
+/** The schema of the path parameters of a route whose path has an external id. */
+export const pathExternalId = z.strictObject({
+  externalId: externalId.meta({
+    description: 'The `externalId` of the record, percent-encoded as UTF-8.',
+    examples: ['pms:4711'],
+  }),
+});

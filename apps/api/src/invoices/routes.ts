@@ -1,6 +1,6 @@
 import { invoiceSchema, invoiceStatuses } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
-import { clinicFilter, patientFilter, someOf } from '../lists/query.ts';
+import { clinicFilter, externalIdFilter, patientFilter, someOf } from '../lists/query.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 
 export const invoiceRoutes = (app: App, dependencies: Dependencies): void =>
@@ -13,12 +13,13 @@ export const invoiceRoutes = (app: App, dependencies: Dependencies): void =>
     schema: invoiceSchema,
     filters: {
       clinicId: clinicFilter,
+      externalId: externalIdFilter,
       patientId: patientFilter,
       status: someOf(invoiceStatuses).meta({
         description: 'Only rows with one of these statuses, separated by commas.',
         examples: [['OPEN']],
       }),
     },
-    toFilter: ({ clinicId, patientId, status }) => ({ clinicId, patientId, status }),
+    toFilter: ({ clinicId, externalId, patientId, status }) => ({ clinicId, externalId, patientId, status }),
     records: ({ invoices }) => invoices,
   });

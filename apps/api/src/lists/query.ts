@@ -1,4 +1,4 @@
-import { id, instant, type ResourceLimit, text } from '@chairside/domain';
+import { externalId, id, instant, type ResourceLimit, text } from '@chairside/domain';
 import { MAX_EXAMINED } from '@chairside/mongodb';
 import { z } from 'zod';
 
@@ -18,6 +18,12 @@ export const filterBy = (what: string, example: string) =>
 export const clinicFilter = filterBy('of this clinic', '01JB0000000000000000CHN1C0');
 export const providerFilter = filterBy('of this provider', '01JB0000000000000PR0V1DER0');
 export const patientFilter = filterBy('of this patient', '01JB0000000000000000PAT1E0');
+
+/** The query parameter with which a list finds a record by its external id. */
+export const externalIdFilter = externalId.optional().meta({
+  description: 'Only the record with this `externalId`.',
+  examples: ['pms:4711'],
+});
 
 /** A query parameter that is an instant. */
 export const timeFilter = (description: string) =>

@@ -35,6 +35,7 @@ describe('POST /api/patients', () => {
       email: 'Ada@Example.com',
       phone: '+49',
       language: 'de',
+      createdTime: json.lastEditTime,
       lastEditTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     const [event] = await eventsOf(json._id);
@@ -53,11 +54,11 @@ describe('POST /api/patients', () => {
   });
 
   test('requires only a clinic, and omits absent and null fields', async () => {
-    const { _id, lastEditTime, ...rest } = await create({ name: null, email: null });
+    const { _id, createdTime, lastEditTime, ...rest } = await create({ name: null, email: null });
     expect(rest).toEqual({ clinicId });
     const read = await api.call('GET', `/api/patients/${_id}`);
     expect(read.text).not.toContain('null');
-    expect(Object.keys(read.json).sort()).toEqual(['_id', 'clinicId', 'lastEditTime']);
+    expect(Object.keys(read.json).sort()).toEqual(['_id', 'clinicId', 'createdTime', 'lastEditTime']);
   });
 
   test('reports all issues at once', async () => {
@@ -249,7 +250,7 @@ test('returns the fields of a record in the same order for updates, reads, lists
     await api.call('GET', `/api/patients?_ids=${_id}`),
     await api.call('DELETE', `/api/patients/${_id}`),
   ].map(({ json }) => Object.keys(Array.isArray(json) ? json[0] : json));
-  const expected = ['_id', 'clinicId', 'name', 'email', 'language', 'lastEditTime'];
+  const expected = ['_id', 'clinicId', 'name', 'email', 'language', 'createdTime', 'lastEditTime'];
   expect(orders).toEqual(orders.map(() => expected));
   const events = await eventsOf(_id);
   expect(Object.keys(JSON.parse(events[1]?.body ?? '').data)).toEqual(expected);
@@ -315,7 +316,7 @@ describe('GET /api/patients', () => {
   });
 
   test.each([
-    ['fields=name,outbox', 'fields', 'must contain only names of these fields: _id, clinicId, name'],
+    ['fields=name,outbox', 'fields', 'must contain only names of these fields: _id, clinicId, externalId'],
     ['clinic=1', 'clinic', 'is not a known query parameter'],
     ['email=a&email=b', 'email', 'must occur only once'],
     [`_ids=${Array.from({ length: 201 }, (_, index) => index).join(',')}`, '_ids', 'at most 200 ids'],

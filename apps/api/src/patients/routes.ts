@@ -11,13 +11,14 @@ import {
   text,
 } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
-import { pathId } from '../http/path-id.ts';
-import { clinicFilter, filterBy, idList, idsIn } from '../lists/query.ts';
+import { pathExternalId, pathId } from '../http/path-id.ts';
+import { clinicFilter, externalIdFilter, filterBy, idList, idsIn } from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
+import { upsertDescription } from '../records/upsert.ts';
 import { deleteRecord, type RecordWriter } from '../records/writer.ts';
 import { createPatient } from './create.ts';
-import { updatePatient } from './update.ts';
+import { updatePatient, upsertPatient } from './update.ts';
 
 const config = { access: { scope: 'patients:write' }, versioned: true } as const;
 const tags = ['Patients'];
@@ -30,6 +31,7 @@ const emailFilter = filterBy('with this e-mail address, ignoring case', 'test.pa
 
 const filters = {
   clinicId: clinicFilter,
+  externalId: externalIdFilter,
   email: emailFilter,
   name: text(500)
     .refine((name) => nameSearchProblem(name) === undefined, {
@@ -87,8 +89,16 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
       ),
       _ids: idsIn,
     },
-    toFilter: ({ clinicId, email, name, phone, _ids }) => ({ clinicId, email, name, phone, ids: _ids }),
+    toFilter: ({ clinicId, externalId, email, name, phone, _ids }) => ({
+      clinicId,
+      externalId,
+      email,
+      name,
+      phone,
+      ids: _ids,
+    }),
     records: ({ patients }) => patients,
+    findByExternalId: ({ patients }, externalId) => patients.findByExternalId(externalId),
   });
 
   app.post(
@@ -120,9 +130,28 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         params,
         body: patientUpdateSchema,
         response,
+        refusals: [409],
       },
     },
     (request, reply) => updatePatient(writer, { request, reply }, request.params.patientId, request.body),
+  );
+
+  app.put(
+    '/api/patients/external/:externalId',
+    {
+      config: { ...config, upserts: true },
+      schema: {
+        tags,
+        operationId: 'upsertPatient',
+        summary: 'Change or create a patient by external id',
+        description: `${upsertDescription('patient')} Then \`clinicId\` is required.`,
+        params: pathExternalId,
+        body: patientUpdateSchema,
+        response,
+        refusals: [409],
+      },
+    },
+    (request, reply) => upsertPatient(writer, { request, reply }, request.params.externalId, request.body),
   );
 
   app.delete(

@@ -92,7 +92,7 @@ test.each([
   [{ limit: 0 }, 'limit', 'must be a whole number from 1 to 1000'],
   [{ limit: '10' }, 'limit', 'must be a whole number from 1 to 1000'],
   [{ cursor: 'x' }, 'limit', 'is required if cursor is set'],
-  [{ fields: ['outbox'] }, 'fields.0', 'must be the name of one of these fields: _id, clinicId, name'],
+  [{ fields: ['outbox'] }, 'fields.0', 'must be the name of one of these fields: _id, clinicId, externalId'],
   [{ _ids: Array.from({ length: 201 }, (_, index) => String(index)) }, '_ids', 'at most 200 ids'],
   [{ nickname: 'x' }, 'nickname', 'is not a known field'],
 ])('refuses %j', async (body, path, message) => {

@@ -1,6 +1,6 @@
 import { paymentSchema } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
-import { clinicFilter, patientFilter } from '../lists/query.ts';
+import { clinicFilter, externalIdFilter, patientFilter } from '../lists/query.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 
 export const paymentRoutes = (app: App, dependencies: Dependencies): void =>
@@ -11,7 +11,7 @@ export const paymentRoutes = (app: App, dependencies: Dependencies): void =>
     scope: 'payments:read',
     description: 'Returns payments in the order of `creationTime`, then `_id`.',
     schema: paymentSchema,
-    filters: { clinicId: clinicFilter, patientId: patientFilter },
-    toFilter: ({ clinicId, patientId }) => ({ clinicId, patientId }),
+    filters: { clinicId: clinicFilter, externalId: externalIdFilter, patientId: patientFilter },
+    toFilter: ({ clinicId, externalId, patientId }) => ({ clinicId, externalId, patientId }),
     records: ({ payments }) => payments,
   });

@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { auditRead } from '../audit/record-reads.ts';
 import type { App, Dependencies } from '../context.ts';
-import { pathId } from '../http/path-id.ts';
+import { pathExternalId, pathId } from '../http/path-id.ts';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import { serializerOf } from '../http/serialization.ts';
 import { pagesOf } from '../lists/pages.ts';
@@ -56,6 +56,8 @@ export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape, F ex
   searchFilters?: { [Name in keyof Q]: z.ZodType<z.output<Q[Name]>> };
   toFilter: (query: z.output<z.ZodObject<Q>>) => F;
   records: (store: OrganizationStore) => RecordReader<R, F>;
+  /** Finds a record by its external id, for kinds that have a route for it. */
+  findByExternalId?: (store: OrganizationStore, externalId: string) => ReturnType<RecordReader<R, F>['find']>;
 };
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -182,37 +184,64 @@ const listRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extend
   );
 };
 
-const recordRoute = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
+const recordRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
   app: App,
-  { path, parameter, kind, scope, schema, records }: RecordReads<R, Q, F>,
+  { path, parameter, kind, scope, schema, records, findByExternalId }: RecordReads<R, Q, F>,
 ): void => {
   const { tags, one, operation } = namesOf(parameter);
+  const config = { access: { scope }, versioned: true } as const;
   const single = {
     tags,
-    operationId: `get${operation}`,
-    summary: `Get one ${one}`,
     description: 'Returns one record, with its version in `ETag`.',
-    params: pathId(parameter),
     response: { 200: schema, 304: z.undefined() },
+  };
+  const send = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    found: { record: R; revision: number } | undefined,
+  ) => {
+    if (found === undefined) throw notFound();
+    const isKnown = isUnchanged(request, reply, found.revision);
+    if (kind !== undefined)
+      await auditRead(request, {
+        action: 'read',
+        kind,
+        ids: [found.record._id],
+        ...(isKnown ? { result: 'not_modified' } : request.method === 'HEAD' && { result: 'headers' }),
+      });
+    if (isKnown) return reply.status(304).send(undefined);
+    return found.record as Record<string, unknown>;
   };
   app.get(
     `${path}/:${parameter}`,
-    { config: { access: { scope }, versioned: true }, schema: single },
+    {
+      config,
+      schema: {
+        ...single,
+        operationId: `get${operation}`,
+        summary: `Get one ${one}`,
+        params: pathId(parameter),
+      },
+    },
     async (request, reply) => {
       const id = (request.params as Record<string, string>)[parameter] ?? '';
-      const found = await records(request.store).find(id);
-      if (found === undefined) throw notFound();
-      const isKnown = isUnchanged(request, reply, found.revision);
-      if (kind !== undefined)
-        await auditRead(request, {
-          action: 'read',
-          kind,
-          ids: [id],
-          ...(isKnown ? { result: 'not_modified' } : request.method === 'HEAD' && { result: 'headers' }),
-        });
-      if (isKnown) return reply.status(304).send(undefined);
-      return found.record as Record<string, unknown>;
+      return send(request, reply, await records(request.store).find(id));
     },
+  );
+  if (findByExternalId === undefined) return;
+  app.get(
+    `${path}/external/:externalId`,
+    {
+      config,
+      schema: {
+        ...single,
+        operationId: `get${operation}ByExternalId`,
+        summary: `Get one ${one} by external id`,
+        params: pathExternalId,
+      },
+    },
+    async (request, reply) =>
+      send(request, reply, await findByExternalId(request.store, request.params.externalId)),
   );
 };
 
@@ -223,5 +252,5 @@ export const recordReadRoutes = <R extends { _id: string }, Q extends z.ZodRawSh
   reads: RecordReads<R, Q, F>,
 ): void => {
   listRoutes(app, dependencies, reads);
-  recordRoute(app, reads);
+  recordRoutes(app, reads);
 };

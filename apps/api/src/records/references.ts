@@ -3,6 +3,24 @@ import type { OrganizationStore } from '@chairside/mongodb';
 import { missingReference } from '../http/further-issues.ts';
 
 /**
+ * What a caller sent, with the `_id` of the patient instead of the external id. The fields have no `patientId` if there is
+ * an issue.
+ */
+export const withPatientId = async <
+  F extends { patientId?: string | null | undefined; patientExternalId?: string | null | undefined },
+>(
+  { patients }: Pick<OrganizationStore, 'patients'>,
+  { patientExternalId, ...sent }: F,
+): Promise<{ sent: Omit<F, 'patientExternalId'>; issues: Issue[] }> => {
+  if (patientExternalId === undefined) return { sent, issues: [] };
+  if (sent.patientId !== undefined)
+    return { sent, issues: [{ path: 'patientExternalId', message: 'must not be sent with patientId' }] };
+  const patientId = patientExternalId === null ? null : await patients.idOf(patientExternalId);
+  if (patientId === undefined) return { sent, issues: [missingReference('patientExternalId', 'patient')] };
+  return { sent: { ...sent, patientId }, issues: [] };
+};
+
+/**
  * Refuses a record that refers to a clinic, a patient or a provider outside its organization. The message is the same for a
  * missing id and for an id of another organization, so that it does not reveal which ids exist.
  *

@@ -5,20 +5,37 @@ import {
   newEvent,
   newId,
   nextEditTime,
+  notFound,
   Refusal,
 } from '@chairside/domain';
-import type { Change, OrganizationStore, Records, ReservedIds } from '@chairside/mongodb';
+import {
+  type Change,
+  ExternalIdTakenError,
+  type IdentifiedRecord,
+  type OrganizationStore,
+  type RecordName,
+  type Records,
+  type ReservedIds,
+} from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { authorOf } from '../audit/author.ts';
+import { auditRead } from '../audit/record-reads.ts';
 import { acceptedRevisions, etagOf } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
-import type { OnceWrite } from './idempotency.ts';
+import { createdRecord, type OnceWrite, reserveWrite } from './idempotency.ts';
 import type { WriteCall } from './write-call.ts';
 import { written } from './written.ts';
 
-type EventfulRecord = { _id: string; clinicId: string; lastEditTime: string };
+export type EventfulRecord = IdentifiedRecord & {
+  clinicId: string;
+  createdTime: string;
+  lastEditTime: string;
+};
+
+/** The fields of a record that a caller sets. */
+export type OwnFields<R> = Omit<R, '_id' | 'createdTime' | 'lastEditTime'>;
 
 /**
  * How records of one kind are written. Each write stores an event with the record and announces it to the dispatcher. A
@@ -42,39 +59,55 @@ const announce = <R extends EventfulRecord>(
 ): void => queue.publish({ organizationId, kind, recordId, eventId, clinicIds });
 
 /** Makes a new record and its event. */
-export const newRecord = <R extends EventfulRecord>(
+const newRecord = <R extends EventfulRecord>(
   { kind, schema }: RecordWriter<R>,
   { request }: WriteCall,
   { recordId, eventId }: ReservedIds,
-  fields: Omit<R, '_id' | 'lastEditTime'>,
+  fields: OwnFields<R>,
 ): Change<R> => {
   const time = clock.now();
+  const createdTime = nextEditTime(time);
   const record = inSchemaOrder(schema, {
     _id: recordId,
     ...fields,
-    lastEditTime: nextEditTime(time),
+    createdTime,
+    lastEditTime: createdTime,
   } as R);
   const event = { _id: eventId, event: `${kind}.created` as const, time, author: authorOf(request) };
   return { record, event: newEvent(event, record) };
 };
 
+/** Stores a new record. @returns `exists` if another request with the same key has made the write */
+type Insert<R> = (made: Change<R>, write: OnceWrite<R>) => Promise<'created' | 'exists'>;
+
 /**
- * Ends the write of a new record.
+ * Creates a record, at most once for an `Idempotency-Key`.
  *
- * @param outcome `exists` if another request with the same key has made the write
- * @returns the record as it was created
+ * @param fieldsOf checks what the caller sent, and returns the fields of the record. It is not called for a repeated
+ *   request, whose record is returned as it was created
+ * @param insert stores it; by default, that is the `create` of the records
  */
-export const endCreation = <R extends EventfulRecord>(
+export const createRecord = async <R extends EventfulRecord>(
   writer: RecordWriter<R>,
-  { request, reply }: WriteCall,
-  write: OnceWrite<R>,
-  { record, event }: Change<R>,
-  outcome: 'created' | 'exists',
+  call: WriteCall,
+  fieldsOf: () => Promise<OwnFields<R>>,
+  insert: Insert<R> = ({ record, event }) => writer.recordsOf(call.request.store).create(record, event),
 ): Promise<R> => {
+  const { request, reply } = call;
+  await using write = await reserveWrite<R>(call, createdRecord(call, writer.kind));
+  const earlier = await write.earlier();
+  if (earlier !== undefined) return earlier;
+  const made = newRecord(writer, call, write.ids, await fieldsOf());
+  await writer.eventBytes.take(call, made.event.body);
+  write.begin();
+  const outcome = await insert(made, write).catch((error: unknown) => {
+    if (error instanceof ExternalIdTakenError) write.refused();
+    throw error;
+  });
   if (outcome === 'exists') return write.finish(undefined);
-  announce(writer, request, record._id, event);
+  announce(writer, request, made.record._id, made.event);
   reply.header('ETag', etagOf(1));
-  return write.finish(record);
+  return write.finish(made.record);
 };
 
 const outboxFull = (): Refusal =>
@@ -84,25 +117,35 @@ const outboxFull = (): Refusal =>
     { retryAfter: 1, limit: 'outbox_of_record' },
   );
 
+type Edited<R> = { record: R; isChanged: boolean };
+type Edit<R> = {
+  change: 'updated' | 'deleted';
+  /** Returns the next version of the stored record. It is called again for each try. */
+  nextVersion: (current: R) => R | Promise<R>;
+  /** Whether a version that differs in nothing is not written. */
+  onlyIfChanged?: boolean;
+  /** Writes the next version; by default, that is the `edit` of the records. */
+  by?: EditBy<R> | undefined;
+};
+
+/** @returns the record, and whether it was written; undefined if there is none */
 const edit = async <R extends EventfulRecord>(
   writer: RecordWriter<R>,
   { request, reply }: WriteCall,
-  id: string,
-  change: 'updated' | 'deleted',
-  nextVersion: (current: R) => R | Promise<R>,
-  by: EditBy<R> = writer.recordsOf(request.store).edit,
-): Promise<R> => {
+  name: RecordName,
+  { change, nextVersion, onlyIfChanged, by = writer.recordsOf(request.store).edit }: Edit<R>,
+): Promise<Edited<R> | undefined> => {
   const { kind, schema, eventBytes } = writer;
   const eventId = newId();
   let isCounted = false;
   const edited = await by(
-    id,
+    name,
     async ({ record: current }) => {
       const time = clock.now();
-      const record = inSchemaOrder(schema, {
-        ...(await nextVersion(current)),
-        lastEditTime: nextEditTime(time, current.lastEditTime),
-      });
+      const { lastEditTime } = current;
+      const next = inSchemaOrder(schema, { ...(await nextVersion(current)), lastEditTime });
+      if (onlyIfChanged && JSON.stringify(next) === JSON.stringify(current)) return undefined;
+      const record = { ...next, lastEditTime: nextEditTime(time, lastEditTime) };
       const event = newEvent(
         { _id: eventId, event: `${kind}.${change}`, time, author: authorOf(request) },
         record,
@@ -115,10 +158,18 @@ const edit = async <R extends EventfulRecord>(
     },
     acceptedRevisions(request),
   );
-  const result = written(edited, outboxFull);
-  announce(writer, request, id, result.event);
-  if (change === 'updated') reply.header('ETag', etagOf(result.revision));
-  return result.record;
+  if (edited.outcome === 'missing') return undefined;
+  const { record, revision, ...result } = written(edited, outboxFull);
+  if ('event' in result) announce(writer, request, record._id, result.event);
+  // Without an event, the caller has only read the record.
+  else await auditRead(request, { action: 'read', kind, ids: [record._id] });
+  if (change === 'updated') reply.header('ETag', etagOf(revision));
+  return { record, isChanged: 'event' in result };
+};
+
+const found = <R>(edited: Edited<R> | undefined): R => {
+  if (edited === undefined) throw notFound();
+  return edited.record;
 };
 
 /**
@@ -127,17 +178,32 @@ const edit = async <R extends EventfulRecord>(
  * @param nextVersion returns the next version of the stored record. It is called again for each try.
  * @param by writes the next version; by default, that is the `edit` of the records
  */
-export const updateRecord = <R extends EventfulRecord>(
+export const updateRecord = async <R extends EventfulRecord>(
   writer: RecordWriter<R>,
   call: WriteCall,
   id: string,
   nextVersion: (current: R) => R | Promise<R>,
   by?: EditBy<R>,
-): Promise<R> => edit(writer, call, id, 'updated', nextVersion, by);
+): Promise<R> => found(await edit(writer, call, id, { change: 'updated', nextVersion, by }));
 
 /** Deletes a record. @returns the deleted record */
-export const deleteRecord = <R extends EventfulRecord>(
+export const deleteRecord = async <R extends EventfulRecord>(
   writer: RecordWriter<R>,
   call: WriteCall,
   id: string,
-): Promise<R> => edit(writer, call, id, 'deleted', (current) => current);
+): Promise<R> =>
+  found(await edit(writer, call, id, { change: 'deleted', nextVersion: (current) => current }));
+
+/**
+ * Changes the record with an external id, unless the next version is the stored one.
+ *
+ * @returns undefined if there is no such record
+ */
+export const updateIfChanged = <R extends EventfulRecord>(
+  writer: RecordWriter<R>,
+  call: WriteCall,
+  name: { externalId: string },
+  nextVersion: (current: R) => R | Promise<R>,
+  by?: EditBy<R>,
+): Promise<Edited<R> | undefined> =>
+  edit(writer, call, name, { change: 'updated', nextVersion, onlyIfChanged: true, by });

@@ -1,7 +1,7 @@
 import { notFound, Refusal } from '@chairside/domain';
 import { staleRevision } from './entity-tags.ts';
 
-type Result = { outcome: 'written' | 'missing' | 'stale' | 'busy' };
+type Result = { outcome: 'written' | 'unchanged' | 'missing' | 'stale' | 'busy' };
 
 const tooManyChanges = (): Refusal =>
   new Refusal(
@@ -19,10 +19,11 @@ const tooManyChanges = (): Refusal =>
 export const written = <W extends Result>(
   result: W,
   busy = tooManyChanges,
-): Extract<W, { outcome: 'written' }> => {
+): Extract<W, { outcome: 'written' | 'unchanged' }> => {
   switch (result.outcome) {
     case 'written':
-      return result as Extract<W, { outcome: 'written' }>;
+    case 'unchanged':
+      return result as Extract<W, { outcome: 'written' | 'unchanged' }>;
     case 'missing':
       throw notFound();
     case 'stale':

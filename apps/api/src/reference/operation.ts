@@ -15,6 +15,8 @@ type Route = {
   isConditional: boolean;
   /** Whether a PUT also creates the record. */
   isCreating: boolean;
+  /** Whether a PUT creates the record if there is none, and tells in headers what it did. */
+  isUpserting: boolean;
   isResumable: boolean;
   schema: NonNullable<RouteOptions['schema']>;
 };
@@ -26,6 +28,7 @@ const readRoute = ({ method, config, schema = {} }: RouteOptions): Route => ({
   isVersioned: config?.versioned !== undefined,
   isConditional: config?.versioned === true,
   isCreating: config?.creates === true,
+  isUpserting: config?.upserts === true,
   isResumable: config?.resumable === true,
   schema,
 });
@@ -59,7 +62,14 @@ const securityOf = (access: Access): JsonSchema => {
 };
 
 /** The failures that an operation can respond with. */
-const failuresOf = ({ method, access, isIdempotent, isVersioned, schema }: Route): FailureName[] => {
+const failuresOf = ({
+  method,
+  access,
+  isIdempotent,
+  isVersioned,
+  isUpserting,
+  schema,
+}: Route): FailureName[] => {
   const isGuarded = access !== 'public';
   const hasBody = method !== 'GET';
   const own = schema.refusals ?? [];
@@ -69,7 +79,7 @@ const failuresOf = ({ method, access, isIdempotent, isVersioned, schema }: Route
     ForbiddenScope: isGuarded && !('role' in access),
     ForbiddenRole: isGuarded && 'role' in access,
     ForbiddenProxy: !isGuarded && own.includes(403),
-    NotFound: schema.params !== undefined || own.includes(404),
+    NotFound: (schema.params !== undefined && !isUpserting) || own.includes(404),
     Conflict: isIdempotent || own.includes(409),
     LogExpired: own.includes(410),
     PreconditionFailed: isVersioned && (method === 'PUT' || method === 'DELETE'),
@@ -123,6 +133,7 @@ const responseHeaders = ({
   access,
   isIdempotent,
   isResumable,
+  isUpserting,
   isVersioned,
   schema,
 }: Route): HeaderName[] => [
@@ -130,6 +141,7 @@ const responseHeaders = ({
   ...(access === 'public' ? [] : (['RateLimit-Policy', 'RateLimit'] as const)),
   ...(isVersioned && method !== 'DELETE' ? (['ETag'] as const) : []),
   ...(isIdempotent ? (['Idempotent-Replayed'] as const) : []),
+  ...(isUpserting ? (['X-Record-Created', 'X-Record-Changed'] as const) : []),
   ...('cursor' in shapeOf(schema.querystring) ? (['Link', 'X-Next-Cursor'] as const) : []),
   ...('cursor' in shapeOf(schema.body) ? (['X-Next-Cursor'] as const) : []),
   ...(isResumable ? (['X-Resume-Cursor'] as const) : []),

@@ -35,6 +35,11 @@ export const headers = {
     schema: { const: 'true' },
     example: 'true',
   },
+  'X-Record-Created': text('Whether the request has created the record.', 'false'),
+  'X-Record-Changed': text(
+    'Whether the request has written something, and sent an event. A created record is changed, too.',
+    'true',
+  ),
   Link: text(
     'The URL of the next page. Absent on the last page.',
     '</api/patients?limit=100&cursor=AbC>; rel="next"',
@@ -157,6 +162,15 @@ export const failures = {
         name: 'Conflict',
         message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
         details: { code: 'idempotency_key_reused' },
+      },
+      ExternalIdTaken: {
+        name: 'Conflict',
+        message: 'Another record has this externalId. Send another one, or change the record that has it.',
+        details: {
+          code: 'external_id_taken',
+          reason: 'external_id_taken',
+          _id: '01JB0000000000000000PAT1E0',
+        },
       },
       NotFree: {
         name: 'Conflict',

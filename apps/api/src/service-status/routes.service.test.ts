@@ -14,7 +14,12 @@ const statusOf = async ({ administrator }: Practice) =>
 const idle = { eventsWaiting: 0, deliveriesWaiting: 0, oldestAge: 0, complete: true, outage: false };
 
 const writePatient = async ({ store, clinicIds: [clinicId] }: Practice, time = new Date()) => {
-  const record = { _id: newId(), clinicId, lastEditTime: time.toISOString() };
+  const record = {
+    _id: newId(),
+    clinicId,
+    createdTime: time.toISOString(),
+    lastEditTime: time.toISOString(),
+  };
   const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'r' };
   const event = newEvent({ _id: newId(), event: 'patient.created', time, author }, record);
   await store.patients.create(record, event);

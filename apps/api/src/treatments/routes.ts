@@ -1,6 +1,6 @@
 import { treatmentSchema } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
-import { clinicFilter } from '../lists/query.ts';
+import { clinicFilter, externalIdFilter } from '../lists/query.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
 
 export const treatmentRoutes = (app: App, dependencies: Dependencies): void =>
@@ -11,7 +11,7 @@ export const treatmentRoutes = (app: App, dependencies: Dependencies): void =>
     scope: 'treatments:read',
     description: 'Returns treatments in the order of `_id`.',
     schema: treatmentSchema,
-    filters: { clinicId: clinicFilter },
-    toFilter: ({ clinicId }) => ({ clinicId }),
+    filters: { clinicId: clinicFilter, externalId: externalIdFilter },
+    toFilter: ({ clinicId, externalId }) => ({ clinicId, externalId }),
     records: ({ treatments }) => treatments,
   });

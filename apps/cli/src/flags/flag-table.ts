@@ -124,6 +124,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
   ],
   listClinics: [
     {
+      name: 'externalId',
+      type: 'string',
+      description: 'Only the record with this `externalId`',
+    },
+    {
       name: 'updatedSince',
       type: 'string',
       description: 'Only records that were edited at this time or later, in the order of `lastEditTime`',
@@ -134,6 +139,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'clinicId',
       type: 'string',
       description: 'Only rows of this clinic',
+    },
+    {
+      name: 'externalId',
+      type: 'string',
+      description: 'Only the record with this `externalId`',
     },
     {
       name: 'email',
@@ -170,6 +180,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       isRequired: true,
     },
     {
+      name: 'externalId',
+      type: 'string',
+      description: 'The id that the record has in your own system',
+    },
+    {
       name: 'name',
       type: 'string',
       description: 'Full name',
@@ -195,6 +210,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'clinicId',
       type: 'string',
       description: 'Only rows of this clinic',
+    },
+    {
+      name: 'externalId',
+      type: 'string',
+      description: 'Only the record with this `externalId`',
     },
     {
       name: 'email',
@@ -235,7 +255,17 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'fields',
       type: 'strings',
-      choices: ['_id', 'clinicId', 'name', 'email', 'phone', 'language', 'lastEditTime'],
+      choices: [
+        '_id',
+        'clinicId',
+        'externalId',
+        'name',
+        'email',
+        'phone',
+        'language',
+        'createdTime',
+        'lastEditTime',
+      ],
       description: 'Names of the fields to return',
     },
   ],
@@ -244,6 +274,43 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'clinicId',
       type: 'string',
       description: 'The `_id` of the clinic that the record belongs to',
+    },
+    {
+      name: 'externalId',
+      type: 'string',
+      description: 'The id that the record has in your own system',
+    },
+    {
+      name: 'name',
+      type: 'string',
+      description: 'Full name',
+    },
+    {
+      name: 'email',
+      type: 'string',
+      description: 'E-mail address',
+    },
+    {
+      name: 'phone',
+      type: 'string',
+      description: 'Telephone number',
+    },
+    {
+      name: 'language',
+      type: 'string',
+      description: 'Language, such as a tag of BCP 47',
+    },
+  ],
+  upsertPatient: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'The `_id` of the clinic that the record belongs to',
+    },
+    {
+      name: 'externalId',
+      type: 'string',
+      description: 'The id that the record has in your own system',
     },
     {
       name: 'name',
@@ -271,6 +338,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'clinicId',
       type: 'string',
       description: 'Only rows of this clinic',
+    },
+    {
+      name: 'externalId',
+      type: 'string',
+      description: 'Only the record with this `externalId`',
     },
     {
       name: 'patientId',
@@ -312,9 +384,19 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       isRequired: true,
     },
     {
+      name: 'externalId',
+      type: 'string',
+      description: 'The id that the record has in your own system',
+    },
+    {
       name: 'patientId',
       type: 'string',
       description: 'The `_id` of the patient',
+    },
+    {
+      name: 'patientExternalId',
+      type: 'string',
+      description: 'The `externalId` of the patient, instead of `patientId`',
     },
     {
       name: 'providerId',
@@ -355,9 +437,72 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'The `_id` of the clinic that the record belongs to',
     },
     {
+      name: 'externalId',
+      type: 'string',
+      description: 'The id that the record has in your own system',
+    },
+    {
       name: 'patientId',
       type: 'string',
       description: 'The `_id` of the patient',
+    },
+    {
+      name: 'patientExternalId',
+      type: 'string',
+      description: 'The `externalId` of the patient, instead of `patientId`',
+    },
+    {
+      name: 'providerId',
+      type: 'string',
+      description: 'The `_id` of the provider',
+    },
+    {
+      name: 'startTime',
+      type: 'string',
+      description: 'Start of the appointment',
+    },
+    {
+      name: 'endTime',
+      type: 'string',
+      description: 'End of the appointment',
+    },
+    {
+      name: 'status',
+      type: 'string',
+      choices: ['REQUESTED', 'SCHEDULED', 'PATIENT_ARRIVED', 'NO_SHOW', 'CANCELED'],
+      description: 'Status of the appointment',
+    },
+    {
+      name: 'procedures',
+      type: 'json',
+      description: 'All planned procedures',
+    },
+    {
+      name: 'reminders',
+      type: 'json',
+      description: 'All reminders, each at most 4096 bytes of JSON',
+    },
+  ],
+  upsertAppointment: [
+    {
+      name: 'clinicId',
+      type: 'string',
+      description: 'The `_id` of the clinic that the record belongs to',
+    },
+    {
+      name: 'externalId',
+      type: 'string',
+      description: 'The id that the record has in your own system',
+    },
+    {
+      name: 'patientId',
+      type: 'string',
+      description: 'The `_id` of the patient',
+    },
+    {
+      name: 'patientExternalId',
+      type: 'string',
+      description: 'The `externalId` of the patient, instead of `patientId`',
     },
     {
       name: 'providerId',
@@ -398,6 +543,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only rows of this clinic',
     },
     {
+      name: 'externalId',
+      type: 'string',
+      description: 'Only the record with this `externalId`',
+    },
+    {
       name: 'patientId',
       type: 'string',
       description: 'Only rows of this patient',
@@ -421,6 +571,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Only rows of this clinic',
     },
     {
+      name: 'externalId',
+      type: 'string',
+      description: 'Only the record with this `externalId`',
+    },
+    {
       name: 'patientId',
       type: 'string',
       description: 'Only rows of this patient',
@@ -436,6 +591,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'clinicId',
       type: 'string',
       description: 'Only rows of this clinic',
+    },
+    {
+      name: 'externalId',
+      type: 'string',
+      description: 'Only the record with this `externalId`',
     },
     {
       name: 'updatedSince',
@@ -1209,12 +1369,33 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   ],
   listApiKeys: ['_id', 'name', 'scopes', 'rateLimit', 'createdTime', 'lastEditTime', 'lastUsedTime'],
   listConnections: ['_id', 'clientName', 'redirectHost', 'operatorId', 'createdTime', 'lastUsedTime'],
-  listClinics: ['_id', 'name', 'currency', 'defaultLocale', 'timezone', 'lastEditTime'],
-  listPatients: ['_id', 'clinicId', 'name', 'email', 'phone', 'language', 'lastEditTime'],
-  searchPatients: ['_id', 'clinicId', 'name', 'email', 'phone', 'language', 'lastEditTime'],
+  listClinics: ['_id', 'externalId', 'name', 'currency', 'defaultLocale', 'timezone', 'lastEditTime'],
+  listPatients: [
+    '_id',
+    'clinicId',
+    'externalId',
+    'name',
+    'email',
+    'phone',
+    'language',
+    'createdTime',
+    'lastEditTime',
+  ],
+  searchPatients: [
+    '_id',
+    'clinicId',
+    'externalId',
+    'name',
+    'email',
+    'phone',
+    'language',
+    'createdTime',
+    'lastEditTime',
+  ],
   listAppointments: [
     '_id',
     'clinicId',
+    'externalId',
     'patientId',
     'providerId',
     'startTime',
@@ -1222,11 +1403,13 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'status',
     'procedures',
     'reminders',
+    'createdTime',
     'lastEditTime',
   ],
   listInvoices: [
     '_id',
     'clinicId',
+    'externalId',
     'patientId',
     'number',
     'total',
@@ -1239,6 +1422,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   listPayments: [
     '_id',
     'clinicId',
+    'externalId',
     'patientId',
     'invoiceId',
     'amount',
@@ -1252,6 +1436,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   listTreatments: [
     '_id',
     'clinicId',
+    'externalId',
     'patientId',
     'appointmentId',
     'providerId',

@@ -1,4 +1,4 @@
-import type { BookingOptions } from '@chairside/client';
+import type { BookingOptions, ResponseInfo } from '@chairside/client';
 import { type Command, Option } from 'commander';
 import { withConfirmation } from '../access/confirmation.ts';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
@@ -40,11 +40,13 @@ const addList = (parent: Command, noun: Noun): void => {
 };
 
 const addGet = (parent: Command, noun: Noun): void => {
-  const { get, one, need } = noun;
+  const { get, getByExternalId, one, need } = noun;
   if (get === undefined) return;
   const command = parent.command('get <id>').description(`Show one ${one}`);
-  addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
-    const { data, response } = await get(await openClient(command, need), id).withResponse();
+  if (getByExternalId !== undefined) command.option('--external', 'the id is an external id');
+  addOutputOptions(command).action(async (id: string, options: OutputOptions & { external?: boolean }) => {
+    const read = options.external === true && getByExternalId !== undefined ? getByExternalId : get;
+    const { data, response } = await read(await openClient(command, need), id).withResponse();
     await (noun.print?.(data, options) ?? printRow({ ...data }, options, noun.words));
     if (noun.isVersioned && response.etag !== undefined && formatOf(options) === 'table')
       say(`To change only this version: --if-match '${response.etag}'`);
@@ -148,30 +150,27 @@ const addCreate = (parent: Command, noun: Noun): void => {
   });
 };
 
+type ChangeOptions = Given &
+  OutputOptions & { data?: string; clear?: string[]; ifMatch?: string; onlyIfFree?: boolean };
+
+const addChangeOptions = (command: Command, noun: Noun): void => {
+  command.option('-d, --data <file>', DATA);
+  if (noun.isIdempotent) command.option('--clear <names>', 'fields to remove, separated by commas', namesOf);
+  if (noun.isVersioned) command.option('--if-match <etag>', 'change it only if it still has this version');
+  if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
+};
+
 const addUpdate = (parent: Command, noun: Noun): void => {
   if (noun.update === undefined) return;
   const { operation, send } = noun.update;
   const flags = FLAGS[operation] ?? [];
   const command = parent.command('update <id>').description(`Change ${withArticle(noun.one)}`);
   addFlags(command, flags);
-  command.option('-d, --data <file>', DATA);
-  if (noun.isIdempotent) command.option('--clear <names>', 'fields to remove, separated by commas', namesOf);
-  if (noun.isVersioned) command.option('--if-match <etag>', 'change it only if it still has this version');
-  if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
+  addChangeOptions(command, noun);
   if (noun.hasPassword === true)
     command.option('--password-stdin', 'read a new password of the operator from stdin');
   addOutputOptions(command).action(
-    async (
-      id: string,
-      options: Given &
-        OutputOptions & {
-          data?: string;
-          clear?: string[];
-          ifMatch?: string;
-          passwordStdin?: boolean;
-          onlyIfFree?: boolean;
-        },
-    ) => {
+    async (id: string, options: ChangeOptions & { passwordStdin?: boolean }) => {
       const client = await openClient(command, noun.need);
       const given = options.passwordStdin
         ? { password: await readPassword('New password of the operator', true) }
@@ -187,6 +186,36 @@ const addUpdate = (parent: Command, noun: Noun): void => {
       await printChanged(changed, options, noun);
     },
   );
+};
+
+const whatHappened = ({ isCreated, isChanged }: ResponseInfo, one: string): string => {
+  if (isCreated) return `The ${one} was created.`;
+  return isChanged ? `The ${one} was changed.` : 'Nothing was changed, and no webhook sent.';
+};
+
+const addUpsert = (parent: Command, noun: Noun): void => {
+  if (noun.upsert === undefined) return;
+  const { operation, send } = noun.upsert;
+  const { one, need } = noun;
+  const flags = (FLAGS[operation] ?? []).map((flag) => ({ ...flag, isRequired: false }));
+  const command = parent
+    .command('upsert <external-id>')
+    .description(`Change the ${one} with this external id, or create it`);
+  addFlags(command, flags);
+  addChangeOptions(command, noun);
+  addOutputOptions(command).action(async (externalId: string, options: ChangeOptions) => {
+    const client = await openClient(command, need);
+    const body = await bodyOf(flags, options);
+    const { data, response } = await send(
+      client,
+      externalId,
+      body,
+      options.ifMatch,
+      bookingOf(options),
+    ).withResponse();
+    await printChanged(data, options, noun);
+    if (formatOf(options) === 'table') say(whatHappened(response, one));
+  });
 };
 
 const addDelete = (parent: Command, noun: Noun): void => {
@@ -218,5 +247,6 @@ export const addVerbs = (parent: Command, noun: Noun): void => {
   addGet(parent, noun);
   addCreate(parent, noun);
   addUpdate(parent, noun);
+  addUpsert(parent, noun);
   addDelete(parent, noun);
 };

@@ -24,6 +24,7 @@ beforeAll(async () => {
     _id: '20300131',
     clinicId: clinicIds[1],
     name: 'Jonas Probe',
+    createdTime: '2030-01-31T09:30:00.000Z',
     lastEditTime: '2030-01-31T09:30:00.000Z',
   });
   ids = {

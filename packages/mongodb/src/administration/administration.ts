@@ -13,8 +13,8 @@ import type { AuditTrail, Run } from '../audit/audit.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
+import type { SettingDocument } from '../encryption/encryption-check.ts';
 import { checkEncryption, encryptionVerdict } from '../encryption/encryption-check.ts';
-import { openExternalIds, type SettingDocument } from '../encryption/external-ids.ts';
 import {
   type EncryptionInspection,
   inspectEncryption,
@@ -122,7 +122,7 @@ export type Administration = {
   ): Promise<'updated' | 'missing'>;
   operatorAccess: OperatorAccess;
   overview: Overview;
-  importer(run: Run): Promise<Importer>;
+  importer(run: Run): Importer;
   /**
    * Exports records or settings. An export of settings leaves no audit entry, because settings contain no patient data.
    */
@@ -253,9 +253,11 @@ export const openAdministration = ({
     deletions: () => listDeletions(database),
     updateClinic: updateClinic(database),
     operatorAccess: openOperatorAccess(collections, passwords, trail),
-    overview: openOverview({ ...collections, clinics: database.collection(shapes.clinic.collection) }),
-    importer: async (run) =>
-      importerOf(database, trail, await openExternalIds(settings, secrets), ciphers, run),
+    overview: openOverview(
+      { ...collections, clinics: database.collection(shapes.clinic.collection) },
+      ciphers,
+    ),
+    importer: (run) => importerOf(database, trail, ciphers, run),
     export: (run, kind) =>
       isSettingKind(kind)
         ? exportSettings(database, run, kind)

@@ -8,7 +8,7 @@ import { type ImportedSetting, settingShapes } from '../schedule/practice-settin
 /** Maximum number of records in one audit entry. The entry is stored before the records are returned. */
 const PART = 1000;
 
-/** A record as the API returns it, or a setting. If it was imported, it also has the id from the other system. */
+/** A record as the API returns it, or a setting. An imported setting also has the id from the other system. */
 export type ExportedRecord = { _id: string; externalId?: string };
 
 /**
@@ -25,7 +25,7 @@ export async function* exportRecords(
   const shape = shapes[kind];
   const cipher = await ciphers.of(run.organizationId);
   const cursor = database
-    .collection<RecordDocument & { externalId?: string }>(shape.collection)
+    .collection<RecordDocument>(shape.collection)
     .find(
       { organizationId: run.organizationId, deletedAt: { $exists: false } },
       { projection: { outbox: 0 }, sort: { ...shape.sort }, batchSize: PART },
@@ -40,9 +40,7 @@ export async function* exportRecords(
       return whole;
     };
     for await (const document of cursor) {
-      const { externalId } = document;
-      const record = await cipher.opening(() => toRecord<ExportedRecord>(shape, document, cipher));
-      part.push({ ...record, ...(externalId && { externalId }) });
+      part.push(await cipher.opening(() => toRecord<ExportedRecord>(shape, document, cipher)));
       if (part.length === PART) yield await handOut();
     }
     if (part.length > 0) yield await handOut();

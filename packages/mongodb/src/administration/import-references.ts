@@ -1,8 +1,10 @@
 import { type ImportLine, isSettingKind, type RecordKind, type SettingKind } from '@chairside/domain';
 import type { Database } from '../driver/database.ts';
-import type { ExternalIds } from '../encryption/external-ids.ts';
-import { type RecordDocument, shapes } from '../records/record-shapes.ts';
-import { settingShapes } from '../schedule/practice-settings.ts';
+import { atOnce } from '../driver/statements.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
+import { visible, withExternalIds } from '../records/record-query.ts';
+import { type RecordDocument, shapes, toRecord } from '../records/record-shapes.ts';
+import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
 
 /** A line of an import file with its number, counted from 1. */
 export type NumberedLine = { number: number; line: ImportLine };
@@ -15,39 +17,61 @@ type Meaning = (reference: string) => string | undefined;
 /** The fields of a kind that contain references, with the kind that each field references. */
 type References = Readonly<Record<string, RecordKind | SettingKind>>;
 
-const collectionOf = (kind: RecordKind | SettingKind): string =>
-  isSettingKind(kind) ? settingShapes[kind].collection : shapes[kind].collection;
-
 /** The references in a field. The field contains a single reference or a list. */
 const namedIn = ({ fields }: ImportLine, field: string): string[] => {
   const value = fields[field] as string | readonly string[] | undefined;
   return value === undefined ? [] : [value].flat();
 };
 
-const meaningsOf = async (
+type Found = { _id: string; externalId?: string };
+
+/** Finds records or settings by these external ids. */
+const foundByExternalId = async (
   database: Database,
-  ids: ExternalIds,
+  cipher: Cipher,
   organizationId: string,
   kind: RecordKind | SettingKind,
-  named: readonly string[],
-): Promise<Meaning> => {
-  const derived = new Map(
-    [...new Set(named)].map((reference) => [reference, ids.idOf(organizationId, kind, reference)]),
-  );
-  if (derived.size === 0) return () => undefined;
+  named: string[],
+): Promise<Found[]> => {
+  const projection = { externalId: 1 };
+  if (isSettingKind(kind))
+    return database
+      .collection<ImportedSetting>(settingShapes[kind].collection)
+      .find<Found>({ organizationId, externalId: { $in: named } }, { projection, ...atOnce(named.length) })
+      .toArray();
+  const shape = shapes[kind];
   const documents = await database
-    .collection<RecordDocument>(collectionOf(kind))
+    .collection<RecordDocument>(shape.collection)
     .find(
-      {
-        _id: { $in: [...derived.values(), ...derived.keys()] },
-        organizationId,
-        deletedAt: { $exists: false },
-      },
-      { projection: { _id: 1 } },
+      { organizationId, ...withExternalIds(shape, named, cipher), ...visible },
+      { projection, ...atOnce(named.length) },
     )
     .toArray();
-  const existing = new Set(documents.map(({ _id }) => _id));
-  return (reference) => [derived.get(reference), reference].find((id) => id && existing.has(id));
+  return cipher.opening(() =>
+    documents.map((document) => toRecord<Found>(shape, document, cipher, ['externalId'])),
+  );
+};
+
+const meaningsOf = async (
+  database: Database,
+  cipher: Cipher,
+  organizationId: string,
+  kind: RecordKind | SettingKind,
+  references: readonly string[],
+): Promise<Meaning> => {
+  const named = [...new Set(references)];
+  if (named.length === 0) return () => undefined;
+  const { collection } = isSettingKind(kind) ? settingShapes[kind] : shapes[kind];
+  const [theirs, ours] = await Promise.all([
+    foundByExternalId(database, cipher, organizationId, kind, named),
+    database
+      .collection<RecordDocument>(collection)
+      .find({ _id: { $in: named }, organizationId, ...visible }, { projection: { _id: 1 } })
+      .toArray(),
+  ]);
+  const ids = new Map(ours.map(({ _id }) => [_id, _id]));
+  for (const { _id, externalId = '' } of theirs) ids.set(externalId, _id);
+  return (reference) => ids.get(reference);
 };
 
 /**
@@ -57,7 +81,7 @@ const meaningsOf = async (
  */
 export const resolveReferences = async (
   database: Database,
-  ids: ExternalIds,
+  cipher: Cipher,
   organizationId: string,
   references: References,
   lines: readonly NumberedLine[],
@@ -65,7 +89,7 @@ export const resolveReferences = async (
   const fields = await Promise.all(
     Object.entries(references).map(async ([field, target]) => {
       const named = lines.flatMap(({ line }) => namedIn(line, field));
-      return { field, target, meaning: await meaningsOf(database, ids, organizationId, target, named) };
+      return { field, target, meaning: await meaningsOf(database, cipher, organizationId, target, named) };
     }),
   );
   const resolved: NumberedLine[] = [];

@@ -8,10 +8,19 @@ const MAX_TRIES = 10;
 type ImportedFields = { _id: string; organizationId: string };
 
 /** The document that a line of an import describes. `number` is the number of the line, counted from 1. */
-export type WantedDocument = { number: number; _id: string };
+export type WantedDocument = { number: number; externalId: string };
+/** How the documents of a kind are found by their external ids. */
+export type ByExternalId<D> = {
+  /** Matches the documents with these external ids. */
+  conditions(externalIds: readonly string[]): Filter<D>;
+  /** The external id of a document that was found. */
+  externalIdOf(document: D): string | Promise<string>;
+};
 /** The write that a line needs. */
 export type PlannedWrite<D extends ImportedFields, W extends WantedDocument> = {
   wanted: W;
+  /** The `_id` of the document. */
+  _id: string;
   isNew: boolean;
   write: AnyBulkWriteOperation<D>;
 };
@@ -49,23 +58,26 @@ export const writeLines = async <
 >(
   collection: Collection<D>,
   organizationId: string,
+  { conditions, externalIdOf }: ByExternalId<D>,
   wanted: readonly W[],
   planFor: (wanted: W, stored: D | undefined) => P | undefined | Promise<P | undefined>,
   beforeWrite: (plan: readonly P[]) => Promise<void> = async () => {},
 ): Promise<ImportCounts & { missed: number[] }> => {
   const readStored = async (lines: readonly W[]) => {
-    const _id = { $in: lines.map((line) => line._id) };
+    const filter = { organizationId, ...conditions(lines.map(({ externalId }) => externalId)) } as Filter<D>;
     const documents = await collection
-      .find<D>({ _id, organizationId } as Filter<D>, { projection: { outbox: 0 }, ...atOnce(lines.length) })
+      .find<D>(filter, { projection: { outbox: 0 }, ...atOnce(lines.length) })
       .toArray();
-    return new Map(documents.map((document) => [document._id, document]));
+    return new Map(
+      await Promise.all(documents.map(async (document) => [await externalIdOf(document), document] as const)),
+    );
   };
 
   let waiting = wanted;
   let first: readonly P[] | undefined;
   for (let tries = 0; tries < MAX_TRIES && waiting.length > 0; tries++) {
     const stored = await readStored(waiting);
-    const planned = await Promise.all(waiting.map((each) => planFor(each, stored.get(each._id))));
+    const planned = await Promise.all(waiting.map((each) => planFor(each, stored.get(each.externalId))));
     const plan = planned.filter((each) => each !== undefined);
     first ??= plan;
     waiting = plan.map((planned) => planned.wanted);

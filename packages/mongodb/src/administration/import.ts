@@ -2,6 +2,7 @@ import {
   type Appointment,
   appointmentLists,
   clock,
+  type ImportLine,
   type NewEvent,
   newEvent,
   newId,
@@ -14,9 +15,9 @@ import {
 import { type AuditTrail, auditRun, type Run, SYSTEM } from '../audit/audit.ts';
 import type { Database } from '../driver/database.ts';
 import type { Cipher, Ciphers } from '../encryption/ciphers.ts';
-import type { ExternalIds } from '../encryption/external-ids.ts';
 import { withStoredBody } from '../events/event-document.ts';
 import { hasOutboxRoom } from '../records/outbox.ts';
+import { withExternalIds } from '../records/record-query.ts';
 import {
   inShape,
   type RecordDocument,
@@ -25,6 +26,7 @@ import {
   toFields,
   toRecord,
 } from '../records/record-shapes.ts';
+import { importDigest } from './import-digest.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { type ImportCounts, type PlannedWrite, type WantedDocument, writeLines } from './import-writes.ts';
 import { type NumberedSettingLine, type SettingImportResult, writeSettings } from './setting-import.ts';
@@ -61,10 +63,10 @@ export type Importer = {
   writeSettings(kind: SettingKind, lines: readonly NumberedSettingLine[]): Promise<SettingImportResult>;
 };
 
-type ImportedDocument = RecordDocument & { externalId?: string; importDigest?: string };
-type ImportedRecord = { _id: string; clinicId: string; lastEditTime: string };
-/** The record that a line describes, without the time of the write. */
-type Wanted = WantedDocument & { externalId: string; record: ImportedRecord; digest: string };
+type ImportedDocument = RecordDocument & { importDigest?: string };
+type ImportedRecord = { _id: string; clinicId: string; createdTime?: string; lastEditTime: string };
+/** What a line describes: the record without what the import adds. */
+type Wanted = WantedDocument & { fields: ImportLine['fields']; digest: string };
 type Planned = PlannedWrite<ImportedDocument, Wanted> & { hasEvent: boolean };
 
 const eventOf = (
@@ -79,6 +81,22 @@ const eventOf = (
   return event && newEvent({ _id: newId(time), event, time, author }, after, before?.clinicId);
 };
 
+/** The record that a line describes, with its fields in the order of its shape, as GET returns them. */
+const nextVersion = (
+  kind: RecordKind,
+  { externalId, fields }: Wanted,
+  before: ImportedRecord | undefined,
+  times: { createdTime: string; lastEditTime: string },
+): ImportedRecord => {
+  const stored = before as Partial<Appointment> | undefined;
+  const lists =
+    kind === 'appointment'
+      ? appointmentLists({ procedures: [], reminders: [], ...fields }, stored?.procedures)
+      : {};
+  const own = { _id: before?._id ?? newId(), externalId, ...times };
+  return inShape<ImportedRecord>(shapes[kind], { ...fields, ...lists, ...own });
+};
+
 /**
  * Returns the write that turns the stored document into the wanted record. Returns undefined if they are already equal,
  * or if the line has not changed since its last import.
@@ -90,18 +108,23 @@ const planFor = (
   { events, now, run, cipher }: { events: ImportEvents; now: Date; run: Run; cipher: Cipher },
 ): Planned | undefined => {
   const shape = shapes[kind];
-  const isNew = stored === undefined || stored.deletedAt !== undefined;
-  if (!isNew && stored.importDigest === wanted.digest) return undefined;
-  const before = isNew ? undefined : toRecord<ImportedRecord>(shape, stored, cipher);
-  const lastEditTime = nextEditTime(now, stored?.lastEditTime.toISOString());
-  const record = { ...wanted.record, lastEditTime };
+  if (stored?.importDigest === wanted.digest) return undefined;
+  const before = stored && toRecord<ImportedRecord>(shape, stored, cipher);
+  const lastEditTime = nextEditTime(now, before?.lastEditTime);
+  const createdTime = before?.createdTime ?? lastEditTime;
+  const record = nextVersion(kind, wanted, before, { createdTime, lastEditTime });
   if (before && JSON.stringify({ ...before, lastEditTime }) === JSON.stringify(record)) return undefined;
 
   const { _id, ...fields } = toFields(shape, record, cipher);
   const made = events === 'changes' ? eventOf(kind, before, record, now, run) : undefined;
   const event = made && withStoredBody(made, cipher);
-  const imported = { ...fields, externalId: wanted.externalId, importDigest: wanted.digest };
-  const planned = { wanted, isNew, hasEvent: event !== undefined };
+  const imported = { ...fields, importDigest: wanted.digest };
+  const planned = {
+    wanted,
+    _id: record._id,
+    isNew: stored === undefined,
+    hasEvent: event !== undefined,
+  };
   if (stored === undefined) {
     const document = {
       ...imported,
@@ -121,7 +144,9 @@ const planFor = (
   };
   const update = {
     $set: imported,
-    $unset: Object.fromEntries([...cleared, 'deletedAt'].map((field) => [field, ''] as const)),
+    ...(cleared.length > 0 && {
+      $unset: Object.fromEntries(cleared.map((field) => [field, ''] as const)),
+    }),
     $inc: { revision: 1 },
     ...(event && { $push: { outbox: event }, $min: { outboxAt: event.time } }),
   };
@@ -131,57 +156,45 @@ const planFor = (
 export const importerOf = (
   database: Database,
   trail: AuditTrail,
-  ids: ExternalIds,
   ciphers: Pick<Ciphers, 'of' | 'forget'>,
   run: Run,
 ): Importer => {
   const { organizationId } = run;
-
-  /** The record that a line describes. Its fields are in the order of its shape, as GET returns them. */
-  const wantedOf = (kind: RecordKind, { number, line }: NumberedLine): Wanted => {
-    const { externalId, fields } = line;
-    let procedures = 0;
-    const procedureId = () =>
-      ids.idOf(organizationId, 'procedure', JSON.stringify([externalId, procedures++]));
-    const lists =
-      kind === 'appointment'
-        ? appointmentLists(
-            { procedures: [], reminders: [], ...(fields as Partial<Appointment>) },
-            procedureId,
-          )
-        : {};
-    const whole = { ...fields, ...lists, _id: ids.idOf(organizationId, kind, externalId) };
-    const shape = shapes[kind];
-    const record = inShape<ImportedRecord>(shape, whole);
-    return { number, _id: record._id, externalId, record, digest: ids.digestOf(JSON.stringify(record)) };
-  };
-
   return {
-    writeSettings: (kind, lines) => writeSettings(database, ids, organizationId, kind, lines),
+    async writeSettings(kind, lines) {
+      return writeSettings(database, await ciphers.of(organizationId), organizationId, kind, lines);
+    },
 
     async write(kind, lines, events) {
-      const collection = database.collection<ImportedDocument>(shapes[kind].collection);
+      const shape = shapes[kind];
+      const collection = database.collection<ImportedDocument>(shape.collection);
+      // An import is not registered, so a command that switches the search waits only for writes in flight.
+      ciphers.forget(organizationId);
+      const cipher = await ciphers.of(organizationId);
       const { resolved, refused } = await resolveReferences(
         database,
-        ids,
+        cipher,
         organizationId,
         references[kind],
         lines,
       );
-      // An import is not registered, so a command that switches the search waits only for writes in flight.
-      ciphers.forget(organizationId);
-      const cipher = await ciphers.of(organizationId);
-      const wanted = resolved.map((line) => wantedOf(kind, line));
       const { missed, ...counts } = await writeLines(
         collection,
         organizationId,
-        wanted,
+        {
+          conditions: (externalIds) => withExternalIds(shape, externalIds, cipher),
+          externalIdOf: (document) =>
+            cipher.opening(
+              () => toRecord<{ externalId: string }>(shape, document, cipher, ['externalId']).externalId,
+            ),
+        },
+        resolved.map(({ number, line }): Wanted => ({ number, ...line, digest: importDigest(line, cipher) })),
         (each, stored) =>
           cipher.opening(() => planFor(kind, each, stored, { events, now: clock.now(), run, cipher })),
         async (plan) => {
           // Audit entries are stored before the write, so that a crash leaves no record without its audit entry. Writes
           // with an event need no entry here, because the dispatcher derives the entry from the event.
-          const withoutEvent = plan.filter(({ hasEvent }) => !hasEvent).map((planned) => planned.wanted._id);
+          const withoutEvent = plan.filter(({ hasEvent }) => !hasEvent).map(({ _id }) => _id);
           await auditRun(trail, run, { action: 'imported', kind, ids: withoutEvent, result: 'ok' });
         },
       );

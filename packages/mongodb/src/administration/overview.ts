@@ -7,7 +7,7 @@ import { conditionsOf, type DeliveryFilter, toDelivery } from '../deliveries/del
 import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import type { TimePosition } from '../driver/time-order.ts';
-import { noCipher } from '../encryption/ciphers.ts';
+import { type Ciphers, noCipher } from '../encryption/ciphers.ts';
 import { type RecordDocument, shapes, toRecord } from '../records/record-shapes.ts';
 import { type ChainMember, chainIdOf, isPending, successorOf } from '../subscriptions/chains.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
@@ -27,7 +27,7 @@ const SUBSCRIPTIONS_AT_ONCE = 100;
 type OfOrganization = { organizationId: string };
 
 export type ListedOrganization = { _id: string; name: string; createdTime: string };
-export type ListedClinic = OfOrganization & Clinic & { externalId?: string };
+export type ListedClinic = OfOrganization & Clinic;
 export type ListedOperator = OfOrganization & Operator;
 /**
  * A subscription without its secret, and without the path and the query of its URL, because customers may put tokens
@@ -91,8 +91,11 @@ async function* byId<D extends { _id: string }>(
   for await (const page of pagesById<D>(...query)) yield* page;
 }
 
-async function* mapped<D, R>(rows: AsyncIterable<D>, toRow: (document: D) => R): AsyncGenerator<R, void> {
-  for await (const document of rows) yield toRow(document);
+async function* mapped<D, R>(
+  rows: AsyncIterable<D>,
+  toRow: (document: D) => R | Promise<R>,
+): AsyncGenerator<R, void> {
+  for await (const document of rows) yield await toRow(document);
 }
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'not a valid URL');
@@ -140,20 +143,23 @@ const newestFirst = (one: DeliveryDocument, other: DeliveryDocument): number =>
   other.createdTime.getTime() - one.createdTime.getTime() || (one._id < other._id ? 1 : -1);
 
 export type OverviewCollections = {
-  clinics: Collection<RecordDocument & { externalId?: string }>;
+  clinics: Collection<RecordDocument>;
   organizations: Collection<OrganizationDocument>;
   operators: Collection<OperatorDocument>;
   subscriptions: Collection<SubscriptionDocument>;
   deliveries: Collection<DeliveryDocument>;
 };
 
-export const openOverview = ({
-  clinics,
-  organizations,
-  operators,
-  subscriptions,
-  deliveries,
-}: OverviewCollections): Overview => {
+export const openOverview = (
+  { clinics, organizations, operators, subscriptions, deliveries }: OverviewCollections,
+  ciphers: Pick<Ciphers, 'of'>,
+): Overview => {
+  const toClinic = async (document: RecordDocument): Promise<ListedClinic> => {
+    const { organizationId } = document;
+    const cipher = await ciphers.of(organizationId);
+    const clinic = await cipher.opening(() => toRecord<Clinic>(shapes.clinic, document, cipher));
+    return { organizationId, ...clinic };
+  };
   /** Reads the newest deliveries before a position, for any number of subscriptions. */
   const deliveryPage = async (
     organizationId: string,
@@ -196,12 +202,7 @@ export const openOverview = ({
         createdTime: createdTime.toISOString(),
       })),
 
-    clinics: (filter) =>
-      mapped(byId(clinics, { ...filter, deletedAt: { $exists: false } }, {}), (document) => ({
-        organizationId: document.organizationId,
-        ...toRecord<Clinic>(shapes.clinic, document, noCipher),
-        ...(document.externalId !== undefined && { externalId: document.externalId }),
-      })),
+    clinics: (filter) => mapped(byId(clinics, { ...filter, deletedAt: { $exists: false } }, {}), toClinic),
 
     operators: (filter) =>
       mapped(byId(operators, filter, { passwordHash: 0, networks: 0 }), (document) => ({

@@ -37,6 +37,21 @@ const recordPart = (shape: RecordShape): SealedPart => ({
   ],
 });
 
+const externalIdPart = (shape: RecordShape): SealedPart => ({
+  collection: shape.collection,
+  name: `external ids in ${shape.collection}`,
+  holders: { externalId: { $exists: true } },
+  projection: { organizationId: 1, externalId: 1 },
+  valuesOf: ({ _id, externalId }) => [
+    {
+      sealed: externalId,
+      place: sealedPlace(shape, _id, 'externalId'),
+      path: 'externalId',
+      filter: { externalId },
+    },
+  ],
+});
+
 const outboxPart = (kind: RecordKind): SealedPart => {
   const { collection } = shapes[kind];
   type Entry = { _id: string; body: unknown };
@@ -76,6 +91,7 @@ export const sealedParts: readonly SealedPart[] = [
   ...Object.values(shapes)
     .filter(({ confidential }) => confidential !== undefined)
     .map(recordPart),
+  ...Object.values(shapes).map(externalIdPart),
   ...publishedKinds.map(outboxPart),
   eventPart,
   deliveryPart,

@@ -1,11 +1,17 @@
-import { type SettingKind, type SettingLine, settingReferences } from '@chairside/domain';
+import { newId, type SettingKind, type SettingLine, settingReferences } from '@chairside/domain';
 import type { Database } from '../driver/database.ts';
-import { noCipher } from '../encryption/ciphers.ts';
-import type { ExternalIds } from '../encryption/external-ids.ts';
+import { type Cipher, noCipher } from '../encryption/ciphers.ts';
 import { toFields } from '../records/record-shapes.ts';
 import { type ImportedSetting, settingShapes } from '../schedule/practice-settings.ts';
+import { importDigest } from './import-digest.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
-import { type ImportCounts, type PlannedWrite, type WantedDocument, writeLines } from './import-writes.ts';
+import {
+  type ByExternalId,
+  type ImportCounts,
+  type PlannedWrite,
+  type WantedDocument,
+  writeLines,
+} from './import-writes.ts';
 
 const BUSY = 'another import wrote the same setting at the same time: import again';
 
@@ -13,7 +19,7 @@ const BUSY = 'another import wrote the same setting at the same time: import aga
 export type NumberedSettingLine = { number: number; line: SettingLine };
 export type SettingImportResult = ImportCounts & { deleted: number; refused: RefusedLine[] };
 
-type Wanted = WantedDocument & { document: Omit<ImportedSetting, 'revision'> };
+type Wanted = WantedDocument & { document: Omit<ImportedSetting, '_id' | 'revision'> };
 
 const planFor = (
   wanted: Wanted,
@@ -21,48 +27,49 @@ const planFor = (
 ): PlannedWrite<ImportedSetting, Wanted> | undefined => {
   const { document } = wanted;
   if (stored?.importDigest === document.importDigest) return undefined;
-  const revision = stored === undefined ? 1 : stored.revision + 1;
-  const next = { ...document, revision };
-  if (stored === undefined) return { wanted, isNew: true, write: { insertOne: { document: next } } };
-  const { _id, organizationId } = document;
-  const filter = { _id, organizationId, revision: stored.revision };
-  const write = { replaceOne: { filter, replacement: next } };
-  return { wanted, isNew: false, write };
+  const _id = stored?._id ?? newId();
+  const next = { ...document, _id, revision: (stored?.revision ?? 0) + 1 };
+  if (stored === undefined) return { wanted, _id, isNew: true, write: { insertOne: { document: next } } };
+  const filter = { _id, organizationId: document.organizationId, revision: stored.revision };
+  return { wanted, _id, isNew: false, write: { replaceOne: { filter, replacement: next } } };
 };
 
 /** Writes a group of lines with settings of one organization. See `Importer`. */
 export const writeSettings = async (
   database: Database,
-  ids: ExternalIds,
+  cipher: Cipher,
   organizationId: string,
   kind: SettingKind,
   lines: readonly NumberedSettingLine[],
 ): Promise<SettingImportResult> => {
   const shape = settingShapes[kind];
   const collection = database.collection<ImportedSetting>(shape.collection);
-  const idOf = (externalId: string) => ids.idOf(organizationId, kind, externalId);
   const stays = (each: NumberedSettingLine): each is NumberedLine => 'fields' in each.line;
 
   const { resolved, refused } = await resolveReferences(
     database,
-    ids,
+    cipher,
     organizationId,
     settingReferences[kind],
     lines.filter(stays),
   );
-  const wanted = resolved.map(({ number, line: { externalId, fields } }): Wanted => {
-    const _id = idOf(externalId);
-    const stored = toFields(shape, { ...fields, _id }, noCipher);
-    const importDigest = ids.digestOf(JSON.stringify(stored));
-    return { number, _id, document: { ...stored, _id, organizationId, externalId, importDigest } };
+  const wanted = resolved.map(({ number, line }): Wanted => {
+    const { externalId, fields } = line;
+    const { _id, ...stored } = toFields(shape, { ...fields, _id: '' }, noCipher);
+    const document = { ...stored, organizationId, externalId, importDigest: importDigest(line, cipher) };
+    return { number, externalId, document };
   });
-  const { missed, ...counts } = await writeLines(collection, organizationId, wanted, planFor);
+  const byExternalId: ByExternalId<ImportedSetting> = {
+    conditions: (externalIds) => ({ externalId: { $in: [...externalIds] } }),
+    externalIdOf: ({ externalId }) => externalId,
+  };
+  const { missed, ...counts } = await writeLines(collection, organizationId, byExternalId, wanted, planFor);
 
-  const removed = lines.flatMap(({ line }) => ('deleted' in line ? [idOf(line.externalId)] : []));
+  const removed = lines.flatMap(({ line }) => ('deleted' in line ? [line.externalId] : []));
   const deleted =
     removed.length === 0
       ? 0
-      : (await collection.deleteMany({ _id: { $in: removed }, organizationId })).deletedCount;
+      : (await collection.deleteMany({ organizationId, externalId: { $in: removed } })).deletedCount;
   return {
     ...counts,
     unchanged: counts.unchanged + removed.length - deleted,

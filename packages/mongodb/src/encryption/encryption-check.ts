@@ -1,8 +1,10 @@
 import { SettingsError } from '@chairside/startup';
 import type { Collection } from '../driver/database.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
-import type { SettingDocument } from './external-ids.ts';
 import type { Secrets } from './secrets.ts';
+
+/** A value that the whole database has, encrypted. */
+export type SettingDocument = { _id: string; value: string };
 
 /**
  * A fixed text that is stored encrypted, so that a process can check at startup whether its keys can decrypt the data

@@ -4,7 +4,7 @@ import type { Collection, Database } from '../driver/database.ts';
 import { untilMade } from '../driver/ferretdb.ts';
 import { insertNew } from '../driver/statements.ts';
 import type { DataKeyDocument } from './data-keys.ts';
-import type { SettingDocument } from './external-ids.ts';
+import type { SettingDocument } from './encryption-check.ts';
 import type { Secrets } from './secrets.ts';
 
 /*

@@ -5,6 +5,7 @@ import { isSecurity } from '../audit/audit.ts';
 import { isRequested } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
 import { hasOutbox } from '../records/outbox.ts';
+import { EXTERNAL_ID_TOKEN } from '../records/record-shapes.ts';
 import { hasDrafts } from '../schedule/abandoned-drafts.ts';
 
 /**
@@ -21,13 +22,16 @@ const byEditTime: IndexDescription = {
   name: 'edit_time',
 };
 
-/** An index for imported records. In an organization, an external id is unique for each kind. */
-const byExternalId: IndexDescription = {
-  key: { organizationId: 1, externalId: 1 },
+/** In an organization, an external id is unique for each kind. */
+const uniquely = (field: string): IndexDescription => ({
+  key: { organizationId: 1, [field]: 1 },
   name: 'external_id',
   unique: true,
-  partialFilterExpression: { externalId: { $exists: true } },
-};
+  partialFilterExpression: { [field]: { $exists: true } },
+});
+const byExternalId = uniquely(EXTERNAL_ID_TOKEN);
+/** Settings contain nothing confidential. */
+const byPlainExternalId = uniquely('externalId');
 /** Limits the number of documents of an organization (slots.ts). */
 const bySlot: IndexDescription = {
   key: { organizationId: 1, slot: 1 },
@@ -79,10 +83,11 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     byExternalId,
   ],
   // Practice settings. Opening hours need no further index, because their `_id` is the id of the clinic.
-  providers: [bySlot, { key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
-  procedures: [bySlot, { key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
+  providers: [bySlot, byPlainExternalId, { key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
+  procedures: [bySlot, byPlainExternalId, { key: { organizationId: 1, name: 1, _id: 1 }, name: 'list' }],
   calendarBlocks: [
     bySlot,
+    byPlainExternalId,
     { key: { organizationId: 1, clinicId: 1, startTime: 1, _id: 1 }, name: 'clinic' },
     { key: { organizationId: 1, startTime: 1, _id: 1 }, name: 'list' },
     { key: { organizationId: 1, providerId: 1, startTime: 1, _id: 1 }, name: 'provider_time' },

@@ -19,7 +19,7 @@ const GROUPS_AT_ONCE = 2;
 /**
  * Stores a new record.
  *
- * @returns 'exists' when a record with this `_id` exists
+ * @returns 'exists' when a record with this `_id` or this external id exists
  */
 export type InsertRecord = (document: RecordDocument) => Promise<'created' | 'exists'>;
 

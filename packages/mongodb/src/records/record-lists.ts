@@ -2,7 +2,7 @@ import { type Patient, patientSearch, ServiceError } from '@chairside/domain';
 import type { Filter, FindOptions } from 'mongodb';
 import type { Collection, Rows } from '../driver/database.ts';
 import { MAX_EXAMINED, rowExamined } from '../driver/time-order.ts';
-import { type Cipher, noCipher } from '../encryption/ciphers.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
 import type { SearchState } from '../encryption/search-state.ts';
 import { type ExaminationEnd, MAX_EXAMINING_MS, startExamination } from './examination.ts';
 import { inIdOrder, type RangeReader } from './id-order.ts';
@@ -91,13 +91,6 @@ export type RecordSet = {
   searchState(): Promise<SearchState>;
 };
 
-/** The cipher with which records of this kind are read. */
-export const readingCipher = ({
-  shape,
-  cipher,
-}: Pick<RecordSet, 'shape' | 'cipher'>): Promise<Cipher> | Cipher =>
-  shape.confidential === undefined ? noCipher : cipher();
-
 /** How the records of a list are read. */
 type Reading<R> = {
   conditions: Filter<RecordDocument>;
@@ -118,11 +111,11 @@ const openReading = async <R>(
   fields: readonly string[] = Object.keys(set.shape.fields),
 ): Promise<Reading<R>> => {
   const { shape, organizationId } = set;
-  const cipher = await readingCipher(set);
+  const cipher = await set.cipher();
   const search = patientSearch(filter);
   const state = search === undefined ? 'on' : await set.searchState();
   if (state === 'off') throw new SearchOffError('The search for patients is off.');
-  const conditions = conditionsOf(organizationId, filter, cipher);
+  const conditions = conditionsOf(organizationId, shape, filter, cipher);
   if (search === undefined) {
     const read = recordReader<R>(shape, fields);
     const opened = (document: RecordDocument) => cipher.opening(() => read(document, cipher));
@@ -195,7 +188,7 @@ const examinedTo = async (
   position: Position | undefined,
 ): Promise<Position | undefined> => {
   const { collection, shape, organizationId } = set;
-  const conditions = examinedConditionsOf(filter, await readingCipher(set));
+  const conditions = examinedConditionsOf(filter, await set.cipher());
   if (conditions === undefined) return undefined;
   const order = orderOf(shape, filter);
   const left = {

@@ -2,7 +2,13 @@ import { MAX_APPOINTMENT_DAYS, type PatientSearch } from '@chairside/domain';
 import type { Filter } from 'mongodb';
 import { beyond } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
-import { lookupText, type RecordDocument, type RecordShape } from './record-shapes.ts';
+import {
+  EXTERNAL_ID_TOKEN,
+  externalIdToken,
+  lookupText,
+  type RecordDocument,
+  type RecordShape,
+} from './record-shapes.ts';
 import { SEARCH_TOKENS, searchTokens } from './search-tokens.ts';
 
 const DAY = 86_400_000;
@@ -13,6 +19,7 @@ export type RecordFilter = {
   patientId?: string | undefined;
   providerId?: string | undefined;
   email?: string | undefined;
+  externalId?: string | undefined;
   /** Selects patients whose name has, for each of these words, a word that begins with it. See `patientSearch`. */
   name?: string | undefined;
   /** Selects patients who have this telephone number, which may have only its last digits. */
@@ -56,6 +63,25 @@ const withEmail = (email: string, cipher: Cipher): Filter<RecordDocument> => ({
   emailToken: cipher.token('email', lookupText(email)),
 });
 
+/** Matches the records with these external ids. The second condition is that of the index. */
+export const withExternalIds = (
+  shape: RecordShape,
+  externalIds: readonly string[],
+  cipher: Cipher,
+): Filter<RecordDocument> => ({
+  [EXTERNAL_ID_TOKEN]: {
+    $in: externalIds.map((each) => externalIdToken(shape, each, cipher)),
+    $exists: true,
+  },
+});
+
+/** Matches the record with this external id. */
+export const withExternalId = (
+  shape: RecordShape,
+  externalId: string,
+  cipher: Cipher,
+): Filter<RecordDocument> => withExternalIds(shape, [externalId], cipher);
+
 /** Whether the filter has conditions that are checked after decryption. */
 export const isSearch = ({ name, phone }: RecordFilter): boolean => name !== undefined || phone !== undefined;
 
@@ -67,6 +93,7 @@ export const withTokens = ({ keys }: PatientSearch, cipher: Cipher): Filter<Reco
 /** The conditions of a list in one organization, without those of a search. */
 export const conditionsOf = (
   organizationId: string,
+  shape: RecordShape,
   filter: RecordFilter,
   cipher: Cipher,
 ): Filter<RecordDocument> => ({
@@ -75,6 +102,7 @@ export const conditionsOf = (
   ...(filter.patientId !== undefined && { patientId: filter.patientId }),
   ...(filter.providerId !== undefined && { providerId: filter.providerId }),
   ...(filter.email !== undefined && withEmail(filter.email, cipher)),
+  ...(filter.externalId !== undefined && withExternalId(shape, filter.externalId, cipher)),
   ...(filter.ids !== undefined && { _id: { $in: [...filter.ids] } }),
   ...(filter.status !== undefined && { status: { $in: [...filter.status] } }),
   ...((filter.from !== undefined || filter.to !== undefined) && overlap(filter.from, filter.to)),
@@ -117,8 +145,8 @@ export const examinedConditionsOf = (
   filter: RecordFilter,
   cipher: Cipher,
 ): Filter<RecordDocument> | undefined => {
-  const { clinicId, patientId, providerId, email, ids, status, from, to, updatedSince } = filter;
-  if (ids !== undefined) return undefined;
+  const { clinicId, patientId, providerId, email, externalId, ids, status, from, to, updatedSince } = filter;
+  if (ids !== undefined || externalId !== undefined) return undefined;
   const [first, ...others]: Filter<RecordDocument>[] = [
     ...(updatedSince === undefined ? [] : [{ lastEditTime: { $gte: new Date(updatedSince) } }]),
     ...(patientId === undefined ? [] : [{ patientId }]),

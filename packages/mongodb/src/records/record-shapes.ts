@@ -43,10 +43,15 @@ export type RecordDocument = {
 };
 
 /**
- * How a field is stored: unchanged, as a date, as objects with exactly these fields, or sealed. Fields that tell about a
- * patient, such as names and free texts, are sealed.
+ * How a field is stored: unchanged, as a date, as objects with exactly these fields, sealed with the others that tell about
+ * a patient, such as names and free texts, or as the external id: sealed on its own, with a token.
  */
-type FieldStorage = 'plain' | 'instant' | 'sealed' | { readonly each: readonly string[] };
+type FieldStorage = 'plain' | 'instant' | 'sealed' | 'externalId' | { readonly each: readonly string[] };
+
+/** The field with the external id of a record. */
+const EXTERNAL_ID = 'externalId';
+/** The field with the token that finds a record by its external id, and keeps the id unique. Deleted records have none. */
+export const EXTERNAL_ID_TOKEN = 'externalIdToken';
 
 /** How one kind of record is stored. The order of `fields` is the order in which the API returns them. */
 export type RecordShape = {
@@ -78,10 +83,12 @@ const patients = withConfidential({
   fields: {
     _id: 'plain',
     clinicId: 'plain',
+    externalId: 'externalId',
     name: 'sealed',
     email: 'sealed',
     phone: 'sealed',
     language: 'sealed',
+    createdTime: 'instant',
     lastEditTime: 'instant',
   } satisfies Record<keyof Patient, FieldStorage>,
   lookup: { field: 'email', token: 'emailToken' },
@@ -94,6 +101,7 @@ const appointments = withConfidential({
   fields: {
     _id: 'plain',
     clinicId: 'plain',
+    externalId: 'externalId',
     patientId: 'plain',
     providerId: 'plain',
     startTime: 'instant',
@@ -101,6 +109,7 @@ const appointments = withConfidential({
     status: 'plain',
     procedures: { each: ['_id', 'procedureId', 'name', 'price'] },
     reminders: 'sealed',
+    createdTime: 'instant',
     lastEditTime: 'instant',
   } satisfies Record<keyof Appointment, FieldStorage>,
   sort: { startTime: 1, _id: 1 },
@@ -111,6 +120,7 @@ const clinics: RecordShape = {
   collection: 'clinics',
   fields: {
     _id: 'plain',
+    externalId: 'externalId',
     name: 'plain',
     currency: 'plain',
     defaultLocale: 'plain',
@@ -125,6 +135,7 @@ const invoices: RecordShape = {
   fields: {
     _id: 'plain',
     clinicId: 'plain',
+    externalId: 'externalId',
     patientId: 'plain',
     number: 'plain',
     total: 'plain',
@@ -142,6 +153,7 @@ const payments: RecordShape = {
   fields: {
     _id: 'plain',
     clinicId: 'plain',
+    externalId: 'externalId',
     patientId: 'plain',
     invoiceId: 'plain',
     amount: 'plain',
@@ -160,6 +172,7 @@ const treatments = withConfidential({
   fields: {
     _id: 'plain',
     clinicId: 'plain',
+    externalId: 'externalId',
     patientId: 'plain',
     appointmentId: 'plain',
     providerId: 'plain',
@@ -191,7 +204,7 @@ export const shapes: Readonly<Record<RecordKind, RecordShape>> = {
 const picked = (fields: readonly string[], entry: Record<string, unknown>): object =>
   Object.fromEntries(fields.flatMap((field) => (entry[field] == null ? [] : [[field, entry[field]]])));
 
-const decode = (storage: FieldStorage, value: unknown): unknown => {
+const decode = (storage: Exclude<FieldStorage, 'externalId'>, value: unknown): unknown => {
   if (typeof storage === 'object') {
     return (value as Record<string, unknown>[]).map((entry) => picked(storage.each, entry));
   }
@@ -207,7 +220,18 @@ type Shape = Pick<RecordShape, 'collection' | 'fields' | 'confidential' | 'looku
 /** The field that the confidential fields of a record are sealed in. */
 export const SEALED = 'sealed';
 
-export const sealedPlace = ({ collection }: Shape, _id: string) => ({ collection, _id, field: SEALED });
+export const sealedPlace = ({ collection }: Pick<Shape, 'collection'>, _id: string, field = SEALED) => ({
+  collection,
+  _id,
+  field,
+});
+
+/** The token of an external id. Records of different kinds with the same external id have different tokens. */
+export const externalIdToken = (
+  { collection }: Pick<Shape, 'collection'>,
+  externalId: string,
+  cipher: Cipher,
+): Buffer => cipher.token(`${EXTERNAL_ID} of ${collection}`, externalId);
 
 /**
  * Returns the confidential fields of a record.
@@ -225,7 +249,9 @@ export const inShape = <R>({ fields }: Pick<RecordShape, 'fields'>, record: obje
   const given = record as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(fields).flatMap(([field, storage]) =>
-      given[field] == null ? [] : [[field, decode(storage, encode(storage, given[field]))]],
+      given[field] == null
+        ? []
+        : [[field, storage === 'externalId' ? given[field] : decode(storage, encode(storage, given[field]))]],
     ),
   ) as R;
 };
@@ -251,7 +277,11 @@ export const recordReader = <R>(
     const record: Record<string, unknown> = {};
     for (const { field, storage, isHidden } of wanted) {
       const value = isHidden ? hidden?.[field] : stored[field];
-      if (value != null) record[field] = isHidden ? value : decode(storage, value);
+      if (value == null) continue;
+      if (isHidden) record[field] = value;
+      else if (storage === 'externalId')
+        record[field] = cipher.open(value, sealedPlace(shape, document._id, field));
+      else record[field] = decode(storage, value);
     }
     return record as R;
   };
@@ -292,7 +322,11 @@ export const toFields = (shape: Shape, record: { _id: string }, cipher: Cipher):
   const fields: Record<string, unknown> = {};
   for (const [field, storage] of Object.entries(shape.fields)) {
     const value = given[field];
-    if (value != null && !confidential?.includes(field)) fields[field] = encode(storage, value);
+    if (value == null || confidential?.includes(field)) continue;
+    if (storage === 'externalId') {
+      fields[field] = cipher.seal(String(value), sealedPlace(shape, record._id, field));
+      fields[EXTERNAL_ID_TOKEN] = externalIdToken(shape, String(value), cipher);
+    } else fields[field] = encode(storage, value);
   }
   return confidential === undefined ? fields : { ...fields, ...toSealed(shape, given, cipher) };
 };
@@ -300,6 +334,7 @@ export const toFields = (shape: Shape, record: { _id: string }, cipher: Cipher):
 /** All fields that the document of such a record may have, including derived ones. */
 export const storedFields = ({ fields, confidential, lookup, searchKeys }: RecordShape): string[] => [
   ...Object.keys(fields).filter((field) => !confidential?.includes(field)),
+  ...(EXTERNAL_ID in fields ? [EXTERNAL_ID_TOKEN] : []),
   ...(confidential === undefined ? [] : [SEALED]),
   ...(lookup === undefined ? [] : [lookup.token]),
   ...(searchKeys === undefined ? [] : [SEARCH_TOKENS]),

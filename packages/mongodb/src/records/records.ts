@@ -1,5 +1,6 @@
-import type { NewEvent, ResourceLimit } from '@chairside/domain';
+import { type NewEvent, type ResourceLimit, ServiceError } from '@chairside/domain';
 import type { Filter, UpdateFilter } from 'mongodb';
+import { isDuplicateKey } from '../driver/statements.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { withStoredBody } from '../events/event-document.ts';
 import { hasOutboxRoom } from './outbox.ts';
@@ -8,11 +9,17 @@ import {
   pageOfRecords,
   type RecordReader,
   type RecordSet,
-  readingCipher,
   type Stored,
 } from './record-lists.ts';
-import { type RecordFilter, visible } from './record-query.ts';
-import { projectionOf, type RecordDocument, storedFields, toFields, toRecord } from './record-shapes.ts';
+import { type RecordFilter, visible, withExternalId } from './record-query.ts';
+import {
+  EXTERNAL_ID_TOKEN,
+  projectionOf,
+  type RecordDocument,
+  storedFields,
+  toFields,
+  toRecord,
+} from './record-shapes.ts';
 
 /** Maximum number of unpublished events of one record. A write beyond the limit is refused. */
 const MAX_UNPUBLISHED_EVENTS = 100;
@@ -22,8 +29,25 @@ const MAX_JITTER = 20;
 /** The next version of a record with its event. `deleted` means that the record is deleted. */
 export type Change<R> = { record: R; event: NewEvent; deleted?: boolean };
 
+/** How a caller names a record: by its `_id`, or by its external id. */
+export type RecordName = string | { externalId: string };
+
+/** Another record of this kind has the external id. Nothing was written. */
+export class ExternalIdTakenError extends ServiceError {
+  readonly collection: string;
+  /** The record that has it; undefined if it has been deleted meanwhile. */
+  readonly recordId: string | undefined;
+  constructor(collection: string, recordId: string | undefined) {
+    super('Another record has this external id.');
+    this.collection = collection;
+    this.recordId = recordId;
+  }
+}
+
 export type WriteResult<R> =
   | { outcome: 'written'; record: R; revision: number; event: NewEvent }
+  /** The next version equals the stored one, so nothing was written. */
+  | { outcome: 'unchanged'; record: R; revision: number }
   /** There is no such record in this organization. */
   | { outcome: 'missing' }
   /** The record does not have the revision that the caller expects. */
@@ -34,26 +58,37 @@ export type WriteResult<R> =
    */
   | { outcome: 'busy' };
 
+/** What every record has, or may have, that identifies it. */
+export type IdentifiedRecord = { _id: string; externalId?: string | undefined };
+
 /** The records of one kind in one organization. */
 export type Records<R> = RecordReader<R, RecordFilter> & {
   /** Whether the record exists. */
   exists(id: string): Promise<boolean>;
+  /** The record with this external id; undefined if there is none. */
+  findByExternalId(externalId: string): Promise<Stored<R> | undefined>;
+  /** The `_id` of the record with this external id; undefined if there is none. */
+  idOf(externalId: string): Promise<string | undefined>;
   /**
    * Stores a record and its event in one write.
    *
    * @returns 'exists' when a record with this `_id` exists: the same write was made before
+   * @throws {ExternalIdTakenError}
    */
   create(record: R, event?: NewEvent): Promise<'created' | 'exists'>;
   /**
    * Replaces a record by its next version and stores the event, in one write. If another caller has written in between,
    * it reads the record and tries again.
    *
-   * @param change computes the next version; called again for each try; its errors are passed on
+   * @param name a record that gets or loses this external id between two tries is another one then
+   * @param change computes the next version; undefined if it equals the current one. It is called again for each try, and
+   *   its errors are passed on
    * @param revisions the revisions that the caller accepts; any revision if absent
+   * @throws {ExternalIdTakenError}
    */
   edit(
-    id: string,
-    change: (current: Stored<R>) => Change<R> | Promise<Change<R>>,
+    name: RecordName,
+    change: (current: Stored<R>) => Change<R> | undefined | Promise<Change<R> | undefined>,
     revisions?: readonly number[],
   ): Promise<WriteResult<R>>;
 };
@@ -64,27 +99,37 @@ const one = ({ organizationId }: RecordSet, id: string): Filter<RecordDocument> 
   ...visible,
 });
 
+const oneByExternalId = async (
+  { organizationId, shape, cipher }: RecordSet,
+  externalId: string,
+): Promise<Filter<RecordDocument>> => ({
+  organizationId,
+  ...withExternalId(shape, externalId, await cipher()),
+  ...visible,
+});
+
 /** Reads a record and its revision. */
-const findRecord = async <R extends { _id: string }>(
+const findRecord = async <R extends IdentifiedRecord>(
   set: RecordSet,
-  id: string,
+  name: RecordName,
 ): Promise<Stored<R> | undefined> => {
   const { collection, shape } = set;
   const projection = projectionOf(shape, [...Object.keys(shape.fields), 'revision']);
-  const document = await collection.findOne(one(set, id), { projection });
+  const filter = typeof name === 'string' ? one(set, name) : await oneByExternalId(set, name.externalId);
+  const document = await collection.findOne(filter, { projection });
   if (document === null) return undefined;
-  const cipher = await readingCipher(set);
+  const cipher = await set.cipher();
   const record = await cipher.opening(() => toRecord<R>(shape, document, cipher));
   return { record, revision: document.revision };
 };
 
 /** Reads a record that is to be changed. @param revisions the revisions that the caller accepts; any if absent */
-export const findToEdit = async <R extends { _id: string }>(
+export const findToEdit = async <R extends IdentifiedRecord>(
   set: RecordSet,
-  id: string,
+  name: RecordName,
   revisions: readonly number[] | undefined,
 ): Promise<{ outcome: 'found'; current: Stored<R> } | { outcome: 'missing' | 'stale' }> => {
-  const current = await findRecord<R>(set, id);
+  const current = await findRecord<R>(set, name);
   if (current === undefined) return { outcome: 'missing' };
   if (revisions?.includes(current.revision) === false) return { outcome: 'stale' };
   return { outcome: 'found', current };
@@ -97,7 +142,7 @@ export const hasRoomForEvent: Filter<RecordDocument> = {
 };
 
 /** The update that turns a record into its next version and stores the event. @param dropped further fields to remove */
-export const versionUpdate = <R extends { _id: string }>(
+export const versionUpdate = <R extends IdentifiedRecord>(
   { shape }: Pick<RecordSet, 'shape'>,
   { record, event, deleted }: Change<R>,
   cipher: Cipher,
@@ -105,6 +150,7 @@ export const versionUpdate = <R extends { _id: string }>(
 ): UpdateFilter<RecordDocument> => {
   const fields = toFields(shape, record, cipher);
   delete fields._id;
+  if (deleted) delete fields[EXTERNAL_ID_TOKEN];
   const absent = storedFields(shape).filter((field) => field !== '_id' && fields[field] === undefined);
   const cleared = [...absent, ...dropped];
   return {
@@ -118,20 +164,50 @@ export const versionUpdate = <R extends { _id: string }>(
   };
 };
 
+/** The `_id` of the record with this external id; undefined if there is none. */
+const idOf = async (set: RecordSet, externalId: string): Promise<string | undefined> =>
+  (await set.collection.findOne(await oneByExternalId(set, externalId), { projection: { _id: 1 } }))?._id;
+
+const takenBy = async (set: RecordSet, externalId: string): Promise<ExternalIdTakenError> =>
+  new ExternalIdTakenError(set.shape.collection, await idOf(set, externalId));
+
+/**
+ * Makes a statement that writes a record whose `_id` is not new.
+ *
+ * @throws {ExternalIdTakenError}
+ */
+export const keepingIdsUnique = async <T>(
+  set: RecordSet,
+  { externalId }: { externalId?: string | undefined },
+  write: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isDuplicateKey(error) || externalId === undefined) throw error;
+    throw await takenBy(set, externalId);
+  }
+};
+
 /**
  * Writes the next version of a record with its event, if the record still has the revision that was read and its
  * outbox has room.
  *
  * @returns whether it was written
  */
-export const writeVersion = async <R extends { _id: string }>(
+export const writeVersion = async <R extends IdentifiedRecord>(
   set: RecordSet,
   current: Stored<R>,
   change: Change<R>,
 ): Promise<boolean> => {
-  const { matchedCount } = await set.collection.updateOne(
-    { ...one(set, current.record._id), revision: current.revision, ...hasRoomForEvent },
-    versionUpdate(set, change, await set.cipher()),
+  const filter = {
+    ...one(set, current.record._id),
+    revision: current.revision,
+    ...hasRoomForEvent,
+  };
+  const update = versionUpdate(set, change, await set.cipher());
+  const { matchedCount } = await keepingIdsUnique(set, change.record, () =>
+    set.collection.updateOne(filter, update),
   );
   return matchedCount === 1;
 };
@@ -140,18 +216,19 @@ export const writeVersion = async <R extends { _id: string }>(
 export const jitter = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_JITTER));
 
-const edit = async <R extends { _id: string }>(
+const edit = async <R extends IdentifiedRecord>(
   set: RecordSet,
-  ...[id, change, revisions]: Parameters<Records<R>['edit']>
+  ...[name, change, revisions]: Parameters<Records<R>['edit']>
 ): Promise<WriteResult<R>> => {
   let missed: number | undefined;
   for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
-    const found = await findToEdit<R>(set, id, revisions);
+    const found = await findToEdit<R>(set, name, revisions);
     if (found.outcome !== 'found') return found;
     const { current } = found;
     // The write matched nothing although the revision has not changed: the outbox has no room.
     if (missed === current.revision) return { outcome: 'busy' };
     const next = await change(current);
+    if (next === undefined) return { outcome: 'unchanged', ...current };
     if (await writeVersion(set, current, next)) {
       return { outcome: 'written', record: next.record, revision: current.revision + 1, event: next.event };
     }
@@ -161,34 +238,41 @@ const edit = async <R extends { _id: string }>(
   return { outcome: 'busy' };
 };
 
-const create = async <R extends { _id: string }>(
+const create = async <R extends IdentifiedRecord>(
   set: RecordSet,
   record: R,
   event: NewEvent | undefined,
 ): Promise<'created' | 'exists'> => {
-  const { insert, shape, organizationId } = set;
-  const cipher = event === undefined ? await readingCipher(set) : await set.cipher();
-  return insert({
+  const { collection, insert, shape, organizationId } = set;
+  const { externalId } = record;
+  const cipher = await set.cipher();
+  const result = await insert({
     ...toFields(shape, record, cipher),
     _id: record._id,
     organizationId,
     revision: 1,
     ...(event !== undefined && { outbox: [withStoredBody(event, cipher)], outboxAt: event.time }),
   } as RecordDocument);
+  if (result === 'created' || externalId === undefined) return result;
+  const own = await collection.findOne({ _id: record._id, organizationId }, { projection: { _id: 1 } });
+  if (own !== null) return 'exists';
+  throw await takenBy(set, externalId);
 };
 
-export const recordsOf = <R extends { _id: string }>(set: RecordSet): Records<R> => {
+export const recordsOf = <R extends IdentifiedRecord>(set: RecordSet): Records<R> => {
   const { collection } = set;
   return {
     find: (id) => findRecord(set, id),
 
     exists: async (id) => (await collection.findOne(one(set, id), { projection: { _id: 1 } })) !== null,
+    findByExternalId: (externalId) => findRecord(set, { externalId }),
+    idOf: (externalId) => idOf(set, externalId),
 
     list: (filter, fields, signal) => listRecords<R>(set, filter, fields, signal),
     page: (filter, page, fields) => pageOfRecords<R>(set, filter, page, fields),
 
     create: (record, event) => create(set, record, event),
-    edit: (id, change, revisions) => edit<R>(set, id, change, revisions),
+    edit: (name, change, revisions) => edit<R>(set, name, change, revisions),
   };
 };
 

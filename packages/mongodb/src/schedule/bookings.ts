@@ -21,6 +21,8 @@ import {
   findToEdit,
   hasRoomForEvent,
   jitter,
+  keepingIdsUnique,
+  type RecordName,
   versionUpdate,
   type WriteResult,
   writeVersion,
@@ -70,6 +72,7 @@ export type Bookings = {
    * Stores a new appointment and its event.
    *
    * @returns 'exists' if an appointment with this id exists or existed: the same booking was made before
+   * @throws {ExternalIdTakenError}
    */
   create<T extends object>(
     made: Change<Appointment>,
@@ -77,8 +80,8 @@ export type Bookings = {
   ): Promise<{ outcome: 'created' | 'exists' | 'busy' } | NotFree<T>>;
   /** Like `edit` of {@link Records}. An appointment that occupies no chair is written without a check. */
   edit<T extends object>(
-    id: string,
-    change: (current: Stored<Appointment>) => Promise<Change<Appointment>>,
+    name: RecordName,
+    change: (current: Stored<Appointment>) => Promise<Change<Appointment> | undefined>,
     check: CheckTime<T>,
     revisions?: readonly number[],
   ): Promise<WriteResult<Appointment> | NotFree<T>>;
@@ -142,9 +145,16 @@ const draftsOf = (set: RecordSet) => {
     /** @returns whether the appointment was written: it has this revision, and the draft still exists */
     async write(next: Change<Appointment>, revision: number, bookingId: string): Promise<boolean> {
       const ended = ['drafts', 'draftAt', ...(revision === 0 ? ['deletedAt'] : [])];
-      const { matchedCount } = await appointments.updateOne(
-        { _id: next.record._id, organizationId, revision, drafts: bookingId, ...hasRoomForEvent },
-        versionUpdate(set, next, await set.cipher(), ended),
+      const filter = {
+        _id: next.record._id,
+        organizationId,
+        revision,
+        drafts: bookingId,
+        ...hasRoomForEvent,
+      };
+      const update = versionUpdate(set, next, await set.cipher(), ended);
+      const { matchedCount } = await keepingIdsUnique(set, next.record, () =>
+        appointments.updateOne(filter, update),
       );
       return matchedCount === 1;
     },
@@ -294,6 +304,22 @@ const bookNext = async <T extends object>(
   return book(desk, { ...time, revision: current.revision }, next, check);
 };
 
+/** Makes one try to edit an appointment. */
+const tryEdit = async <T extends object>(
+  desk: Desk,
+  current: Stored<Appointment>,
+  change: Parameters<Bookings['edit']>[1],
+  check: CheckTime<T>,
+): Promise<
+  Exclude<Awaited<ReturnType<typeof bookNext<T>>>, 'written'> | WriteResult<Appointment> | NotFree<T>
+> => {
+  const next = await change(current);
+  if (next === undefined) return { outcome: 'unchanged', ...current };
+  const result = await bookNext(desk, current, next, check);
+  if (result !== 'written') return result;
+  return { outcome: 'written', record: next.record, revision: current.revision + 1, event: next.event };
+};
+
 export const bookingsOf = (desk: Desk): Bookings => ({
   async create(made, check) {
     const time = timeOf(made.record);
@@ -308,20 +334,17 @@ export const bookingsOf = (desk: Desk): Bookings => ({
     return { outcome: 'busy' };
   },
 
-  async edit(id, change, check, revisions) {
+  async edit(name, change, check, revisions) {
     let missed: number | undefined;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const found = await findToEdit<Appointment>(desk.set, id, revisions);
+      const found = await findToEdit<Appointment>(desk.set, name, revisions);
       if (found.outcome !== 'found') return found;
       const { current } = found;
       const { revision } = current;
       // The draft was not added although the revision has not changed: the outbox has no room.
       if (missed === revision) break;
-      const next = await change(current);
-      const { record, event } = next;
-      const result = await bookNext(desk, current, next, check);
+      const result = await tryEdit(desk, current, change, check);
       if (typeof result === 'object') return result;
-      if (result === 'written') return { outcome: 'written', record, revision: revision + 1, event };
       if (result === 'busy') break;
       missed = result === 'unplaced' ? revision : undefined;
       await jitter();

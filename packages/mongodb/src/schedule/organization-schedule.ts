@@ -38,7 +38,7 @@ export const MAX_SETTINGS = 1000;
 const BATCH = 1000;
 
 /** A clinic without the time of its last change. */
-export type ScheduleClinic = Omit<Clinic, 'lastEditTime'>;
+export type ScheduleClinic = Omit<Clinic, 'externalId' | 'lastEditTime'>;
 
 /** A list of settings, sorted by name, or of clinics. `isCut` means that there are more than {@link MAX_SETTINGS}. */
 export type SettingList<S> = { rows: S[]; isCut: boolean };

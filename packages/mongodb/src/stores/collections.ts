@@ -11,7 +11,7 @@ import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { RedeliveryDocument } from '../deliveries/redeliveries.ts';
 import type { Database } from '../driver/database.ts';
 import type { DataKeyDocument } from '../encryption/data-keys.ts';
-import type { SettingDocument } from '../encryption/external-ids.ts';
+import type { SettingDocument } from '../encryption/encryption-check.ts';
 import type { EventDocument } from '../events/event-document.ts';
 import type { LaneRequestDocument } from '../lanes/lane-requests.ts';
 import type { LaneDocument, LeaseDocument } from '../lanes/lane-store.ts';

@@ -115,7 +115,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, Description>> = {
 export const describe = (kind: Kind): Description => DESCRIPTIONS[kind];
 
 /** Fields whose times are about the record itself. They are not shown in the time zone of the clinic. */
-const OWN_TIMES: readonly string[] = ['lastEditTime', 'creationTime'];
+const OWN_TIMES: readonly string[] = ['createdTime', 'lastEditTime', 'creationTime'];
 
 /** Whether a field has a time at a clinic. */
 export const isClinicTime = (field: string): boolean => field.endsWith('Time') && !OWN_TIMES.includes(field);
@@ -131,6 +131,7 @@ export const REFERENCES: Readonly<Record<string, Kind>> = {
 /** The names of fields in words, if they cannot be derived from the field. */
 const LABELS: Readonly<Record<string, string>> = {
   _id: 'Id',
+  externalId: 'External id',
   email: 'E-mail',
   timezone: 'Time zone',
   defaultLocale: 'Locale',
@@ -139,6 +140,7 @@ const LABELS: Readonly<Record<string, string>> = {
   dueTime: 'Due',
   paidTime: 'Paid',
   performedTime: 'Performed',
+  createdTime: 'Created',
   creationTime: 'Created',
   lastEditTime: 'Last change',
 };
