@@ -110,7 +110,10 @@ export const resolveReferences = async (
       continue;
     }
     const own = Object.fromEntries(
-      meant.map((each) => [each.field, Array.isArray(line.fields[each.field]) ? each.ids : each.ids[0]]),
+      meant.map((each) => [
+        each.field,
+        Array.isArray(line.fields[each.field]) ? [...new Set(each.ids)] : each.ids[0],
+      ]),
     );
     resolved.push({ number, line: { ...line, fields: { ...line.fields, ...own } } });
   }

@@ -1,6 +1,7 @@
 import type { AnyBulkWriteOperation, Filter } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
-import { atOnce, duplicatesIn } from '../driver/statements.ts';
+import { inOrderOf } from '../driver/ferretdb.ts';
+import { atOnce, failedForOthers } from '../driver/statements.ts';
 
 /** Maximum number of tries for a group if other callers write the same documents at the same time. */
 const MAX_TRIES = 10;
@@ -37,7 +38,8 @@ const writeAll = async <D extends ImportedFields>(
     const { insertedCount, matchedCount } = await collection.bulkWrite(writes, { ordered: false });
     return insertedCount + matchedCount === writes.length;
   } catch (error) {
-    if (duplicatesIn(error) === undefined) throw error;
+    // DocumentDB ends one of two statements that wait for each other's external ids. It is planned again.
+    if (!failedForOthers(error)) throw error;
     return false;
   }
 };
@@ -83,7 +85,7 @@ export const writeLines = async <
     waiting = plan.map((planned) => planned.wanted);
     if (plan.length === 0) break;
     await beforeWrite(plan);
-    const writes = plan.map(({ write }) => write);
+    const writes = inOrderOf(plan, ({ wanted }) => wanted.externalId).map(({ write }) => write);
     if (await writeAll(collection, writes)) waiting = [];
   }
   const missed = waiting.map(({ number }) => number);

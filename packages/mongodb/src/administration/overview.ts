@@ -143,7 +143,7 @@ const newestFirst = (one: DeliveryDocument, other: DeliveryDocument): number =>
   other.createdTime.getTime() - one.createdTime.getTime() || (one._id < other._id ? 1 : -1);
 
 export type OverviewCollections = {
-  clinics: Collection<RecordDocument>;
+  clinics: Collection<RecordDocument & { externalId?: unknown }>;
   organizations: Collection<OrganizationDocument>;
   operators: Collection<OperatorDocument>;
   subscriptions: Collection<SubscriptionDocument>;
@@ -154,9 +154,10 @@ export const openOverview = (
   { clinics, organizations, operators, subscriptions, deliveries }: OverviewCollections,
   ciphers: Pick<Ciphers, 'of'>,
 ): Overview => {
-  const toClinic = async (document: RecordDocument): Promise<ListedClinic> => {
+  const toClinic = async (document: RecordDocument & { externalId?: unknown }): Promise<ListedClinic> => {
     const { organizationId } = document;
-    const cipher = await ciphers.of(organizationId);
+    // Most clinics have no external id, and are listed without the keys of their organization.
+    const cipher = document.externalId === undefined ? noCipher : await ciphers.of(organizationId);
     const clinic = await cipher.opening(() => toRecord<Clinic>(shapes.clinic, document, cipher));
     return { organizationId, ...clinic };
   };

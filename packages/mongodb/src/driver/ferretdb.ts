@@ -66,8 +66,10 @@ const retried = async <T>(
 export const untilMade = <T>(statement: () => Promise<T>): Promise<T> =>
   retried(statement, isDatabaseInTheMaking);
 
+/** The message of a statement, or of a write of a group, that PostgreSQL has ended because of a deadlock. */
+export const DEADLOCK = 'deadlock detected';
 const isDeadlock = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.message === 'deadlock detected';
+  error instanceof MongoServerError && error.message === DEADLOCK;
 
 /**
  * Retries a statement that PostgreSQL has aborted because of a deadlock with another statement. An aborted statement
@@ -82,13 +84,20 @@ export const updatesUntilNoDeadlock =
   (...given) =>
     untilNoDeadlock(() => collection.updateMany(...given));
 
+/** Documents in the order of their keys, none of which two have. */
+export const inOrderOf = <D>(documents: readonly D[], keyOf: (document: D) => string): D[] =>
+  documents
+    .map((document) => ({ document, key: keyOf(document) }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1))
+    .map(({ document }) => document);
+
 /**
  * Sorts documents into the order in which all processes insert them. Otherwise, processes that insert the same
  * documents in different orders can wait for each other forever (observed with three inserts of the same 200
  * documents).
  */
 export const inInsertOrder = <D extends { _id: string }>(documents: readonly D[]): D[] =>
-  documents.toSorted((one, other) => (one._id < other._id ? -1 : 1));
+  inOrderOf(documents, ({ _id }) => _id);
 
 /**
  * Finds the document with this unique key. `findOne` is not used, because it sets a limit. PostgreSQL's planner does

@@ -8,7 +8,7 @@ import {
   type UpdateFilter,
 } from 'mongodb';
 import type { Collection, Database } from './database.ts';
-import { inInsertOrder, untilMade } from './ferretdb.ts';
+import { DEADLOCK, inInsertOrder, untilMade } from './ferretdb.ts';
 
 /** The error code of a write that was refused because a document with the same unique key exists. */
 export const DUPLICATE_KEY = 11000;
@@ -63,6 +63,20 @@ export const duplicatesIn = (error: unknown): number[] | undefined => {
   if (failures === undefined || [...failures.values()].some((code) => code !== DUPLICATE_KEY))
     return undefined;
   return [...failures.keys()];
+};
+
+/** The indexes of the writes of a group that PostgreSQL has ended because of a deadlock. They have changed nothing. */
+export const deadlocksIn = (error: unknown): ReadonlySet<number> =>
+  error instanceof MongoBulkWriteError
+    ? new Set([error.writeErrors].flat().flatMap(({ index, errmsg }) => (errmsg === DEADLOCK ? [index] : [])))
+    : new Set();
+
+/** Whether writes of a group failed only because of other callers: of a duplicate key, or of a deadlock. */
+export const failedForOthers = (error: unknown): boolean => {
+  const failures = failuresIn(error);
+  if (failures === undefined) return false;
+  const deadlocks = deadlocksIn(error);
+  return [...failures].every(([index, code]) => code === DUPLICATE_KEY || deadlocks.has(index));
 };
 
 /**

@@ -1,10 +1,10 @@
 import { batched } from '@chairside/work';
 import type { Collection } from '../driver/database.ts';
-import { inInsertOrder } from '../driver/ferretdb.ts';
-import { DUPLICATE_KEY, failuresIn } from '../driver/statements.ts';
+import { inOrderOf, untilNoDeadlock } from '../driver/ferretdb.ts';
+import { DUPLICATE_KEY, deadlocksIn, failuresIn, isDuplicateKey } from '../driver/statements.ts';
 import { isDatabaseUnavailable } from '../driver/unavailable.ts';
 import { lengthOfBody } from '../events/event-document.ts';
-import type { RecordDocument } from './record-shapes.ts';
+import { EXTERNAL_ID_TOKEN, type RecordDocument } from './record-shapes.ts';
 
 /** Maximum size of several records that are stored together, in bytes. */
 const MAX_GROUP_BYTES = 1024 * 1024;
@@ -30,6 +30,12 @@ export type InsertRecord = (document: RecordDocument) => Promise<'created' | 'ex
 const bytesOf = ({ outbox = [] }: RecordDocument): number =>
   outbox.reduce((sum, { body }) => sum + 2 * lengthOfBody(body), RECORD_BYTES);
 
+/** The order of what other processes may insert at the same time: the external id, or else the `_id`. */
+const insertKey = (document: RecordDocument): string => {
+  const token = (document as { [EXTERNAL_ID_TOKEN]?: Uint8Array })[EXTERNAL_ID_TOKEN];
+  return `${token === undefined ? '' : Buffer.from(token).toString('hex')} ${document._id}`;
+};
+
 /**
  * Returns a function that stores new records of one kind, for all organizations. Records of concurrent callers are
  * stored with one statement, so that they share the round trip and the journal write of the database. Each record is
@@ -37,21 +43,33 @@ const bytesOf = ({ outbox = [] }: RecordDocument): number =>
  */
 export const insertsInto = (collection: Collection<RecordDocument>): InsertRecord => {
   type Result = Awaited<ReturnType<InsertRecord>>;
-  const insert = async (documents: readonly RecordDocument[]): Promise<(Result | Promise<never>)[]> => {
-    const sorted = inInsertOrder(documents);
+  const insertAlone = async (document: RecordDocument): Promise<Result> => {
+    try {
+      await untilNoDeadlock(() => collection.insertOne(document));
+      return 'created';
+    } catch (error) {
+      if (isDuplicateKey(error)) return 'exists';
+      throw error;
+    }
+  };
+  const insert = async (documents: readonly RecordDocument[]): Promise<(Result | Promise<Result>)[]> => {
+    const sorted = inOrderOf(documents, insertKey);
     let failures: ReadonlyMap<number, unknown> = new Map();
+    let deadlocks: ReadonlySet<number> = new Set();
     let problem: unknown;
     try {
       await collection.insertMany(sorted, { ordered: false });
     } catch (error) {
       const found = failuresIn(error);
       if (found === undefined) throw error;
-      [failures, problem] = [found, error];
+      [failures, deadlocks, problem] = [found, deadlocksIn(error), error];
     }
-    const results = new Map(sorted.map((document, index) => [document, failures.get(index)]));
+    const places = new Map(sorted.map((document, index) => [document, index]));
     return documents.map((document) => {
-      const code = results.get(document);
+      const place = places.get(document) ?? -1;
+      const code = failures.get(place);
       if (code === undefined) return 'created';
+      if (deadlocks.has(place)) return insertAlone(document);
       return code === DUPLICATE_KEY ? 'exists' : Promise.reject(problem);
     });
   };

@@ -335,18 +335,17 @@ export const bookingsOf = (desk: Desk): Bookings => ({
   },
 
   async edit(name, change, check, revisions) {
-    let missed: number | undefined;
+    let missed: Stored<Appointment> | undefined;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const found = await findToEdit<Appointment>(desk.set, name, revisions);
       if (found.outcome !== 'found') return found;
       const { current } = found;
-      const { revision } = current;
       // The draft was not added although the revision has not changed: the outbox has no room.
-      if (missed === revision) break;
+      if (missed?.record._id === current.record._id && missed.revision === current.revision) break;
       const result = await tryEdit(desk, current, change, check);
       if (typeof result === 'object') return result;
       if (result === 'busy') break;
-      missed = result === 'unplaced' ? revision : undefined;
+      missed = result === 'unplaced' ? current : undefined;
       await jitter();
     }
     return { outcome: 'busy' };
