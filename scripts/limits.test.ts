@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { batchIssueLimits } from '../apps/api/src/batch/issues.ts';
+import { batchRateLimits } from '../apps/api/src/batch/routes.ts';
 import { lookupLimits } from '../apps/api/src/http/authentication.ts';
 import { databaseLimits } from '../apps/api/src/http/error-handler.ts';
 import { bodyLimits } from '../apps/api/src/http/json-bodies.ts';
@@ -30,6 +32,7 @@ import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admiss
 import { oauthLimits } from '../packages/authorization-server/src/limits.ts';
 import { appointmentLimits } from '../packages/domain/src/appointment.ts';
 import { auditLimits } from '../packages/domain/src/audit-entry.ts';
+import { batchLimits } from '../packages/domain/src/batch.ts';
 import { credentialLimits } from '../packages/domain/src/credential-limits.ts';
 import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
@@ -59,6 +62,9 @@ import { eventQueueLimits } from '../packages/queue/src/events.ts';
  */
 const tables = {
   appointmentLimits,
+  batchLimits,
+  batchRateLimits,
+  batchIssueLimits,
   auditLimits,
   bodyLimits,
   bookingLimits,

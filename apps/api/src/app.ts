@@ -18,6 +18,7 @@ import type { z } from 'zod';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { appointmentRoutes } from './appointments/routes.ts';
 import { auditEntryRoutes } from './audit-entries/routes.ts';
+import { batchRoutes } from './batch/routes.ts';
 import { clinicRoutes } from './clinics/routes.ts';
 import type { Config } from './config.ts';
 import { connectionRoutes } from './connections/routes.ts';
@@ -146,6 +147,7 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   clinicRoutes(app, dependencies);
   patientRoutes(app, dependencies);
   appointmentRoutes(app, dependencies);
+  batchRoutes(app, dependencies);
   invoiceRoutes(app, dependencies);
   paymentRoutes(app, dependencies);
   treatmentRoutes(app, dependencies);

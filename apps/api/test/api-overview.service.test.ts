@@ -13,7 +13,8 @@ const needOf = ({ access }: RouteEntry): string[] => {
   if (access === 'public') return ['–'];
   const program = access.program ? ' or program token' : '';
   if ('scope' in access) return [`\`${access.scope}\`${program}`];
-  if ('anyScope' in access) return [`a read scope${program}`];
+  if ('anyScope' in access)
+    return [access.anyScope.length === 0 ? 'the scopes of its writes' : `a read scope${program}`];
   return [`${access.role === 'administrator' ? 'administrator' : 'access token'}${program}`];
 };
 

@@ -130,7 +130,7 @@ test('classifies each route, and the tests below call each route that is about p
   const forms = /^\/api\/[a-z]+(\/:\w+|\/search|\/external\/:externalId)?$/;
   for (const { method, url } of api.app.routeList) {
     const resource = resourceOf(url);
-    if (NOT_ABOUT_PATIENTS[resource] !== undefined || resource === 'events') continue;
+    if (NOT_ABOUT_PATIENTS[resource] !== undefined || ['events', 'batch'].includes(resource)) continue;
     expect(KIND_OF).toHaveProperty(resource);
     expect(called).toContain(`${method} ${url}`);
     expect(url).toMatch(forms);
@@ -159,7 +159,7 @@ test('routes that are not about patients return no schema of a patient record', 
     // An event contains a record of one of several kinds.
     const isOfEvents = expectation.returned.includes('Event');
     if (NOT_ABOUT_PATIENTS[resourceOf(url)] === undefined)
-      expect(expectation.returned).toHaveLength(isOfEvents ? 5 : 1);
+      expect(expectation.returned).toHaveLength(isOfEvents ? 5 : url === '/api/batch' ? 2 : 1);
     else expect(expectation).toEqual({ method, url, returned: [] });
   }
 });
@@ -234,6 +234,29 @@ test('a write leaves one entry, created from its event; a replayed write leaves 
       if (isUpsert) await call(method, path, options, 200, () => [{ action: 'read', kind, ids: [json._id] }]);
     }
   }
+});
+
+test('each write of a batch leaves its entry; a repeated one leaves reads', async () => {
+  const [clinicId] = api.practice.clinicIds;
+  const externalId = newId();
+  const writes = [
+    { method: 'upsert', kind: 'patient', externalId, body: { clinicId } },
+    { method: 'create', kind: 'appointment', body: { clinicId, patientExternalId: externalId } },
+    { method: 'create', kind: 'appointment', body: { clinicId: 'nowhere' } },
+  ];
+  const entriesAs =
+    (action: AuditEntry['action']) =>
+    ({ json }: ApiResponse): ExpectedEntry[] =>
+      (['patient', 'appointment'] as const).map((kind, row) => ({
+        ...{ action, kind, ids: [json.results[row]._id] },
+      }));
+  const options = { body: { writes }, headers: { 'idempotency-key': externalId } };
+  await call('POST', '/api/batch', options, 200, entriesAs('created'));
+  await call('POST', '/api/batch', options, 200, entriesAs('read'));
+  const [unchanged] = writes;
+  await call('POST', '/api/batch', { body: { writes: [unchanged] } }, 200, ({ json }) => [
+    { action: 'read', kind: 'patient', ids: [json.results[0]._id] },
+  ]);
 });
 
 test('a refused request leaves no entry', async () => {

@@ -178,6 +178,8 @@ const WITH_TEXT = [
   'GET /api/webhookdeliveries/:webhookDeliveryId',
   'POST /api/appointments',
   'POST /api/appointments, repeated',
+  'POST /api/batch',
+  'POST /api/batch, repeated',
   'POST /api/patients',
   'POST /api/patients, repeated',
   'POST /api/patients/search',
@@ -221,7 +223,9 @@ test('each response with a text of a patient has left an audit entry', async () 
   for (const { method, url } of routes) {
     const call = await calls.prepare(method, url);
     await examine(`${method} ${url}`, await call());
-    if (!/^POST \/api\/(patients|appointments)$|\/redeliver$|^PUT .*\/external\//.test(`${method} ${url}`))
+    if (
+      !/^POST \/api\/(patients|appointments|batch)$|\/redeliver$|^PUT .*\/external\//.test(`${method} ${url}`)
+    )
       continue;
     // A repeated request returns what exists by now, with what the receiver has responded.
     await endDeliveries(api, RESPONSE);

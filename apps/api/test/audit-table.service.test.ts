@@ -41,7 +41,7 @@ const NO_ENTRY: Readonly<Record<string, string>> = {
   'GET /api/webhooksubscriptions/:webhookSubscriptionId/redeliveries/:redeliveryId': 'it returns numbers',
 };
 /** The paths whose data belongs to patients. */
-const RECORDS = /^\/api\/(patients|appointments|invoices|payments|treatments|events)\b/;
+const RECORDS = /^\/api\/(batch|patients|appointments|invoices|payments|treatments|events)\b/;
 /** The entries of these routes must contain the URL that data is sent to. */
 const SENDS_OUT = /^POST .*\/(test|redeliver)$|^POST \/api\/webhooksubscriptions$/;
 

@@ -1,7 +1,7 @@
 import { type EventName, newId, type Scope } from '@chairside/domain';
 import { createKey } from '@chairside/test-support';
 import { expect } from 'vitest';
-import { openTestApi, type TestApi } from './api.ts';
+import { type CallOptions, openTestApi, type TestApi } from './api.ts';
 
 /*
  * Shared by contract-*.service.test.ts. Each of these files covers one or more chapters of the service description. It has a
@@ -57,8 +57,43 @@ export const operatorEndpoints: readonly [method: string, path: string][] = [
   ['DELETE', '/api/webhooksubscriptions/{webhookSubscriptionId}'],
 ];
 
-export const openContractPractice = async (): Promise<ContractPractice> => {
-  const api = await openTestApi();
+const KINDS: Readonly<Record<string, string>> = { patients: 'patient', appointments: 'appointment' };
+
+/** The write of a batch that is like a single call; undefined for other calls. */
+const writeOf = (method: string, path: string, { body, headers = {} }: CallOptions): object | undefined => {
+  const [, list = '', _id, more] = /^\/api\/(\w+)(?:\/(\w+))?(.*)$/.exec(path) ?? [];
+  const kind = KINDS[list];
+  const sent = typeof body === 'object' && !Array.isArray(body) ? { body } : undefined;
+  const others = Object.keys(headers).filter((name) => name !== 'if-match');
+  if (kind === undefined || more !== '' || others.length > 0) return undefined;
+  const ifMatch = headers['if-match'] !== undefined && { ifMatch: headers['if-match'] };
+  if (method === 'POST' && _id === undefined && sent) return { method: 'create', kind, ...sent };
+  if (method === 'PUT' && sent) return { method: 'update', kind, _id, ...ifMatch, ...sent };
+  return method === 'DELETE' ? { method: 'delete', kind, _id, ...ifMatch } : undefined;
+};
+
+/** The same api, whose writes of patients and appointments are sent in batches. */
+const throughBatches = (api: TestApi): TestApi => ({
+  ...api,
+  async call(method, path, options = {}) {
+    const write = writeOf(method, path, options);
+    if (write === undefined) return api.call(method, path, options);
+    const { as } = options;
+    const sent = { body: { writes: [write] }, ...(as !== undefined && { as }) };
+    const response = await api.call('POST', '/api/batch', sent);
+    if (response.status !== 200) return response;
+    const [{ status, record, error }] = response.json.results;
+    const json = record ?? error;
+    return { ...response, status, json, text: JSON.stringify(json) };
+  },
+});
+
+/** @param by how patients and appointments are written */
+export const openContractPractice = async (
+  by: 'single calls' | 'batches' = 'single calls',
+): Promise<ContractPractice> => {
+  const opened = await openTestApi();
+  const api = by === 'batches' ? throughBatches(opened) : opened;
   const { store } = api.practice;
   const time = new Date().toISOString();
   const clinicId = newId();

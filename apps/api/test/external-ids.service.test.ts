@@ -250,6 +250,41 @@ test('a guarded booking keeps external ids unique, and holds nothing after a ref
   expect(full).toMatchObject({ status: 409, json: { details: { reason: 'fully_booked' } } });
 });
 
+test('guarded upserts at once book one appointment, and none is refused for it', async () => {
+  const externalId = newExternalId();
+  const times = { startTime: '2030-02-07T09:00:00Z', endTime: '2030-02-07T09:30:00Z' };
+  const path = `${pathOf('appointments', externalId)}?onlyIfFree=true`;
+  const results = await Promise.all(
+    Array.from({ length: 6 }, () => api.call('PUT', path, { body: { clinicId, ...times } })),
+  );
+  expect(results.map(({ status }) => status)).toEqual(Array(6).fill(200));
+  expect(results.filter((each) => told(each)[0] === 'true')).toHaveLength(1);
+});
+
+test.each(KINDS)('%s: an external id that moves to another record makes no caller wait', async (kind) => {
+  for (let round = 0; round < 10; round++) {
+    const [from, to] = [newExternalId(), newExternalId()];
+    const { _id } = (await create(kind, { externalId: from })).json;
+    const responses = await Promise.all([
+      api.call('PUT', `/api/${kind}/${_id}`, { body: { externalId: to } }),
+      put(kind, from, { clinicId, ...(kind === 'patients' ? { name: 'a' } : { status: 'NO_SHOW' }) }),
+      put(kind, to, { clinicId, ...(kind === 'patients' ? { name: 'b' } : { status: 'NO_SHOW' }) }),
+      api.call('DELETE', `/api/${kind}/${_id}`),
+    ]);
+    expect(responses.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+  }
+});
+
+test('an upsert that cannot create the record names all issues at once', async () => {
+  const body = {
+    ...{ _id: 'other', patientExternalId: 'nobody' },
+    ...{ startTime: '2030-01-31T10:00:00Z', endTime: '2030-01-31T09:00:00Z' },
+  };
+  const { json } = await put('appointments', newExternalId(), body);
+  const paths = json.details.issues.map(({ path }: { path: string }) => path);
+  expect(paths.sort()).toEqual(['_id', 'clinicId', 'endTime', 'patientExternalId']);
+});
+
 test('a refused external id frees the idempotency key, and a repeated request returns its record', async () => {
   const externalId = newExternalId();
   const headers = { 'idempotency-key': newExternalId() };

@@ -262,3 +262,11 @@ test('the guide names every failure and every status of the document', () => {
   for (const name of error.properties.name.enum)
     expect(guide).toMatch(new RegExp(`^\\| \\d{3} \\| \`${name}\``, 'm'));
 });
+
+test('batch: the line to paste makes two writes', async () => {
+  const { apiKey, clinicIds } = api.practice;
+  const { stdout } = await promisify(execFile)('sh', ['-c', sourceOf('batch', 'sh')], {
+    env: { PATH: process.env.PATH, URL: api.url, KEY: apiKey, CLINIC: clinicIds[0] },
+  });
+  expect(JSON.parse(stdout).results.map(({ status }: { status: number }) => status)).toEqual([200, 200]);
+});

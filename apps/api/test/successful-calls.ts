@@ -121,6 +121,17 @@ export const openSuccessfulCalls = async (
         headers: { 'idempotency-key': newId() },
       },
     }),
+    'POST /api/batch': async () => ({
+      options: {
+        body: {
+          writes: [
+            { method: 'create', kind: 'patient', body: { clinicId, ...patientFields } },
+            { method: 'create', kind: 'appointment', body: { clinicId, ...appointmentFields } },
+          ],
+        },
+        headers: { 'idempotency-key': newId() },
+      },
+    }),
     'POST /api/operators': body(() => ({
       email: `${newId()}@example.com`,
       password: `${newId()} is long`,

@@ -9,7 +9,7 @@ import {
 } from './access.ts';
 import { Call } from './call.ts';
 import { Events } from './events.ts';
-import { type CreateOptions, read, sendOnce } from './groups.ts';
+import { type CreateOptions, createOnce, read, sendOnce } from './groups.ts';
 import { type ChairsideOptions, type RequestOptions, readConnection, readOptions } from './options.ts';
 import { type BookingOptions, EditableRecords, ReadableRecords, SyncedRecords } from './record-groups.ts';
 import type {
@@ -17,6 +17,8 @@ import type {
   AppointmentFilter,
   Availability,
   AvailabilitySearch,
+  BatchResult,
+  BatchWrite,
   CalendarBlock,
   CalendarBlockFilter,
   Clinic,
@@ -62,6 +64,17 @@ export interface RawRequestOptions extends CreateOptions {
   query?: Readonly<Record<string, QueryValue>> | undefined;
   /** Sent as JSON. */
   body?: unknown;
+}
+
+/**
+ * The options of a batch.
+ *
+ * @example
+ * const options: BatchOptions = { minimal: true, idempotencyKey: 'sync-2030-01-31-part-1' };
+ */
+export interface BatchOptions extends CreateOptions {
+  /** Whether the results have no records. Default: false. */
+  minimal?: boolean | undefined;
 }
 
 /**
@@ -164,6 +177,23 @@ export class Chairside {
    */
   serviceStatus(options?: RequestOptions): Call<ServiceStatus> {
     return read(this.#transport, options, () => '/api/servicestatus');
+  }
+
+  /**
+   * Makes up to 500 writes with one request. A refused write stops no other one: look at the `status` of each result. If the
+   * request is retried, what was written is returned, and the other writes are tried again.
+   *
+   * @example
+   * const { results } = await chairside.batch([
+   *   { method: 'upsert', kind: 'patient', externalId: 'pms:4711', body: { clinicId: 'cli_1', name: 'Ada Beispiel' } },
+   *   { method: 'delete', kind: 'patient', externalId: 'pms:4712' },
+   * ]);
+   * const refused = results.filter(({ error }) => error !== undefined);
+   */
+  batch(writes: readonly BatchWrite[], options?: BatchOptions): Call<BatchResult> {
+    const { minimal, ...rest } = options ?? {};
+    const body = { writes, ...(minimal === true && { return: 'minimal' }) };
+    return createOnce(this.#transport, rest, () => '/api/batch', body);
   }
 
   /**

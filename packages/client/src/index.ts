@@ -5,7 +5,7 @@
  */
 export type { ApiKeys, AuditEntries, Connections, Operators, Sessions, SignInOptions } from './access.ts';
 export type { Call, ResponseInfo, WithResponse } from './call.ts';
-export { Chairside, type RawRequestOptions } from './client.ts';
+export { type BatchOptions, Chairside, type RawRequestOptions } from './client.ts';
 export {
   ChairsideError,
   type ErrorDetails,

@@ -77,6 +77,35 @@ export interface CreateAppointment extends Schema<'AppointmentCreate'> {}
 export interface UpdateAppointment extends Schema<'AppointmentUpdate'> {}
 
 /**
+ * A write of a batch. A creation has its external id in its body; the other methods name their record.
+ *
+ * @example
+ * const write: BatchWrite = {
+ *   method: 'upsert',
+ *   kind: 'patient',
+ *   externalId: 'pms:4711',
+ *   body: { clinicId: 'cli_1', name: 'Ada Beispiel' },
+ * };
+ */
+export interface BatchWrite extends Schema<'Write'> {}
+
+/**
+ * The results of a batch, in the order of its writes.
+ *
+ * @example
+ * const idsOf = ({ results }: BatchResult) => results.map(({ _id }) => _id);
+ */
+export interface BatchResult extends Schema<'BatchResult'> {}
+
+/**
+ * The result of a write of a batch: what was written, or the error that the single call would have.
+ *
+ * @example
+ * const isWritten = ({ error }: WriteResult) => error === undefined;
+ */
+export interface WriteResult extends Schema<'WriteResult'> {}
+
+/**
  * A clinic of the organization.
  *
  * @example

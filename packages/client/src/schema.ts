@@ -662,6 +662,34 @@ export interface components {
              */
             reason?: "no_time_zone" | "no_opening_hours" | "closed" | "too_long" | "past" | "blocked" | "fully_booked" | "provider_busy";
         };
+        Batch: {
+            /**
+             * @description The writes, at most 500.
+             * @example [
+             *       {
+             *         "method": "upsert",
+             *         "kind": "patient",
+             *         "externalId": "pms:4711",
+             *         "body": {
+             *           "clinicId": "01JB0000000000000000CHN1C0",
+             *           "name": "Test Patient"
+             *         }
+             *       }
+             *     ]
+             */
+            writes: components["schemas"]["Write"][];
+            /**
+             * @description With `minimal`, the results have no records.
+             * @example minimal
+             * @constant
+             */
+            return?: "minimal";
+        };
+        /** @description The results of a batch. */
+        BatchResult: {
+            /** @description The results, in the order of the writes. */
+            results: components["schemas"]["WriteResult"][];
+        };
         /** @description A time without appointments, of a clinic or of one provider. */
         CalendarBlock: {
             /**
@@ -3517,6 +3545,59 @@ export interface components {
             replaces?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             replacedBy?: unknown;
+        };
+        /** @description A write in a batch. */
+        Write: {
+            /**
+             * @description What to do, like the single call.
+             * @example upsert
+             * @enum {string}
+             */
+            method: "create" | "update" | "upsert" | "delete";
+            /**
+             * @description The kind of record.
+             * @example patient
+             * @enum {string}
+             */
+            kind: "patient" | "appointment";
+            /** @description Names the record of an update or a deletion. */
+            _id?: string;
+            /**
+             * @description Names the record of an upsert, or instead of `_id`. A creation has it in its body.
+             * @example pms:4711
+             */
+            externalId?: string;
+            /** @description The version that the record must have, like the header `If-Match`. */
+            ifMatch?: string;
+            /**
+             * @description The body of the single call.
+             * @example {
+             *       "clinicId": "01JB0000000000000000CHN1C0",
+             *       "name": "Test Patient"
+             *     }
+             */
+            body?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The result of a write in a batch. */
+        WriteResult: {
+            /**
+             * Format: int64
+             * @description The status that the single call would have.
+             * @example 200
+             */
+            status: number;
+            /** @description The record that was written, or read if nothing has changed. */
+            _id?: string;
+            /** @description Whether the write has created the record. */
+            created?: boolean;
+            /** @description Whether the write has changed something, and sent an event. */
+            changed?: boolean;
+            /** @description The record, like the response of the single call. */
+            record?: components["schemas"]["Patient"] | components["schemas"]["Appointment"];
+            /** @description The error that the single call would respond with. */
+            error?: components["schemas"]["Error"];
         };
     };
     responses: {
@@ -6573,6 +6654,86 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    writeBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours, requests with the same key and the same body write once. 1 to 255 printable ASCII characters.
+                 * @example b1946ac9-2a5c-4c1f-9d0e-7a3f5e2c8d10
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "writes": [
+                 *         {
+                 *           "method": "upsert",
+                 *           "kind": "patient",
+                 *           "externalId": "pms:4711",
+                 *           "body": {
+                 *             "clinicId": "01JB0000000000000000CHN1C0",
+                 *             "name": "Test Patient"
+                 *           }
+                 *         }
+                 *       ],
+                 *       "return": "minimal"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Batch"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": 200,
+                     *           "record": {
+                     *             "_id": "01JB0000000000000000PAT1E0",
+                     *             "clinicId": "01JB0000000000000000CHN1C0",
+                     *             "externalId": "pms:4711",
+                     *             "name": "Test Patient",
+                     *             "email": "test.patient@example.com",
+                     *             "phone": "+1 202 555 0100",
+                     *             "language": "en",
+                     *             "createdTime": "2030-01-15T08:00:00.000Z",
+                     *             "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

@@ -161,6 +161,7 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   getEvent: ({ events }) => events.get('a'),
   listWebhookStatistics: ({ webhookStatistics }) =>
     webhookStatistics.list({ clinicId: 'c', webhookSubscriptionId: 'a', since: 's', until: 'u' }).page('x'),
+  writeBatch: (client) => client.batch([{ method: 'delete', kind: 'patient', _id: 'a' }], { minimal: true }),
   getServiceStatus: (client) => client.serviceStatus(),
   listAuditEntries: ({ auditEntries }) =>
     auditEntries

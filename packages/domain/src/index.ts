@@ -1,6 +1,7 @@
 export * from './api-key.ts';
 export * from './appointment.ts';
 export * from './audit-entry.ts';
+export * from './batch.ts';
 export * from './busy-interval.ts';
 export * from './busy-times.ts';
 export * from './calendar-block.ts';

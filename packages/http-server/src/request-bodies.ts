@@ -15,6 +15,8 @@ const BYTES_OF_PART = 64;
 export type BodyBounds = {
   /** The largest body. */
   max: number;
+  /** The routes whose bodies may be larger, and how docs/limits.md names them. */
+  larger?: { max: number; id: string; resource: string; isOf(request: FastifyRequest): boolean };
   /**
    * The largest body of a caller without credentials, and the id of this limit. The number of connections bounds how many
    * of these bodies are in memory.
@@ -50,7 +52,7 @@ export const boundsOfStrangers = (max: number, id: string): BodyBounds => ({
  * @param metric the metric that counts the refusals, if there is one
  */
 export const bodyLimitsOf = (
-  { max, ofStranger, maxOfOrganization, maxOfProcess, ids }: BodyBounds,
+  { max, larger, ofStranger, maxOfOrganization, maxOfProcess, ids }: BodyBounds,
   part: ResourceLimit['part'],
   { whose = '', metric }: { whose?: string; metric?: string } = {},
 ): ResourceLimit[] => {
@@ -65,6 +67,19 @@ export const bodyLimitsOf = (
       beyond: '413 PayloadTooLarge',
       ...counted,
     },
+    ...(larger === undefined
+      ? []
+      : [
+          {
+            id: larger.id,
+            part,
+            resource: larger.resource,
+            value: larger.max / 1024,
+            unit: 'KiB',
+            beyond: '413 PayloadTooLarge',
+            ...counted,
+          },
+        ]),
     ...(ofStranger === undefined
       ? []
       : [
@@ -119,13 +134,12 @@ export const bodyLimitsOf = (
  */
 export const boundedBodies = (
   app: FastifyInstance,
-  { max, ids, ofStranger = { max, id: ids.body }, maxOfOrganization, maxOfProcess }: BodyBounds,
+  { max, larger, ids, ofStranger = { max, id: ids.body }, maxOfOrganization, maxOfProcess }: BodyBounds,
   organizationOf: (request: FastifyRequest) => string | undefined,
 ): ((request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>) => {
   const held = createTally();
   /** @throws {Refusal} PayloadTooLarge */
-  const checkSize = (size: number, organization: string | undefined): void => {
-    const limit = organization === undefined ? ofStranger : { max, id: ids.body };
+  const checkSize = (size: number, limit: { max: number; id: string }): void => {
     if (size <= limit.max) return;
     throw new Refusal('PayloadTooLarge', `The body is larger than ${limit.max} bytes. Send a smaller body.`, {
       limit: limit.id,
@@ -173,7 +187,9 @@ export const boundedBodies = (
   return async (request, payload) => {
     const organization = organizationOf(request);
     const response = responses.get(request) as ServerResponse;
-    checkSize(Number(request.headers['content-length'] ?? 0), organization);
+    const own = larger?.isOf(request) ? larger : { max, id: ids.body };
+    const limit = organization === undefined ? ofStranger : own;
+    checkSize(Number(request.headers['content-length'] ?? 0), limit);
     // One buffer that grows by doubling. A list of parts would cost some hundred bytes for each part of one byte.
     let body = Buffer.alloc(0);
     let size = 0;
@@ -188,7 +204,7 @@ export const boundedBodies = (
     try {
       // A refusal must not destroy the connection on which it is sent.
       for await (const part of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        checkSize(size + part.length, organization);
+        checkSize(size + part.length, limit);
         checkParts(++parts, size + part.length, response);
         if (organization !== undefined) {
           checkRoom(organization, part.length);

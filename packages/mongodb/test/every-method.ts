@@ -262,6 +262,7 @@ const recordMethods = {
   'patients.find': own(addPatient, ({ patients }, { record }) => patients.find(record._id)),
   'patients.exists': own(addPatient, ({ patients }, { record }) => patients.exists(record._id)),
   'patients.findByExternalId': own(addPatient, ({ patients }) => patients.findByExternalId('pms:1')),
+  'patients.idsOf': own(addPatient, ({ patients }) => patients.idsOf(['pms:1'])),
   'patients.idOf': own(addPatient, ({ patients }) => patients.idOf('pms:1')),
   'patients.list': own(addPatient, ({ patients }) => all(patients.list({ name: 'Test' }))),
   'patients.page': own(addPatient, ({ patients }) =>
@@ -375,6 +376,12 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'idempotency.endLease': own(reserved, ({ idempotency }, { used, lease }) =>
     idempotency.endLease(used, lease, now()),
+  ),
+  'idempotency.renew': own(reserved, ({ idempotency }, { used, lease }) =>
+    idempotency.renew(used, lease, now()),
+  ),
+  'idempotency.eventBodies': own(reserved, ({ idempotency }, { ids: { recordId, eventId } }) =>
+    idempotency.eventBodies([{ kind: 'patient', eventId, recordIds: [recordId], externalId: 'pms:1' }]),
   ),
   'idempotency.eventBody': own(reserved, ({ idempotency }, { ids }) => idempotency.eventBody('patient', ids)),
   'operators.list': own(nothing, ({ operators }) => operators.list()),

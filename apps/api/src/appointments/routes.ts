@@ -3,9 +3,7 @@ import {
   appointmentCreateSchema,
   appointmentSchema,
   appointmentStatuses,
-  appointmentTimeIssues,
   appointmentUpdateSchema,
-  instant,
 } from '@chairside/domain';
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
@@ -20,16 +18,13 @@ import {
 } from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
-import { upsertDescription } from '../records/upsert.ts';
+import { toldInHeaders, upsertDescription } from '../records/upsert.ts';
 import { deleteRecord, type RecordWriter } from '../records/writer.ts';
+import { alsoCheck } from './also-check.ts';
 import { createAppointment } from './create.ts';
 import { updateAppointment, upsertAppointment } from './update.ts';
 
 const config = { access: { scope: 'appointments:write' }, versioned: true } as const;
-const timeOf = (value: unknown): string | undefined => instant.safeParse(value).data;
-/** The times of a refused appointment, if it has both. */
-const alsoCheck = ({ startTime, endTime }: Readonly<Record<string, unknown>>) =>
-  appointmentTimeIssues({ startTime: timeOf(startTime), endTime: timeOf(endTime) });
 const tags = ['Appointments'];
 const params = pathId('appointmentId');
 const response = { 200: appointmentSchema };
@@ -44,16 +39,17 @@ const querystring = z.strictObject({
     }),
 });
 
-export const appointmentRoutes = (app: App, dependencies: Dependencies): void => {
-  const { queue, limiter, metrics, config: settings } = dependencies;
-  const writer: RecordWriter<Appointment> = {
-    kind: 'appointment',
-    schema: appointmentSchema,
-    recordsOf: ({ appointments }) => appointments,
-    queue,
-    eventBytes: openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE),
-  };
+/** How appointments are written. */
+export const appointmentWriter = (dependencies: Dependencies): RecordWriter<Appointment> => ({
+  kind: 'appointment',
+  schema: appointmentSchema,
+  recordsOf: ({ appointments }) => appointments,
+  queue: dependencies.queue,
+  eventBytes: openEventBytes(dependencies),
+});
 
+export const appointmentRoutes = (app: App, dependencies: Dependencies): void => {
+  const writer = appointmentWriter(dependencies);
   recordReadRoutes(app, dependencies, {
     path: '/api/appointments',
     parameter: 'appointmentId',
@@ -149,10 +145,11 @@ export const appointmentRoutes = (app: App, dependencies: Dependencies): void =>
         refusals: [409],
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { params, body, query } = request;
+      const call = { request, reply };
       const isGuarded = query.onlyIfFree !== undefined;
-      return upsertAppointment(writer, { request, reply }, params.externalId, body, isGuarded);
+      return toldInHeaders(call, await upsertAppointment(writer, call, params.externalId, body, isGuarded));
     },
   );
 

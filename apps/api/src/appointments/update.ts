@@ -5,10 +5,12 @@ import {
   appointmentTimeIssues,
   withChanges,
 } from '@chairside/domain';
-import { requireReferences, withPatientId } from '../records/references.ts';
-import { upsertRecord } from '../records/upsert.ts';
+import type { RecordName } from '@chairside/mongodb';
+import { requireReferences, requireSameId, withPatientId } from '../records/references.ts';
+import { type Upserted, upsertRecord } from '../records/upsert.ts';
 import type { WriteCall } from '../records/write-call.ts';
 import { type RecordWriter, updateRecord } from '../records/writer.ts';
+import { alsoCheck } from './also-check.ts';
 import { editingIfFree, guardedTimeIssues } from './booking.ts';
 import { createAppointment } from './create.ts';
 
@@ -19,6 +21,7 @@ const changed =
     isGuarded: boolean,
   ): ((current: Appointment) => Promise<Appointment>) =>
   async (current) => {
+    requireSameId(current, _id);
     const { sent, issues } = await withPatientId(store, body);
     const { procedures, reminders, ...changes } = sent;
     const lists = appointmentLists({ procedures, reminders }, current.procedures);
@@ -40,11 +43,17 @@ const changed =
 export const updateAppointment = (
   writer: RecordWriter<Appointment>,
   call: WriteCall,
-  id: string,
+  name: RecordName,
   body: AppointmentUpdate,
   isGuarded: boolean,
 ): Promise<Appointment> =>
-  updateRecord(writer, call, id, changed(call, body, isGuarded), isGuarded ? editingIfFree(call) : undefined);
+  updateRecord(
+    writer,
+    call,
+    name,
+    changed(call, body, isGuarded),
+    isGuarded ? editingIfFree(call) : undefined,
+  );
 
 /**
  * Changes the appointment with this external id, or creates it.
@@ -57,12 +66,11 @@ export const upsertAppointment = (
   externalId: string,
   body: AppointmentUpdate,
   isGuarded: boolean,
-): Promise<Appointment> => {
+): Promise<Upserted<Appointment>> => {
   const { _id, clinicId, createdTime, lastEditTime, ...details } = body;
   return upsertRecord(writer, call, {
     externalId,
-    _id,
-    clinicId,
+    sent: { body, isCreation: true, alsoCheck },
     nextVersion: changed(call, body, isGuarded),
     create: (inClinic) =>
       createAppointment(writer, call, { ...details, externalId, clinicId: inClinic }, isGuarded),

@@ -25,7 +25,8 @@ type OperatorAccess = ProgramAccess & {
  * The principals that may call a route:
  *
  * - `public`: everyone, without credentials
- * - `scope` or `anyScope`: API keys with that scope, or with one of those scopes, and operators
+ * - `scope` or `anyScope`: API keys with that scope, or with one of those scopes, and operators. With no scopes in
+ *   `anyScope`, each part of the request needs its own
  * - `role`: operators with that role; administrators may also call routes for staff
  *
  * Program tokens may call only routes with their access as `program`.
@@ -39,6 +40,10 @@ export type Access =
   | OperatorAccess;
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** @throws {Refusal} Forbidden if the principal lacks a scope that only a part of the request needs */
+    requireScope(scope: Scope): void;
+  }
   interface FastifyContextConfig {
     access?: Access;
   }
@@ -46,8 +51,13 @@ declare module 'fastify' {
 
 type Of<Kind extends Principal['kind']> = Extract<Principal, { kind: Kind }>;
 
+/** The scopes of which a key needs one. */
+export const scopesOf = (access: Exclude<Access, 'public' | OperatorAccess>): readonly Scope[] =>
+  'scope' in access ? [access.scope] : access.anyScope;
+
 const requireScope = (principal: Of<'apiKey' | 'operator'>, accepted: readonly Scope[]): void => {
-  if (principal.kind === 'operator' || accepted.some((scope) => principal.scopes.includes(scope))) return;
+  if (principal.kind === 'operator' || accepted.length === 0) return;
+  if (accepted.some((scope) => principal.scopes.includes(scope))) return;
   throw new Refusal(
     'Forbidden',
     `This API key lacks the scope ${accepted.join(' or ')}. Ask an administrator to add it.`,
@@ -72,10 +82,7 @@ const requireProgramAccess = (
     'Forbidden',
     `This program token has the access ${granted}: it ${WHAT_PROGRAMS_DO[granted]}, and nothing else. ${instead}`,
     {
-      details:
-        'role' in access
-          ? { requiredRole: access.role }
-          : { requiredScope: 'scope' in access ? access.scope : access.anyScope[0] },
+      details: 'role' in access ? { requiredRole: access.role } : { requiredScope: scopesOf(access)[0] },
     },
   );
 };
@@ -114,7 +121,7 @@ export const authorize = (principal: Principal, access: Exclude<Access, 'public'
     return;
   }
   if (!('role' in access)) {
-    requireScope(principal, 'scope' in access ? [access.scope] : access.anyScope);
+    requireScope(principal, scopesOf(access));
     if (principal.kind === 'operator') requireOwnChoiceOfPassword(principal);
     return;
   }
@@ -138,6 +145,9 @@ export const accessOf = (request: FastifyRequest): Access | undefined => request
 
 /** Refuses principals that may not call the route. */
 export const authorization = (app: FastifyInstance): void => {
+  app.decorateRequest('requireScope', function (this: FastifyRequest, scope: Scope) {
+    authorize(this.principal, { scope });
+  });
   app.addHook('onRequest', async (request) => {
     const access = accessOf(request);
     if (access !== undefined && access !== 'public') authorize(request.principal, access);

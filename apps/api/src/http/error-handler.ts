@@ -113,7 +113,7 @@ const externalIdTaken = (
 };
 
 /** The refusal for an error; undefined for an internal error. */
-const toRefusal = (
+export const refusalOf = (
   error: Error,
   { method, principal, routeOptions }: FastifyRequest,
 ): Refusal | undefined => {
@@ -140,7 +140,7 @@ const toRefusal = (
 export const errorHandler =
   (metrics: Pick<Metrics, 'refused'>) =>
   (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = toRefusal(error, request);
+    const refusal = refusalOf(error, request);
     if (refusal !== undefined) metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
     const body = errorBody(refusal, request.id);
     const { statusCode } = body;

@@ -1,6 +1,6 @@
 import type { Issue } from '@chairside/domain';
 import { counted } from '@chairside/work';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -34,29 +34,30 @@ export const idIssues = ({ body, params }: FastifyRequest): Issue[] => {
   return Object.entries(params as object).flatMap(([name, id]): Issue[] => {
     const path = name === 'externalId' ? name : '_id';
     const given = sent[path];
-    const differs =
-      given !== undefined && given !== id && (name === 'externalId' || typeof given === 'string');
+    const differs = given !== id && (typeof given === 'string' || (given === null && path === 'externalId'));
     return differs ? [{ path, message: 'must equal the id in the path', code: 'read_only' }] : [];
   });
 };
 
+/** What a caller sent to a route that writes. */
+export type SentBody = {
+  body: unknown;
+  isCreation: boolean;
+  alsoCheck?: FastifyContextConfig['alsoCheck'];
+};
+
 /**
- * What the handler of a refused request would also have found: references to what does not exist, and the issues of
+ * What the handler of a refused write would also have found: references to what does not exist, and the issues of
  * `alsoCheck`. A caller corrects all of them at once.
  *
  * @param known the issues that were found before
  */
-export const furtherIssues = async (request: FastifyRequest, known: readonly Issue[]): Promise<Issue[]> => {
-  const {
-    body,
-    method,
-    principal,
-    routeOptions: { config },
-  } = request;
-  const isWrite = (method === 'POST' || method === 'PUT') && config.reads !== true;
-  if (!isWrite || principal === undefined) return [];
+export const furtherIssues = async (
+  { store }: Pick<FastifyRequest, 'store'>,
+  { body, isCreation, alsoCheck }: SentBody,
+  known: readonly Issue[],
+): Promise<Issue[]> => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
-  const { store } = request;
   const faulty = new Set(known.map(({ path }) => path.split('.', 1)[0]));
   const sent = counted(() => Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name))));
   const exists = (name: Name, id: string): Promise<unknown> => {
@@ -74,10 +75,13 @@ export const furtherIssues = async (request: FastifyRequest, known: readonly Iss
   const missing = async (name: Name): Promise<Issue[]> => {
     const id = sent[name];
     // A change may keep the reference to a provider that was deleted since.
-    if (typeof id !== 'string' || (name === 'providerId' && method === 'PUT')) return [];
+    // A patient that is named in both ways is refused for that.
+    if (/^patient/.test(name) && sent.patientId !== undefined && sent.patientExternalId !== undefined)
+      return [];
+    if (typeof id !== 'string' || (name === 'providerId' && !isCreation)) return [];
     return (await exists(name, id)) ? [] : [missingReference(name, REFERENCES[name])];
   };
   // The request is refused in any case, so a database that is unreachable changes nothing.
   const references = await Promise.all((Object.keys(REFERENCES) as Name[]).map(missing)).catch(() => []);
-  return [...references.flat(), ...(config.alsoCheck?.(sent) ?? [])];
+  return [...references.flat(), ...(alsoCheck?.(sent) ?? [])];
 };

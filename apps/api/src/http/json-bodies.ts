@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal, type ResourceLimit } from '@chairside/domain';
+import { MAX_BATCH_BYTES, Refusal, type ResourceLimit } from '@chairside/domain';
 import {
   type BodyBounds,
   bodyLimitsOf,
@@ -10,6 +10,13 @@ import {
 import { parse } from 'content-type';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the body may be as large as that of a batch. */
+    isLarge?: true;
+  }
+}
+
 /** The largest body of a request, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 /** The largest body of a request without credentials, which is a sign-in, in bytes. */
@@ -17,6 +24,12 @@ export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 
 const bounds: BodyBounds = {
   max: MAX_BODY_BYTES,
+  larger: {
+    max: MAX_BATCH_BYTES,
+    id: 'batch_body',
+    resource: 'Body of a batch',
+    isOf: ({ routeOptions }) => routeOptions.config.isLarge === true,
+  },
   ofStranger: { max: MAX_PUBLIC_BODY_BYTES, id: 'body_without_credentials' },
   maxOfOrganization: 8 * 2 ** 20,
   // A parsed body takes several times as much memory, in a heap of 384 MiB.

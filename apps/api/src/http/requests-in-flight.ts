@@ -58,6 +58,13 @@ declare module 'fastify' {
     takeTurn(): Promise<void>;
     /** Ends the turn. A list ends it when it begins to wait for the turn of lists. */
     endTurn(): void;
+    /**
+     * Does a part of the work of a request whose turn has ended in a turn of its own.
+     *
+     * @param weight the number of requests that the part is like
+     * @throws {Refusal} as `takeTurn`
+     */
+    inTurn<T>(work: () => Promise<T>, weight: number): Promise<T>;
   }
 }
 
@@ -88,6 +95,14 @@ export const requestTurns = (app: FastifyInstance, metrics: Pick<Metrics, 'reque
     return { began, end: ended.resolve };
   };
 
+  const refusalOf = (cause: unknown): unknown =>
+    refusalOfFullQueue(cause, {
+      what: 'requests',
+      whose: 'organization',
+      retryAfter: RETRY_AFTER,
+      limit: 'requests_waiting',
+    });
+
   const take = async (request: FastifyRequest): Promise<void> => {
     // A request without credentials belongs to no organization, so it does not wait.
     if (request.principal === undefined || taken.has(request)) return;
@@ -96,12 +111,7 @@ export const requestTurns = (app: FastifyInstance, metrics: Pick<Metrics, 'reque
     try {
       await turn.began;
     } catch (cause) {
-      throw refusalOfFullQueue(cause, {
-        what: 'requests',
-        whose: 'organization',
-        retryAfter: RETRY_AFTER,
-        limit: 'requests_waiting',
-      });
+      throw refusalOf(cause);
     }
     if (request.raw.destroyed && !request.raw.complete) throw disconnected();
     await request.authorizeAgain(PRINCIPAL_LIFE_MS);
@@ -110,6 +120,17 @@ export const requestTurns = (app: FastifyInstance, metrics: Pick<Metrics, 'reque
   app.decorateRequest('takeTurn', function (this: FastifyRequest) {
     return take(this);
   });
+  app.decorateRequest('inTurn', async function (
+    this: FastifyRequest,
+    work: () => Promise<unknown>,
+    weight: number,
+  ) {
+    try {
+      return await turns.run(this.principal.organizationId, work, weight);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  } as FastifyRequest['inTurn']);
   app.decorateRequest('endTurn', function (this: FastifyRequest) {
     taken.get(this)?.end();
   });

@@ -1,7 +1,7 @@
 import { type Issue, type IssueCode, MAX_ISSUES, Refusal, validationError } from '@chairside/domain';
 import { isDecodable } from '@chairside/http-server';
 import { counted } from '@chairside/work';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { furtherIssues, idIssues } from './further-issues.ts';
 
@@ -57,9 +57,27 @@ const withoutUnions = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] 
     return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
   });
 
+/** All issues of a value, at most as many as one response lists. */
+export const issuesOf = ({ issues }: z.ZodError, part: Part, sent: unknown): Issue[] =>
+  withoutUnions(issues)
+    .flatMap((issue) => toIssues(issue, part, sent))
+    .slice(0, MAX_ISSUES);
+
 /** How many issues of the response an issue of zod represents. */
 const countOf = (issue: z.core.$ZodIssue): number =>
   issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+
+const furtherOf = async (request: FastifyRequest, known: readonly Issue[]): Promise<Issue[]> => {
+  const {
+    body,
+    method,
+    principal,
+    routeOptions: { config },
+  } = request;
+  const isWrite = (method === 'POST' || method === 'PUT') && config.reads !== true;
+  if (!isWrite || principal === undefined) return [];
+  return furtherIssues(request, { body, isCreation: method === 'POST', alsoCheck: config.alsoCheck }, known);
+};
 
 /**
  * Checks path, query and body of a request against the zod schemas of its route. It reports all issues at once, up to
@@ -92,7 +110,7 @@ export const validation = (app: FastifyInstance): void => {
     }
     issues.push(...idIssues(request));
     if (issues.length === 0) return;
-    const further = await furtherIssues(request, issues);
+    const further = await furtherOf(request, issues);
     throw validationError([...issues, ...further], Math.max(total, issues.length) + further.length);
   });
 };

@@ -15,7 +15,7 @@ import { pathExternalId, pathId } from '../http/path-id.ts';
 import { clinicFilter, externalIdFilter, filterBy, idList, idsIn } from '../lists/query.ts';
 import { openEventBytes } from '../records/event-bytes.ts';
 import { recordReadRoutes } from '../records/read-routes.ts';
-import { upsertDescription } from '../records/upsert.ts';
+import { toldInHeaders, upsertDescription } from '../records/upsert.ts';
 import { deleteRecord, type RecordWriter } from '../records/writer.ts';
 import { createPatient } from './create.ts';
 import { updatePatient, upsertPatient } from './update.ts';
@@ -53,16 +53,17 @@ const filters = {
     }),
 };
 
-export const patientRoutes = (app: App, dependencies: Dependencies): void => {
-  const { queue, limiter, metrics, config: settings } = dependencies;
-  const writer: RecordWriter<Patient> = {
-    kind: 'patient',
-    schema: patientSchema,
-    recordsOf: ({ patients }) => patients,
-    queue,
-    eventBytes: openEventBytes(limiter, metrics, settings.EVENT_BYTES_PER_MINUTE),
-  };
+/** How patients are written. */
+export const patientWriter = (dependencies: Dependencies): RecordWriter<Patient> => ({
+  kind: 'patient',
+  schema: patientSchema,
+  recordsOf: ({ patients }) => patients,
+  queue: dependencies.queue,
+  eventBytes: openEventBytes(dependencies),
+});
 
+export const patientRoutes = (app: App, dependencies: Dependencies): void => {
+  const writer = patientWriter(dependencies);
   recordReadRoutes(app, dependencies, {
     path: '/api/patients',
     parameter: 'patientId',
@@ -151,7 +152,10 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
         refusals: [409],
       },
     },
-    (request, reply) => upsertPatient(writer, { request, reply }, request.params.externalId, request.body),
+    async (request, reply) => {
+      const call = { request, reply };
+      return toldInHeaders(call, await upsertPatient(writer, call, request.params.externalId, request.body));
+    },
   );
 
   app.delete(

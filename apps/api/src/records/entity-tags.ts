@@ -28,13 +28,12 @@ const tagsIn = (header: string): string[] =>
   header.split(',').map((tag) => tag.trim().replace(OF_PROXY, '"$1"'));
 
 /**
- * The tags that `If-Match` accepts; undefined for any. The weak form of a tag of this API matches, because it is the only
+ * The tags that this `If-Match` accepts; undefined for any. The weak form of a tag of this API matches, because it is the only
  * one that a caller behind a proxy sees.
  *
  * @throws {Refusal} BadRequest if the header is not a list of entity tags
  */
-const acceptedTags = ({ headers }: FastifyRequest): string[] | undefined => {
-  const header = headers['if-match'];
+const acceptedTags = (header: string | undefined): string[] | undefined => {
   if (header === undefined || header.trim() === '*') return undefined;
   const tags = tagsIn(header);
   if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) {
@@ -47,12 +46,12 @@ const acceptedTags = ({ headers }: FastifyRequest): string[] | undefined => {
 };
 
 /**
- * The revisions that `If-Match` accepts; undefined for any.
+ * The revisions that this `If-Match` accepts; undefined for any.
  *
  * @throws {Refusal} BadRequest if the header is not a list of entity tags
  */
-export const acceptedRevisions = (request: FastifyRequest): number[] | undefined =>
-  acceptedTags(request)?.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
+export const acceptedRevisions = (header: string | undefined): number[] | undefined =>
+  acceptedTags(header)?.flatMap((tag) => (/^"\d+"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
 
 /**
  * Whether the change may only create the record: `If-None-Match: *` (RFC 9110, section 13.1.2).
@@ -107,7 +106,7 @@ export const requireMatch = <K extends keyof typeof changeable>(
   request: FastifyRequest,
   kind: K,
 ): ((current: Changeable<K>) => void) => {
-  const accepted = acceptedTags(request);
+  const accepted = acceptedTags(request.headers['if-match']);
   return (current) => {
     const tag = tagOf((changeable[kind] as (of: Changeable<K>) => object)(current));
     if (accepted?.includes(tag) === false) throw staleRevision();

@@ -1,9 +1,8 @@
 import type { ResourceLimit } from '@chairside/domain';
-import type { RateLimiter } from '@chairside/queue';
 import type { FastifyReply } from 'fastify';
 import { DEFAULT_EVENT_BYTES } from '../config.ts';
+import type { Dependencies } from '../context.ts';
 import { tooManyRequests } from '../http/rate-limit-refusal.ts';
-import type { Metrics } from '../metrics.ts';
 import type { WriteCall } from './write-call.ts';
 
 /** The window of the limit, in seconds. */
@@ -30,20 +29,21 @@ export type EventBytes = {
   take(call: WriteCall, body: string): Promise<void>;
 };
 
-const append = (reply: FastifyReply, name: string, item: string): void => {
+/** Adds an item to a header that is a list. */
+export const append = (reply: FastifyReply, name: string, item: string): void => {
   const before = reply.getHeader(name);
   reply.header(name, before === undefined ? item : `${before}, ${item}`);
 };
 
-/** @param perMinute the limit of one organization, in bytes of event bodies per minute */
-export const openEventBytes = (
-  limiter: Pick<RateLimiter, 'take'>,
-  metrics: Pick<Metrics, 'eventBytes'>,
-  perMinute: number,
-): EventBytes => {
+/** The limit of one organization is that of the settings, in bytes of event bodies per minute. */
+export const openEventBytes = ({
+  limiter,
+  metrics,
+  config: { EVENT_BYTES_PER_MINUTE: perMinute },
+}: Pick<Dependencies, 'limiter' | 'metrics' | 'config'>): EventBytes => {
   const limit = { calls: perMinute, seconds: WINDOW, inAdvance: true };
   return {
-    async take({ request, reply }, body) {
+    async take({ request, reply, row }, body) {
       const { organizationId } = request.principal;
       const bytes = Buffer.byteLength(body);
       const { isAllowed, remaining, resetSeconds } = await limiter.take(
@@ -57,8 +57,10 @@ export const openEventBytes = (
         share: 1 - remaining / perMinute,
         resetSeconds,
       });
-      append(reply, 'RateLimit-Policy', `"event-bytes";q=${perMinute};w=${WINDOW};qu="content-bytes"`);
-      append(reply, 'RateLimit', `"event-bytes";r=${remaining};t=${resetSeconds}`);
+      if (row === undefined) {
+        append(reply, 'RateLimit-Policy', `"event-bytes";q=${perMinute};w=${WINDOW};qu="content-bytes"`);
+        append(reply, 'RateLimit', `"event-bytes";r=${remaining};t=${resetSeconds}`);
+      }
       if (isAllowed) return;
       throw tooManyRequests(
         'event_bytes',

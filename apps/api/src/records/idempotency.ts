@@ -1,19 +1,21 @@
 import { clock, conflict, newId, ServiceError } from '@chairside/domain';
-import type { KeyUse, ReservedIds } from '@chairside/mongodb';
+import type { KeyUse, Reservation, ReservedIds } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { auditRead } from '../audit/record-reads.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { etagOf } from './entity-tags.ts';
-import type { WriteCall } from './write-call.ts';
+import { setHeader, type WriteCall } from './write-call.ts';
 
-const useOf = (request: FastifyRequest): KeyUse | undefined => {
+/** The idempotency key of a request; undefined if it has none. */
+export const keyUseOf = (request: FastifyRequest): KeyUse | undefined => {
   const { principal, routeOptions } = request;
   const key = idempotencyKeyOf(request);
   if (key === undefined) return undefined;
   return { principal: `${principal.kind}:${principal.id}`, route: String(routeOptions.url), key };
 };
 
-const newIds = (): ReservedIds => ({ recordId: newId(), eventId: newId() });
+/** Ids that no other write has. */
+export const newIds = (): ReservedIds => ({ recordId: newId(), eventId: newId() });
 
 /** A write that a request makes at most once. Disposing of it ends or releases the key, unless the write has finished. */
 export type OnceWrite<R> = AsyncDisposable & {
@@ -32,36 +34,24 @@ export type OnceWrite<R> = AsyncDisposable & {
   finish(made: R | undefined): Promise<R>;
 };
 
-const withoutKey = <R>(): OnceWrite<R> => ({
-  ids: newIds(),
+/** A write whose ids no other request has, or a row of a batch. */
+const withIds = <R>(ids: ReservedIds, read: (ids: ReservedIds) => Promise<R | undefined>): OnceWrite<R> => ({
+  ids,
   earlier: async () => undefined,
   begin: () => {},
   refused: () => {},
   async finish(made) {
-    if (made === undefined) throw new ServiceError('a record with the new id already exists');
-    return made;
+    const result = made ?? (await read(ids));
+    if (result === undefined) throw new ServiceError('a record with the new id already exists');
+    return result;
   },
   [Symbol.asyncDispose]: async () => {},
 });
 
-/**
- * Reserves the ids of a write. With an `Idempotency-Key`, the write is made at most once. A request that repeats the key
- * gets the result of the first one, with `Idempotent-Replayed: true`. After a crash between the write and the response, a
- * repeated request writes with the same ids, so nothing is created twice.
- *
- * @param read returns the result of the write with these ids; undefined if there is none
- * @throws {Refusal} Conflict if the key was used with another body, or while the first request is in flight
- */
-export const reserveWrite = async <R>(
-  { request, reply }: WriteCall,
-  read: (ids: ReservedIds) => Promise<R | undefined>,
-): Promise<OnceWrite<R>> => {
-  const use = useOf(request);
-  if (use === undefined) return withoutKey();
-  const { idempotency: keys } = request.store;
-  const { params, body, query } = request;
-  const sent = JSON.stringify([params, body, query]);
-  const reservation = await keys.reserve(use, sent, newIds(), clock.now());
+/** @throws {Refusal} Conflict if the key was used with another body, or while the first request is in flight */
+export const requireUsable = (
+  reservation: Reservation,
+): Exclude<Reservation, { outcome: 'running' | 'other_body' }> => {
   if (reservation.outcome === 'running')
     throw conflict(
       'idempotency_key_in_flight',
@@ -73,8 +63,32 @@ export const reserveWrite = async <R>(
       'idempotency_key_reused',
       'This Idempotency-Key was used with another body. Use a new key for a new request.',
     );
-  const { outcome, ids } = reservation;
-  let lease = reservation.outcome === 'done' ? undefined : reservation.lease;
+  return reservation;
+};
+
+/**
+ * Reserves the ids of a write. With an `Idempotency-Key`, the write is made at most once. A request that repeats the key
+ * gets the result of the first one, with `Idempotent-Replayed: true`. After a crash between the write and the response, a
+ * repeated request writes with the same ids, so nothing is created twice.
+ *
+ * @param read returns the result of the write with these ids; undefined if there is none
+ * @throws {Refusal} Conflict if the key was used with another body, or while the first request is in flight
+ */
+export const reserveWrite = async <R>(
+  call: WriteCall,
+  read: (ids: ReservedIds) => Promise<R | undefined>,
+): Promise<OnceWrite<R>> => {
+  const { request, row } = call;
+  if (row !== undefined) return withIds(row.ids, read);
+  const use = keyUseOf(request);
+  if (use === undefined) return withIds(newIds(), read);
+  const { idempotency: keys } = request.store;
+  const { params, body, query } = request;
+  const sent = JSON.stringify([params, body, query]);
+  const reservation = await keys.reserve(use, sent, newIds(), clock.now());
+  const usable = requireUsable(reservation);
+  const { outcome, ids } = usable;
+  let lease = usable.outcome === 'done' ? undefined : usable.lease;
   let mayBeStored = outcome === 'taken_over';
   let finishing: Promise<R> | undefined;
 
@@ -85,7 +99,7 @@ export const reserveWrite = async <R>(
   };
   const replay = async (): Promise<R | undefined> => {
     const made = await read(ids);
-    if (made !== undefined) reply.header('Idempotent-Replayed', 'true');
+    if (made !== undefined) setHeader(call, 'Idempotent-Replayed', 'true');
     return made;
   };
   return {
@@ -131,11 +145,12 @@ export const reserveWrite = async <R>(
 
 /** Reads a record as it was created. This is the data of its event. */
 export const createdRecord =
-  <R>({ request, reply }: WriteCall, kind: 'patient' | 'appointment') =>
+  <R>(call: WriteCall, kind: 'patient' | 'appointment') =>
   async (ids: ReservedIds): Promise<R | undefined> => {
+    const { request } = call;
     const body = await request.store.idempotency.eventBody(kind, ids);
     if (body === undefined) return undefined;
     await auditRead(request, { action: 'read', kind, ids: [ids.recordId] });
-    reply.header('ETag', etagOf(1));
+    setHeader(call, 'ETag', etagOf(1));
     return JSON.parse(body).data;
   };

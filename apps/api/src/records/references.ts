@@ -2,6 +2,20 @@ import { type Issue, validationError } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 import { missingReference } from '../http/further-issues.ts';
 
+/** The issue of an `_id` in a body that is not that of the record. */
+export const OTHER_ID: Issue = { path: '_id', message: 'must be the _id of the record', code: 'read_only' };
+
+/** @throws {Refusal} ValidationError if a body has the `_id` of another record */
+export const requireSameId = (current: { _id: string }, _id: string | undefined): void => {
+  if (_id !== undefined && _id !== current._id) throw validationError([OTHER_ID]);
+};
+
+/** The issue of a body that names the patient in both ways. */
+export const patientNameIssues = (sent: { patientId?: unknown; patientExternalId?: unknown }): Issue[] =>
+  sent.patientId === undefined || sent.patientExternalId === undefined
+    ? []
+    : [{ path: 'patientExternalId', message: 'must not be sent with patientId' }];
+
 /**
  * What a caller sent, with the `_id` of the patient instead of the external id. The fields have no `patientId` if there is
  * an issue.
@@ -13,8 +27,8 @@ export const withPatientId = async <
   { patientExternalId, ...sent }: F,
 ): Promise<{ sent: Omit<F, 'patientExternalId'>; issues: Issue[] }> => {
   if (patientExternalId === undefined) return { sent, issues: [] };
-  if (sent.patientId !== undefined)
-    return { sent, issues: [{ path: 'patientExternalId', message: 'must not be sent with patientId' }] };
+  const issues = patientNameIssues({ ...sent, patientExternalId });
+  if (issues.length > 0) return { sent, issues };
   const patientId = patientExternalId === null ? null : await patients.idOf(patientExternalId);
   if (patientId === undefined) return { sent, issues: [missingReference('patientExternalId', 'patient')] };
   return { sent: { ...sent, patientId }, issues: [] };

@@ -25,7 +25,7 @@ import { auditRead } from '../audit/record-reads.ts';
 import { acceptedRevisions, etagOf } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
 import { createdRecord, type OnceWrite, reserveWrite } from './idempotency.ts';
-import type { WriteCall } from './write-call.ts';
+import { ifMatchOf, setHeader, type WriteCall } from './write-call.ts';
 import { written } from './written.ts';
 
 export type EventfulRecord = IdentifiedRecord & {
@@ -93,7 +93,7 @@ export const createRecord = async <R extends EventfulRecord>(
   fieldsOf: () => Promise<OwnFields<R>>,
   insert: Insert<R> = ({ record, event }) => writer.recordsOf(call.request.store).create(record, event),
 ): Promise<R> => {
-  const { request, reply } = call;
+  const { request } = call;
   await using write = await reserveWrite<R>(call, createdRecord(call, writer.kind));
   const earlier = await write.earlier();
   if (earlier !== undefined) return earlier;
@@ -106,7 +106,7 @@ export const createRecord = async <R extends EventfulRecord>(
   });
   if (outcome === 'exists') return write.finish(undefined);
   announce(writer, request, made.record._id, made.event);
-  reply.header('ETag', etagOf(1));
+  setHeader(call, 'ETag', etagOf(1));
   return write.finish(made.record);
 };
 
@@ -131,12 +131,13 @@ type Edit<R> = {
 /** @returns the record, and whether it was written; undefined if there is none */
 const edit = async <R extends EventfulRecord>(
   writer: RecordWriter<R>,
-  { request, reply }: WriteCall,
+  call: WriteCall,
   name: RecordName,
-  { change, nextVersion, onlyIfChanged, by = writer.recordsOf(request.store).edit }: Edit<R>,
+  { change, nextVersion, onlyIfChanged, by = writer.recordsOf(call.request.store).edit }: Edit<R>,
 ): Promise<Edited<R> | undefined> => {
   const { kind, schema, eventBytes } = writer;
-  const eventId = newId();
+  const { request, row } = call;
+  const eventId = row?.ids.eventId ?? newId();
   let isCounted = false;
   const edited = await by(
     name,
@@ -152,18 +153,18 @@ const edit = async <R extends EventfulRecord>(
         current.clinicId,
       );
       // A further try writes this event again, so its bytes must be counted only once.
-      if (!isCounted) await eventBytes.take({ request, reply }, event.body);
+      if (!isCounted) await eventBytes.take(call, event.body);
       isCounted = true;
       return { record, event, deleted: change === 'deleted' };
     },
-    acceptedRevisions(request),
+    acceptedRevisions(ifMatchOf(call)),
   );
   if (edited.outcome === 'missing') return undefined;
   const { record, revision, ...result } = written(edited, outboxFull);
   if ('event' in result) announce(writer, request, record._id, result.event);
   // Without an event, the caller has only read the record.
   else await auditRead(request, { action: 'read', kind, ids: [record._id] });
-  if (change === 'updated') reply.header('ETag', etagOf(revision));
+  if (change === 'updated') setHeader(call, 'ETag', etagOf(revision));
   return { record, isChanged: 'event' in result };
 };
 
@@ -181,18 +182,18 @@ const found = <R>(edited: Edited<R> | undefined): R => {
 export const updateRecord = async <R extends EventfulRecord>(
   writer: RecordWriter<R>,
   call: WriteCall,
-  id: string,
+  name: RecordName,
   nextVersion: (current: R) => R | Promise<R>,
   by?: EditBy<R>,
-): Promise<R> => found(await edit(writer, call, id, { change: 'updated', nextVersion, by }));
+): Promise<R> => found(await edit(writer, call, name, { change: 'updated', nextVersion, by }));
 
 /** Deletes a record. @returns the deleted record */
 export const deleteRecord = async <R extends EventfulRecord>(
   writer: RecordWriter<R>,
   call: WriteCall,
-  id: string,
+  name: RecordName,
 ): Promise<R> =>
-  found(await edit(writer, call, id, { change: 'deleted', nextVersion: (current) => current }));
+  found(await edit(writer, call, name, { change: 'deleted', nextVersion: (current) => current }));
 
 /**
  * Changes the record with an external id, unless the next version is the stored one.

@@ -1,7 +1,7 @@
 import { ServiceError } from '@chairside/domain';
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
-import type { Access } from '../http/authorization.ts';
+import { type Access, scopesOf } from '../http/authorization.ts';
 import { type FailureName, failures, type HeaderName, headersOf } from './responses.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
@@ -44,7 +44,8 @@ const credentialsFor = (access: Access): string => {
     const program = access.program ? ', or a program token' : '';
     return `Needs the access token of an operator${whose}${program}.${confirmation}`;
   }
-  const scopes = 'scope' in access ? [access.scope] : access.anyScope;
+  const scopes = scopesOf(access);
+  if (scopes.length === 0) return 'Needs an API key, or the access token of an operator.';
   const program = access.program ? ', or a program token' : '';
   return `Needs an API key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}, or the access token of an operator${program}.`;
 };
@@ -54,10 +55,11 @@ const securityOf = (access: Access): JsonSchema => {
   if ('role' in access) {
     return { security: [{ accessToken: [access.role] }], 'x-required-role': access.role };
   }
-  const scopes = 'scope' in access ? [access.scope] : access.anyScope;
+  const scopes = scopesOf(access);
+  const keys = scopes.length === 0 ? [{ apiKey: [] }] : scopes.map((scope) => ({ apiKey: [scope] }));
   return {
-    security: [...scopes.map((scope) => ({ apiKey: [scope] })), { accessToken: [] }],
-    'x-required-scope': scopes.length === 1 ? scopes[0] : scopes,
+    security: [...keys, { accessToken: [] }],
+    ...(scopes.length > 0 && { 'x-required-scope': scopes.length === 1 ? scopes[0] : scopes }),
   };
 };
 

@@ -73,7 +73,7 @@ export const openingHoursRoutes = (app: App): void => {
     async (request, reply) => {
       const { clinicId } = request.params;
       const { clinics, openingHours } = request.store;
-      const revisions = mustBeNew(request) ? 'none' : acceptedRevisions(request);
+      const revisions = mustBeNew(request) ? 'none' : acceptedRevisions(request.headers['if-match']);
       const changes = changesOf(request.body);
       const action = { action: 'updated', kind: 'openingHours', ids: [clinicId], changes } as const;
       const { record, revision } = await withAuditEntry(request, action, async () => {

@@ -99,7 +99,7 @@ export const updateSetting = async <S extends { _id: string }>(
   { _id, ...fields }: Sent<S> & { _id?: string | undefined },
 ): Promise<S> => {
   const { store } = request;
-  const revisions = acceptedRevisions(request);
+  const revisions = acceptedRevisions(request.headers['if-match']);
   const action = { action: 'updated', kind: audited, ids: [id], changes: changesOf(fields) } as const;
   const { record, revision } = await withAuditEntry(request, action, async () =>
     written(
@@ -125,7 +125,7 @@ export const deleteSetting = async <S extends { _id: string }>(
   { request }: WriteCall,
   id: string,
 ): Promise<S> => {
-  const revisions = acceptedRevisions(request);
+  const revisions = acceptedRevisions(request.headers['if-match']);
   const action = { action: 'deleted', kind: audited, ids: [id] } as const;
   const { record } = await withAuditEntry(request, action, async () =>
     written(await settings(request.store).delete(id, revisions)),

@@ -536,6 +536,19 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'All reminders, each at most 4096 bytes of JSON',
     },
   ],
+  writeBatch: [
+    {
+      name: 'writes',
+      type: 'json',
+      description: 'The writes, at most 500',
+      isRequired: true,
+    },
+    {
+      name: 'return',
+      type: 'string',
+      description: 'With `minimal`, the results have no records',
+    },
+  ],
   listInvoices: [
     {
       name: 'clinicId',

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
-import { isDuplicateKey } from '../driver/statements.ts';
+import { atOnce, isDuplicateKey } from '../driver/statements.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { type EventDocument, openBody, type StoredBody } from '../events/event-document.ts';
-import { shapes } from './record-shapes.ts';
+import { EXTERNAL_ID_TOKEN, externalIdToken, shapes } from './record-shapes.ts';
+import { deletionToken } from './records.ts';
 
 /** How long a key is kept: 24 hours. */
 const KEY_LIFE_MS = 24 * 60 * 60 * 1000;
@@ -57,8 +58,20 @@ export type Idempotency = {
    * another caller has taken it over.
    */
   endLease(use: KeyUse, lease: Date, now: Date): Promise<void>;
+  /** Prolongs a lease. @returns the new one; undefined if another caller has taken it over */
+  renew(use: KeyUse, lease: Date, now: Date): Promise<Date | undefined>;
+  /** The bodies of those events that the rows of a batch have stored, by the ids of the events. */
+  eventBodies(rows: readonly WrittenRow[]): Promise<Map<string, string>>;
   /** The body of the event that the write stored, from the event log or from the outbox; undefined if there is none. */
   eventBody(kind: 'patient' | 'appointment', ids: ReservedIds): Promise<string | undefined>;
+};
+
+/** A row of a batch that may have been written: its event, and what may name its record. */
+export type WrittenRow = {
+  kind: 'patient' | 'appointment';
+  eventId: string;
+  recordIds: readonly string[];
+  externalId?: string | undefined;
 };
 
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LEASE_MS);
@@ -136,6 +149,60 @@ export const idempotencyOf = (
 
     async endLease(use, lease, now) {
       await keys.updateOne({ ...one(use), isDone: false, leaseUntil: lease }, { $set: { leaseUntil: now } });
+    },
+
+    async renew(use, lease, now) {
+      const leaseUntil = leaseFrom(now);
+      const held = { ...one(use), isDone: false, leaseUntil: lease };
+      const { matchedCount } = await keys.updateOne(held, { $set: { leaseUntil } });
+      return matchedCount === 1 ? leaseUntil : undefined;
+    },
+
+    async eventBodies(rows) {
+      const cipher = await cipherOf();
+      const bodies = new Map<string, StoredBody>();
+      const left = () => rows.filter(({ eventId }) => !bodies.has(eventId));
+      const readLog = async (): Promise<void> => {
+        const _id = { $in: left().map(({ eventId }) => eventId) };
+        const projection = { body: 1 };
+        const options = { projection, ...atOnce(_id.$in.length) };
+        for (const found of await events.find({ _id, organizationId }, options).toArray())
+          bodies.set(found._id, found.body);
+      };
+      const readOutboxes = async (kind: WrittenRow['kind']): Promise<void> => {
+        const ofKind = left().filter((row) => row.kind === kind);
+        if (ofKind.length === 0) return;
+        const shape = shapes[kind];
+        const eventIds = ofKind.map(({ eventId }) => eventId);
+        const recordIds = ofKind.flatMap((row) => row.recordIds);
+        const tokens = ofKind.flatMap(({ eventId, externalId }) =>
+          externalId === undefined
+            ? []
+            : [externalIdToken(shape, externalId, cipher), deletionToken(shape, eventId, cipher)],
+        );
+        const isOurs = { $in: ['$$entry._id', eventIds] };
+        const outbox = { $filter: { input: '$outbox', as: 'entry', cond: isOurs } };
+        for (const condition of [
+          { _id: { $in: recordIds } },
+          { [EXTERNAL_ID_TOKEN]: { $in: tokens, $exists: true } },
+        ]) {
+          const documents = await outboxes(shape.collection)
+            .find(
+              { organizationId, ...condition, 'outbox._id': { $in: eventIds } },
+              { projection: { outbox }, ...atOnce(recordIds.length + tokens.length) },
+            )
+            .toArray();
+          for (const entry of documents.flatMap((document) => document.outbox ?? []))
+            bodies.set(entry._id, entry.body);
+        }
+      };
+      await readLog();
+      await Promise.all([readOutboxes('patient'), readOutboxes('appointment')]);
+      // Read the log again: events may have moved there from their records between the two reads.
+      if (left().length > 0) await readLog();
+      return cipher.opening(
+        () => new Map([...bodies].map(([_id, body]) => [_id, openBody({ _id, body }, cipher)] as const)),
+      );
     },
 
     async eventBody(kind, { recordId, eventId }) {

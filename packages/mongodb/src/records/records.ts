@@ -1,6 +1,7 @@
 import { type NewEvent, type ResourceLimit, ServiceError } from '@chairside/domain';
 import type { Filter, UpdateFilter } from 'mongodb';
-import { isDuplicateKey } from '../driver/statements.ts';
+import { untilNoDeadlock } from '../driver/ferretdb.ts';
+import { atOnce, isDuplicateKey } from '../driver/statements.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { withStoredBody } from '../events/event-document.ts';
 import { hasOutboxRoom } from './outbox.ts';
@@ -11,9 +12,10 @@ import {
   type RecordSet,
   type Stored,
 } from './record-lists.ts';
-import { type RecordFilter, visible, withExternalId } from './record-query.ts';
+import { type RecordFilter, visible, withExternalId, withExternalIds } from './record-query.ts';
 import {
   EXTERNAL_ID_TOKEN,
+  externalIdToken,
   projectionOf,
   type RecordDocument,
   storedFields,
@@ -69,6 +71,8 @@ export type Records<R> = RecordReader<R, RecordFilter> & {
   findByExternalId(externalId: string): Promise<Stored<R> | undefined>;
   /** The `_id` of the record with this external id; undefined if there is none. */
   idOf(externalId: string): Promise<string | undefined>;
+  /** The `_id`s of the records with these external ids, without those that do not exist. */
+  idsOf(externalIds: readonly string[]): Promise<Map<string, string>>;
   /**
    * Stores a record and its event in one write.
    *
@@ -141,6 +145,10 @@ export const hasRoomForEvent: Filter<RecordDocument> = {
   ...hasOutboxRoom,
 };
 
+/** The token of a deleted record that had an external id. @param eventId the event of the deletion */
+export const deletionToken = (shape: RecordSet['shape'], eventId: string, cipher: Cipher): Buffer =>
+  externalIdToken(shape, `\0${eventId}`, cipher);
+
 /** The update that turns a record into its next version and stores the event. @param dropped further fields to remove */
 export const versionUpdate = <R extends IdentifiedRecord>(
   { shape }: Pick<RecordSet, 'shape'>,
@@ -150,7 +158,9 @@ export const versionUpdate = <R extends IdentifiedRecord>(
 ): UpdateFilter<RecordDocument> => {
   const fields = toFields(shape, record, cipher);
   delete fields._id;
-  if (deleted) delete fields[EXTERNAL_ID_TOKEN];
+  // The external id is free at once. Another token finds the deletion until it is published: no external id has a NUL.
+  if (deleted && fields[EXTERNAL_ID_TOKEN] !== undefined)
+    fields[EXTERNAL_ID_TOKEN] = deletionToken(shape, event._id, cipher);
   const absent = storedFields(shape).filter((field) => field !== '_id' && fields[field] === undefined);
   const cleared = [...absent, ...dropped];
   return {
@@ -168,6 +178,26 @@ export const versionUpdate = <R extends IdentifiedRecord>(
 const idOf = async (set: RecordSet, externalId: string): Promise<string | undefined> =>
   (await set.collection.findOne(await oneByExternalId(set, externalId), { projection: { _id: 1 } }))?._id;
 
+const idsOf = async (
+  { collection, shape, organizationId, cipher }: RecordSet,
+  externalIds: readonly string[],
+): Promise<Map<string, string>> => {
+  if (externalIds.length === 0) return new Map();
+  const keys = await cipher();
+  const documents = await collection
+    .find(
+      { organizationId, ...withExternalIds(shape, externalIds, keys), ...visible },
+      { projection: { externalId: 1 }, ...atOnce(externalIds.length) },
+    )
+    .toArray();
+  const found = await keys.opening(() =>
+    documents.map((document) =>
+      toRecord<{ _id: string; externalId: string }>(shape, document, keys, ['externalId']),
+    ),
+  );
+  return new Map(found.map(({ _id, externalId }) => [externalId, _id]));
+};
+
 const takenBy = async (set: RecordSet, externalId: string): Promise<ExternalIdTakenError> =>
   new ExternalIdTakenError(set.shape.collection, await idOf(set, externalId));
 
@@ -182,7 +212,7 @@ export const keepingIdsUnique = async <T>(
   write: () => Promise<T>,
 ): Promise<T> => {
   try {
-    return await write();
+    return await untilNoDeadlock(write);
   } catch (error) {
     if (!isDuplicateKey(error) || externalId === undefined) throw error;
     throw await takenBy(set, externalId);
@@ -204,6 +234,8 @@ export const writeVersion = async <R extends IdentifiedRecord>(
     ...one(set, current.record._id),
     revision: current.revision,
     ...hasRoomForEvent,
+    // A row of a batch that two processes try writes its event once.
+    'outbox._id': { $ne: change.event._id },
   };
   const update = versionUpdate(set, change, await set.cipher());
   const { matchedCount } = await keepingIdsUnique(set, change.record, () =>
@@ -220,19 +252,20 @@ const edit = async <R extends IdentifiedRecord>(
   set: RecordSet,
   ...[name, change, revisions]: Parameters<Records<R>['edit']>
 ): Promise<WriteResult<R>> => {
-  let missed: number | undefined;
+  let missed: Stored<R> | undefined;
   for (let tries = 0; tries < MAX_WRITE_TRIES; tries++) {
     const found = await findToEdit<R>(set, name, revisions);
     if (found.outcome !== 'found') return found;
     const { current } = found;
     // The write matched nothing although the revision has not changed: the outbox has no room.
-    if (missed === current.revision) return { outcome: 'busy' };
+    if (missed?.record._id === current.record._id && missed.revision === current.revision)
+      return { outcome: 'busy' };
     const next = await change(current);
     if (next === undefined) return { outcome: 'unchanged', ...current };
     if (await writeVersion(set, current, next)) {
       return { outcome: 'written', record: next.record, revision: current.revision + 1, event: next.event };
     }
-    missed = current.revision;
+    missed = current;
     await jitter();
   }
   return { outcome: 'busy' };
@@ -267,6 +300,7 @@ export const recordsOf = <R extends IdentifiedRecord>(set: RecordSet): Records<R
     exists: async (id) => (await collection.findOne(one(set, id), { projection: { _id: 1 } })) !== null,
     findByExternalId: (externalId) => findRecord(set, { externalId }),
     idOf: (externalId) => idOf(set, externalId),
+    idsOf: (externalIds) => idsOf(set, externalIds),
 
     list: (filter, fields, signal) => listRecords<R>(set, filter, fields, signal),
     page: (filter, page, fields) => pageOfRecords<R>(set, filter, page, fields),

@@ -1,0 +1,74 @@
+import { type BatchWrite, batchWriteSchema, type Issue, validationError } from '@chairside/domain';
+import { counted, startSlice } from '@chairside/work';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { furtherIssues, type SentBody } from '../http/further-issues.ts';
+import { issuesOf } from '../http/validation.ts';
+
+/** The deepest nesting of a write. What a record may contain is less deep. */
+const MAX_DEPTH = 40;
+
+/** Whether a JSON value is nested more deeply than a write may be. It does not recurse, because a body can be deep. */
+const isTooDeep = (value: unknown): boolean => {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return false;
+};
+
+const TOO_DEEP: Issue = { path: '', message: `must not be nested deeper than ${MAX_DEPTH} levels` };
+
+/** A write, or why it is refused. */
+export type ReadWrite = { write: BatchWrite } | { refusal: Error };
+
+/**
+ * Reads the writes of a batch.
+ *
+ * @returns them in their order, and a text that is the same for the same writes
+ */
+export const readWrites = async (
+  sent: readonly unknown[],
+): Promise<{ writes: ReadWrite[]; text: string }> => {
+  const slice = startSlice();
+  const writes: ReadWrite[] = [];
+  const texts: string[] = [];
+  for (const one of sent) {
+    counted(() => {
+      if (isTooDeep(one)) {
+        writes.push({ refusal: validationError([TOO_DEEP]) });
+        texts.push('too deep');
+        return;
+      }
+      texts.push(JSON.stringify(one));
+      writes.push(readAs(batchWriteSchema, one, (write) => ({ write })));
+    });
+    if (slice.isOver()) await slice.pause();
+  }
+  return { writes, text: JSON.stringify(texts) };
+};
+
+/** Reads a part of a write. @throws nothing: a malformed part is a refusal */
+const readAs = <T>(schema: z.ZodType<T>, sent: unknown, found: (value: T) => ReadWrite): ReadWrite => {
+  const result = schema.safeParse(sent, { reportInput: true });
+  return result.success
+    ? found(result.data)
+    : { refusal: validationError(issuesOf(result.error, 'body', sent)) };
+};
+
+/**
+ * Reads the body of a write by the schema of its single call.
+ *
+ * @throws {Refusal} ValidationError with all issues that the single call would name
+ */
+export const readBody = async <T>(
+  request: FastifyRequest,
+  schema: z.ZodType<T>,
+  sent: SentBody,
+): Promise<T> => {
+  const result = counted(() => schema.safeParse(sent.body, { reportInput: true }));
+  if (result.success) return result.data;
+  const issues = issuesOf(result.error, 'body', sent.body);
+  throw validationError([...issues, ...(await furtherIssues(request, sent, issues))]);
+};
