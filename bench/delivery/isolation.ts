@@ -145,7 +145,7 @@ const plant = async (
       now,
     );
   }
-  await laneRequests.request(subscriptionId, newId(now));
+  await laneRequests.request(common, newId(now));
 };
 /**
  * Waits two seconds. In this time, the dispatcher finds the planted deliveries, and the number of attempts in flight

@@ -121,7 +121,7 @@ export const startWorkers = (
     (ended) =>
       void deliver
         .takeBack(ended)
-        .then((ids) => scheduler.open(ids))
+        .then((lanes) => scheduler.open(lanes))
         .catch(onError),
   );
 

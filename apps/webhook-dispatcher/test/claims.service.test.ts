@@ -137,7 +137,7 @@ test('sends a delivery once, even if a page was read while it was being stored',
       async insert(...args) {
         const others = await everyOrganization.deliveries.insert(...args);
         // The deliveries are stored. Before the insert returns, the lane reads its backlog.
-        void lanes.open([subscription._id]);
+        void lanes.open([common]);
         await pageIsRead;
         return others;
       },

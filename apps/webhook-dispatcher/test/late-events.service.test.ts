@@ -46,7 +46,7 @@ const leaveUnfiled = async (subscriptionId: string, time: Date): Promise<string[
     })),
     time,
   );
-  await lanes.keepOpen('crashed', [subscriptionId]);
+  await lanes.keepOpen('crashed', [{ subscriptionId, organizationId }]);
   await lanes.handOver('crashed');
   return events.map(({ event }) => event._id);
 };

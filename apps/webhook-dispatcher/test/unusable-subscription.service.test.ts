@@ -69,7 +69,7 @@ test('a delivery from which no valid request can be built fails once', async () 
     kind: 'redelivery' as const,
   };
   await deliveries.insert([{ ...common, _id: 'broken', event: 'line\nbreak' }], new Date());
-  await laneRequests.request(subscriptionId, 'broken');
+  await laneRequests.request(common, 'broken');
   await dispatcher.untilLogged((logs) => deliveriesIn(logs).length === 2);
   expect(deliveriesIn(dispatcher.logs).find(({ _id }) => _id === 'broken')).toMatchObject({
     outcome: 'failed',

@@ -36,6 +36,7 @@ export type Method = (ground: Ground) => Promise<(store: WholeStore) => Promise<
 
 const now = () => new Date();
 const principal = { kind: 'system' as const, id: 'test' };
+const newLane = () => ({ subscriptionId: newId(), organizationId: newId() });
 const author = () => ({ principal, requestId: newId() });
 const all = async (rows: AsyncIterable<unknown>): Promise<unknown[]> => Array.fromAsync(rows);
 
@@ -568,9 +569,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     async (ground) => delivery(ground),
     ({ deliveries }, made) => deliveries.insert([made], now()),
   ),
-  'everyDeliveries.subscriptionsOf': every(queued, ({ deliveries }, { _id }) =>
-    deliveries.subscriptionsOf([_id]),
-  ),
+  'everyDeliveries.lanesOf': every(queued, ({ deliveries }, { _id }) => deliveries.lanesOf([_id])),
   'everyDeliveries.queued': every(queued, ({ deliveries }, { subscriptionId }) =>
     deliveries.queued(subscriptionId, 10),
   ),
@@ -639,18 +638,18 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     attemptPermits.endPauses([_id]),
   ),
   liveDispatchers: every(nothing, ({ liveDispatchers }) => liveDispatchers()),
-  'lanes.keepOpen': every(nothing, ({ lanes }) => lanes.keepOpen('worker', [newId()])),
+  'lanes.keepOpen': every(nothing, ({ lanes }) => lanes.keepOpen('worker', [newLane()])),
   'lanes.close': every(nothing, ({ lanes }) => lanes.close('worker', [newId()])),
   'lanes.handOver': every(nothing, ({ lanes }) => lanes.handOver('worker')),
-  'laneRequests.announce': every(nothing, ({ laneRequests }) => laneRequests.announce(newId(), newId())),
-  'laneRequests.request': every(nothing, ({ laneRequests }) => laneRequests.request(newId(), newId())),
+  'laneRequests.announce': every(nothing, ({ laneRequests }) => laneRequests.announce(newLane(), newId())),
+  'laneRequests.request': every(nothing, ({ laneRequests }) => laneRequests.request(newLane(), newId())),
   'laneRequests.due': every(nothing, ({ laneRequests }) => laneRequests.due(10)),
   'laneRequests.remove': every(nothing, ({ laneRequests }) =>
-    laneRequests.remove([{ _id: newId(), subscriptionId: newId(), dueTime: now() }]),
+    laneRequests.remove([{ ...newLane(), _id: newId(), dueTime: now() }]),
   ),
   'lanes.dead': every(nothing, ({ lanes }) => lanes.dead(10)),
   'lanes.remove': every(nothing, ({ lanes }) =>
-    lanes.remove([{ _id: newId(), subscriptionId: newId(), worker: 'worker', aliveUntil: now() }]),
+    lanes.remove([{ ...newLane(), _id: newId(), worker: 'worker', aliveUntil: now() }]),
   ),
   'lanes.lease': every(nothing, ({ lanes }) => lanes.lease(newId(), 'worker', 1000)),
   'administration.checkDatabase': every(nothing, ({ administration }) => administration.checkDatabase()),

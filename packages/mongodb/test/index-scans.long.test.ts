@@ -180,6 +180,7 @@ beforeAll(async () => {
     'lanes',
     rows((index) => ({
       _id: `lane-${index}`,
+      organizationId: practice.organizationId,
       subscriptionId: `subscription-${index}`,
       worker: `worker-${index % 500}`,
       aliveUntil: new Date(now.getTime() + (index % 1000 === 0 ? -1 : 1) * 3_600_000),
@@ -734,8 +735,9 @@ test('the queries of a lane use indexes: read a page, claim, skip, hand over', (
     const { receivers } = testStore.store.everyOrganization;
     await receivers.subtractFailures({ subscriptionId: 'subscription-20', activation: 1, failures: 2 });
     await deliveries.requeueSkipped('subscription-20', now);
-    await laneRequests.announce('subscription-100', 'delivery-200');
-    await laneRequests.request('subscription-100', 'delivery-200');
+    const lane = { subscriptionId: 'subscription-100', organizationId: practice.organizationId };
+    await laneRequests.announce(lane, 'delivery-200');
+    await laneRequests.request(lane, 'delivery-200');
     await lanes.handOver('worker-1');
     await lanes.close('worker-2', ['subscription-2']);
   }));

@@ -158,8 +158,9 @@ test('every command of the dispatcher and of the overview contains the shard key
     permits: [],
   };
   const access: Access = { ...author, action: 'read', kind: 'patient', ids: ['p'], result: 'ok' };
-  const laneRequest = { _id: 'd', subscriptionId, dueTime: now };
-  const lane = { _id: `${subscriptionId}:worker`, subscriptionId, worker: 'worker', aliveUntil: now };
+  const ref = { subscriptionId, organizationId };
+  const laneRequest = { ...ref, _id: 'd', dueTime: now };
+  const lane = { ...ref, _id: `${subscriptionId}:worker`, worker: 'worker', aliveUntil: now };
 
   const outbox: Calls<Outbox> = {
     read: () => everyOrganization.outbox.read(refs),
@@ -173,7 +174,7 @@ test('every command of the dispatcher and of the overview contains the shard key
   };
   const deliveries: Calls<Deliveries> = {
     insert: () => everyOrganization.deliveries.insert(made, now),
-    subscriptionsOf: () => everyOrganization.deliveries.subscriptionsOf(['d']),
+    lanesOf: () => everyOrganization.deliveries.lanesOf(['d']),
     queued: () => everyOrganization.deliveries.queued(subscriptionId, 10),
     lastSuccess: () => everyOrganization.deliveries.lastSuccess(subscriptionId),
     requested: () => everyOrganization.deliveries.requested(subscriptionId, 10),
@@ -228,7 +229,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     endPauses: () => everyOrganization.attemptPermits.endPauses([subscriptionId]),
   };
   const lanes: Calls<LaneStore> = {
-    keepOpen: () => everyOrganization.lanes.keepOpen('worker', [subscriptionId]),
+    keepOpen: () => everyOrganization.lanes.keepOpen('worker', [ref]),
     close: () => everyOrganization.lanes.close('worker', [subscriptionId]),
     handOver: () => everyOrganization.lanes.handOver('worker'),
     dead: () => everyOrganization.lanes.dead(10),
@@ -236,8 +237,8 @@ test('every command of the dispatcher and of the overview contains the shard key
     lease: () => everyOrganization.lanes.lease('sweep', 'worker', 1000),
   };
   const laneRequests: Calls<LaneRequests> = {
-    announce: () => everyOrganization.laneRequests.announce(subscriptionId, 'd'),
-    request: () => everyOrganization.laneRequests.request(subscriptionId, 'd'),
+    announce: () => everyOrganization.laneRequests.announce(ref, 'd'),
+    request: () => everyOrganization.laneRequests.request(ref, 'd'),
     due: () => everyOrganization.laneRequests.due(10),
     remove: () => everyOrganization.laneRequests.remove([laneRequest]),
   };

@@ -160,6 +160,16 @@ test('a lease belongs to one worker until it expires', async () => {
   expect(taken.filter((time) => time !== undefined)).toHaveLength(1);
 });
 
+test('a lane names its organization, so that a process that opens it knows whose turn it is', async () => {
+  const { lanes } = testStore.store.everyOrganization;
+  const refs = ['one', 'two'].map((id) => ({ subscriptionId: id, organizationId: `of-${id}` }));
+  await lanes.keepOpen('stopped', refs);
+  await lanes.handOver('stopped');
+  const dead = (await lanes.dead(10)).filter(({ worker }) => worker === 'stopped');
+  expect(dead).toHaveLength(2);
+  expect(dead).toEqual(expect.arrayContaining(refs.map((ref) => expect.objectContaining(ref))));
+});
+
 test('the sweep finds a redelivery or a test even if the process that created it crashed right afterwards', async () => {
   const { laneRequests, deliveries } = testStore.store.everyOrganization;
   const parts: DeliveryLogParts = {
@@ -179,7 +189,7 @@ test('the sweep finds a redelivery or a test even if the process that created it
   // Simulates that half a minute has passed. The creator then counts as dead.
   const passed = { $set: { dueTime: new Date(0) } };
   await testStore.database.collection('laneRequests').updateMany({ subscriptionId: 'tested' }, passed);
-  expect(await ofTested()).toHaveLength(1);
+  expect(await ofTested()).toMatchObject([{ organizationId: 'o' }]);
 
   await deliveryLogOf({ ...parts, laneRequests }, 'o').test({ _id: 'tested', clinicId: 'c' }, new Date());
   expect(await ofTested()).toHaveLength(2);

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, Outcome } from '@chairside/mongodb/dispatch';
+import { type ClaimedDelivery, distinctLanes, type LaneRef, type Outcome } from '@chairside/mongodb/dispatch';
 import { type OutageWatch, reachedHost } from '../outage/outage-watch.ts';
 import type { Ended, Outcomes } from './outcomes.ts';
 import type { FoundReceiver } from './receiver-cache.ts';
@@ -16,17 +16,17 @@ export type ConcludeOptions = {
  * Stores the outcome of a delivery. A delivery that failed in an outage of this service is requeued instead. When the
  * outage is detected, the deliveries that failed earlier in this outage are requeued too.
  *
- * @returns the subscriptions of the requeued deliveries
+ * @returns the lanes of the requeued deliveries
  */
-export type Conclude = (ended: Ended, receiver: FoundReceiver) => Promise<readonly string[]>;
+export type Conclude = (ended: Ended, receiver: FoundReceiver) => Promise<readonly LaneRef[]>;
 
 /** Requeues deliveries that failed in an outage of this service and whose outcomes may be stored. */
 export const requeueAll = async (
   unsent: readonly Ended[],
   outcomes: Pick<Outcomes, 'requeueEnded'>,
-): Promise<readonly string[]> => {
+): Promise<readonly LaneRef[]> => {
   await Promise.all(unsent.map(outcomes.requeueEnded));
-  return [...new Set(unsent.map(({ delivery }) => delivery.subscriptionId))];
+  return distinctLanes(unsent.map(({ delivery }) => delivery));
 };
 
 /**
@@ -71,6 +71,6 @@ export const createConclude = ({ outcomes, outage, onReport }: ConcludeOptions):
       ),
       outcomes.requeue(ended.delivery, ended.permit),
     ]);
-    return [...new Set([...requeued, ended.delivery.subscriptionId])];
+    return distinctLanes([...requeued, ended.delivery]);
   };
 };

@@ -1,9 +1,11 @@
-import type {
-  ClaimedDelivery,
-  DisabledSubscription,
-  Dispatch,
-  PauseSettings,
-  QueuedDelivery,
+import {
+  type ClaimedDelivery,
+  type DisabledSubscription,
+  type Dispatch,
+  distinctLanes,
+  type LaneRef,
+  type PauseSettings,
+  type QueuedDelivery,
 } from '@chairside/mongodb/dispatch';
 import type { OutageWatch } from '../outage/outage-watch.ts';
 import { createAttempt } from './attempt.ts';
@@ -36,10 +38,10 @@ export type Delivered = {
   /** The failures in a row of the subscription, as far as this process knows; 0 if it is not active. */
   failures: number;
   /**
-   * The subscriptions whose deliveries were requeued: they failed in an outage of this service, or the subscription is
+   * The lanes whose deliveries were requeued: they failed in an outage of this service, or the subscription is
    * slowed down and there was no permit.
    */
-  requeued: readonly string[];
+  requeued: readonly LaneRef[];
   /**
    * Resolves when the outcome is stored or set aside. Before `send` resolves, this applies to any outcome but a success,
    * because a failure may disable the subscription, and to any outcome of an attempt with a permit, because the permit ends
@@ -69,9 +71,9 @@ export type Deliver = {
   /**
    * Requeues deliveries whose outcomes may be stored: they failed in an outage of this service.
    *
-   * @returns their subscriptions
+   * @returns their lanes
    */
-  takeBack(ended: readonly Ended[]): Promise<readonly string[]>;
+  takeBack(ended: readonly Ended[]): Promise<readonly LaneRef[]>;
   /** The number of outcomes that the database has refused and that are tried again. */
   refusedOutcomes(): number;
   /** Resolves when every outcome is stored. */
@@ -114,7 +116,7 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     const { permit } = when;
     if (outcome === undefined) {
       await outcomes.requeue(delivery, permit);
-      const requeued = [delivery.subscriptionId];
+      const requeued = distinctLanes([delivery]);
       return { ...NOTHING_SENT, failures: wereFailures, requeued, stored: Promise.resolve() };
     }
     const concluded = conclude({ delivery, outcome, activation, wereFailures, permit }, receiver);

@@ -24,8 +24,8 @@ const SHARE_OF_ORGANIZATION = 1 / 2;
 /** Maximum number of outcomes that wait to be stored. When it is reached, no attempt begins. */
 const MAX_UNSTORED = 1000;
 
-const isBelow = (tally: Tally, max: number, owner: string): boolean =>
-  tally.total() < max && tally.of(owner) < max * SHARE_OF_ORGANIZATION;
+const isBelow = (tally: Tally, max: number, organizationId: string): boolean =>
+  tally.total() < max && tally.of(organizationId) < max * SHARE_OF_ORGANIZATION;
 
 /** Which part of a limit is used: by all together, or by an organization of its share. */
 const used = (tally: Tally, max: number): number =>
@@ -59,40 +59,42 @@ export class Admission {
   /**
    * Whether one more attempt may begin.
    *
-   * @param owner see {@link Lane}. Default: an organization that has no attempt in flight
+   * @param organizationId default: an organization that has no attempt in flight
    */
-  mayBegin(owner = ''): boolean {
-    return !this.#isOut() && isBelow(this.#sending, MAX_ATTEMPTS, owner) && this.#unstored < MAX_UNSTORED;
+  mayBegin(organizationId = ''): boolean {
+    return (
+      !this.#isOut() && isBelow(this.#sending, MAX_ATTEMPTS, organizationId) && this.#unstored < MAX_UNSTORED
+    );
   }
 
   /**
    * Whether one more delivery may be claimed for a receiver of this speed.
    *
-   * @param owner see {@link Lane}. Default: an organization that has claimed nothing
+   * @param organizationId default: an organization that has claimed nothing
    */
-  mayClaim(speed: Speed, owner = ''): boolean {
+  mayClaim(speed: Speed, organizationId = ''): boolean {
     return (
       !this.#isOut() &&
-      isBelow(this.#claimed[speed], MAX_CLAIMED[speed], owner) &&
-      isBelow(this.#bytes[speed], MAX_BODY_BYTES[speed], owner)
+      isBelow(this.#claimed[speed], MAX_CLAIMED[speed], organizationId) &&
+      isBelow(this.#bytes[speed], MAX_BODY_BYTES[speed], organizationId)
     );
   }
 
-  roomOf(owner: string): Room {
-    const mayClaim = (speed: Speed) => this.mayClaim(speed, owner);
+  roomOf(organizationId: string): Room {
+    const mayClaim = (speed: Speed) => this.mayClaim(speed, organizationId);
     return {
       isOut: this.#isOut(),
-      mayBegin: this.mayBegin(owner),
+      mayBegin: this.mayBegin(organizationId),
       mayClaim: { fast: mayClaim('fast'), unknown: mayClaim('unknown'), slow: mayClaim('slow') },
       dispatchers: this.#dispatchers(),
-      isCrowded: this.#isCrowded(owner),
+      isCrowded: this.#isCrowded(organizationId),
     };
   }
 
   /** An organization that has claimed much leaves room before the others do. */
-  #isCrowded(owner: string): boolean {
+  #isCrowded(organizationId: string): boolean {
     const isAbove = (tally: Tally, max: number): boolean => {
-      const hasMuch = tally.of(owner) >= max / 4;
+      const hasMuch = tally.of(organizationId) >= max / 4;
       return tally.total() >= (hasMuch ? max / 2 : (max * 3) / 4);
     };
     return isAbove(this.#claimed.slow, MAX_CLAIMED.slow) || isAbove(this.#bytes.slow, MAX_BODY_BYTES.slow);

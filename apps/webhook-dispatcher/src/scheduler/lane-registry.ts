@@ -1,4 +1,4 @@
-import { LANE_LIFE_MS, type LaneStore } from '@chairside/mongodb/dispatch';
+import { LANE_LIFE_MS, type LaneRef, type LaneStore } from '@chairside/mongodb/dispatch';
 
 /** How often open lanes are renewed and idle ones closed. */
 export const RENEW_INTERVAL_MS = 10_000;
@@ -11,7 +11,7 @@ export type OpenLanes = Pick<LaneStore, 'keepOpen' | 'close' | 'handOver'>;
 /** Keeps the open lanes of this process in the database. If the process crashes, the sweep finds them there. */
 export type LaneRegistry = {
   /** Resolves when the database knows that these lanes are open. */
-  open(subscriptionIds: readonly string[]): Promise<void>;
+  open(lanes: readonly LaneRef[]): Promise<void>;
   /** Hands the lanes over to other processes. */
   handOver(): Promise<void>;
 };
@@ -23,14 +23,17 @@ export const createLaneRegistry = (
   closeIdle: () => string[],
   onError: (error: unknown) => void,
 ): LaneRegistry => {
-  /** The last renewal of each open lane, on the monotonic clock. */
-  const known = new Map<string, number>();
-  const isKnown = (id: string): boolean =>
-    performance.now() - (known.get(id) ?? Number.NEGATIVE_INFINITY) < KNOWN_FOR_MS;
-  const keepOpen = async (ids: readonly string[]): Promise<void> => {
+  /** The open lanes by subscription: the organization, and the last renewal on the monotonic clock. */
+  const known = new Map<string, { organizationId: string; renewedAt: number }>();
+  const isKnown = ({ subscriptionId }: LaneRef): boolean => {
+    const { renewedAt = Number.NEGATIVE_INFINITY } = known.get(subscriptionId) ?? {};
+    return performance.now() - renewedAt < KNOWN_FOR_MS;
+  };
+  const keepOpen = async (lanes: readonly LaneRef[]): Promise<void> => {
     const renewedAt = performance.now();
-    await store.keepOpen(worker, ids);
-    for (const id of ids) known.set(id, renewedAt);
+    await store.keepOpen(worker, lanes);
+    for (const { subscriptionId, organizationId } of lanes)
+      known.set(subscriptionId, { organizationId, renewedAt });
   };
   /**
    * The calls that open and close lanes run one after the other, so that an open lane is not closed in the database.
@@ -46,14 +49,16 @@ export const createLaneRegistry = (
     const idle = closeIdle();
     for (const id of idle) known.delete(id);
     if (idle.length > 0) await store.close(worker, idle);
-    await keepOpen([...known.keys()]);
+    await keepOpen(
+      [...known].map(([subscriptionId, { organizationId }]) => ({ subscriptionId, organizationId })),
+    );
   };
   const timer = setInterval(() => inTurn(renew).catch(onError), RENEW_INTERVAL_MS);
 
   return {
-    async open(subscriptionIds) {
-      if (subscriptionIds.every(isKnown)) return;
-      await inTurn(() => keepOpen(subscriptionIds.filter((id) => !isKnown(id))));
+    async open(lanes) {
+      if (lanes.every(isKnown)) return;
+      await inTurn(() => keepOpen(lanes.filter((lane) => !isKnown(lane))));
     },
     async handOver() {
       clearInterval(timer);

@@ -52,7 +52,7 @@ const roomOf = (lane: Lane, sharing: Sharing = ALONE): number => {
 };
 /** A lane after this many attempts of this duration in milliseconds. */
 const laneAfter = (attempts: number, milliseconds: number, timedOut = false): Lane => {
-  const lane = newLane('s', 0);
+  const lane = newLane({ subscriptionId: 's', organizationId: 'o' }, 0);
   for (let index = 0; index < attempts; index++) learn(lane, timedOut, milliseconds);
   return lane;
 };
@@ -92,7 +92,9 @@ describe('how much a lane claims', () => {
   });
 
   test('a lane that rests claims nothing', () => {
-    expect(roomOf({ ...newLane('s', 0), backlog: 'resting' })).toBe(0);
+    expect(roomOf({ ...newLane({ subscriptionId: 's', organizationId: 'o' }, 0), backlog: 'resting' })).toBe(
+      0,
+    );
   });
 });
 
@@ -136,18 +138,18 @@ test('claims that have waited a second are returned, and nothing more is claimed
 });
 
 test('a new delivery joins the page if the page has room and holds the whole backlog', () => {
-  const lane = newLane('s', 0);
+  const lane = newLane({ subscriptionId: 's', organizationId: 'o' }, 0);
   expect(isClear(lane)).toBe(true);
   for (let index = 0; index < PAGE + 1; index++) enqueue(lane, deliveryOf(String(index)), PAGE);
   expect([lane.page.length, lane.backlog, isClear(lane)]).toEqual([PAGE, 'unread', false]);
 
-  const reading: Lane = { ...newLane('s', 0), backlog: 'reading' };
+  const reading: Lane = { ...newLane({ subscriptionId: 's', organizationId: 'o' }, 0), backlog: 'reading' };
   enqueue(reading, deliveryOf('during a read that may not have it'), PAGE);
   expect([reading.page.length, reading.backlog]).toEqual([0, 'stale']);
 });
 
 test('a lane is idle after it has had nothing to do for the given time', () => {
-  const lane = newLane('s', 0);
+  const lane = newLane({ subscriptionId: 's', organizationId: 'o' }, 0);
   expect([isIdleFor(lane, 10, 9), isIdleFor(lane, 10, 10)]).toEqual([false, true]);
   lane.inHand.set('x', inHand('claiming'));
   expect(isIdleFor(lane, 10, 10)).toBe(false);

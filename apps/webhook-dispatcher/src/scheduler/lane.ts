@@ -1,5 +1,5 @@
 import { MAX_ATTEMPTS_IN_FLIGHT, SLOWED_FROM_FAILURES } from '@chairside/domain';
-import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
+import type { ClaimedDelivery, LaneRef, QueuedDelivery } from '@chairside/mongodb/dispatch';
 
 /** Maximum number of deliveries of one subscription that a process has claimed. */
 const MAX_CLAIMED = 100;
@@ -82,10 +82,7 @@ export type Permit =
   | { state: 'held'; token: string; takenAt: number; ignoresPause: boolean };
 
 /** The queue of one subscription in this process. */
-export type Lane = {
-  subscriptionId: string;
-  /** Whose share of the room the lane uses: its organization, or only itself until its first delivery names that. */
-  owner: string;
+export type Lane = LaneRef & {
   /** Queued deliveries in memory. They are claimed next. */
   page: QueuedDelivery[];
   backlog: Backlog;
@@ -114,9 +111,9 @@ export type Lane = {
  * @param now time on the monotonic clock, like every `now` in this file
  * @param paceMs average duration of attempts in an earlier lane of this subscription
  */
-export const newLane = (subscriptionId: string, now: number, paceMs?: number): Lane => ({
+export const newLane = ({ subscriptionId, organizationId }: LaneRef, now: number, paceMs?: number): Lane => ({
   subscriptionId,
-  owner: subscriptionId,
+  organizationId,
   page: [],
   backlog: 'known',
   inHand: new Map(),
@@ -158,7 +155,6 @@ export const beginRest = (lane: Lane): boolean => {
 export const takePage = (lane: Lane, page: readonly QueuedDelivery[], isAll: boolean): void => {
   lane.backlog = isAll && lane.backlog === 'reading' ? 'known' : 'unread';
   lane.page = page.filter(({ _id }) => !lane.inHand.has(_id));
-  lane.owner = page[0]?.organizationId ?? lane.owner;
 };
 
 /** Adds a delivery that has just been stored. The page has at most `pageSize` deliveries. */

@@ -1,3 +1,4 @@
+import type { LaneRef } from '@chairside/mongodb/dispatch';
 import { LRUCache } from 'lru-cache';
 import { isIdleFor, type Lane, newLane, use } from './lane.ts';
 
@@ -21,16 +22,11 @@ export class Lanes {
     return this.#open.values();
   }
 
-  /**
-   * Returns the lane of a subscription, and opens one if there is none.
-   *
-   * @param organizationId its organization, if it is known
-   */
-  of(subscriptionId: string, organizationId?: string): Lane {
+  /** Returns the lane of a subscription, and opens one if there is none. */
+  of(ref: LaneRef): Lane {
+    const { subscriptionId } = ref;
     const now = performance.now();
-    const lane =
-      this.#open.get(subscriptionId) ?? newLane(subscriptionId, now, this.#paces.get(subscriptionId));
-    lane.owner = organizationId ?? lane.owner;
+    const lane = this.#open.get(subscriptionId) ?? newLane(ref, now, this.#paces.get(subscriptionId));
     this.#open.set(subscriptionId, lane);
     use(lane, now);
     return lane;

@@ -16,7 +16,10 @@ const outage: Room = { ...full, isOut: true };
 const queued = { _id: 'd', kind: 'event' } as QueuedDelivery;
 const requested = { _id: 'r', kind: 'test' } as QueuedDelivery;
 const ready: InHand = { stage: 'ready', organizationId: 'o', speed: 'unknown', bytes: 1 };
-const laneWith = (changes: Partial<Lane>): Lane => ({ ...newLane('s', 0), ...changes });
+const laneWith = (changes: Partial<Lane>): Lane => ({
+  ...newLane({ subscriptionId: 's', organizationId: 'o' }, 0),
+  ...changes,
+});
 const [hasReady, hasPage, isUnread] = [
   { inHand: new Map([['d', ready]]) },
   { page: [queued] },

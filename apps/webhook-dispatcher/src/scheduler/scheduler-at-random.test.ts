@@ -1,4 +1,9 @@
-import type { ClaimedDelivery, NewDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
+import {
+  type ClaimedDelivery,
+  distinctLanes,
+  type NewDelivery,
+  type QueuedDelivery,
+} from '@chairside/mongodb/dispatch';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Scheduler, type SchedulerOptions } from './scheduler.ts';
 
@@ -94,8 +99,7 @@ const openDatabase = (random: () => number, trouble: Trouble) => {
           });
         return there;
       }),
-    subscriptionsOf: (ids) =>
-      ask(() => [...new Set(ids.flatMap((id) => stored.get(id)?.subscriptionId ?? []))]),
+    lanesOf: (ids) => ask(() => distinctLanes(ids.flatMap((id) => stored.get(id) ?? []))),
     requested: async () => [],
     queued: (id, limit) =>
       ask(() =>
@@ -149,10 +153,9 @@ const openWorld = (random: () => number) => {
     }
   };
   const sendNothing = async (delivery: ClaimedDelivery) => {
-    const { subscriptionId } = delivery;
     await release(delivery);
     const nothing = { attempted: false, timedOut: false, stored: Promise.resolve() };
-    return { ...nothing, failures: failuresOf(subscriptionId), requeued: [subscriptionId] };
+    return { ...nothing, failures: failuresOf(delivery.subscriptionId), requeued: [delivery] };
   };
   const respond = async (subscriptionId: string, permit: string | undefined): Promise<void> => {
     const pace = Number(subscriptionId) % 7 === 0 ? 2500 : 50;
@@ -178,7 +181,7 @@ const openWorld = (random: () => number) => {
     };
     if (trouble.out && random() < 0.95) {
       await release(delivery);
-      return { ...ended, requeued: [delivery.subscriptionId] };
+      return { ...ended, requeued: [delivery] };
     }
     attempts.set(delivery._id, (attempts.get(delivery._id) ?? 0) + 1);
     if (trouble.out) {
@@ -221,15 +224,18 @@ test.each([1, 2, 3])(
     const random = randomOf(seed);
     const { scheduler, stored, attempts, trouble, permits, mostAtOnce } = openWorld(random);
     let made = 0;
-    const make = (): NewDelivery => ({
-      _id: String(made++),
-      organizationId: String(Math.floor(5 * random())),
-      clinicId: 'c',
-      subscriptionId: String(Math.floor(SUBSCRIPTIONS * random() ** 2)),
-      eventId: 'e',
-      event: 'patient.created',
-      kind: 'event',
-    });
+    const make = (): NewDelivery => {
+      const subscription = Math.floor(SUBSCRIPTIONS * random() ** 2);
+      return {
+        _id: String(made++),
+        organizationId: String(subscription % 5),
+        clinicId: 'c',
+        subscriptionId: String(subscription),
+        eventId: 'e',
+        event: 'patient.created',
+        kind: 'event',
+      };
+    };
     /** Accepts deliveries. If this fails, tries again after a second, like the sweep. */
     const accept = async (fresh: readonly NewDelivery[]): Promise<void> => {
       await scheduler.accept(fresh).catch(() => sleep(1000).then(() => accept(fresh)));

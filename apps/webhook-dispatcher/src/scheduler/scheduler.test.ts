@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
+import type { ClaimedDelivery, LaneRef, QueuedDelivery } from '@chairside/mongodb/dispatch';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Delivered } from '../delivery/deliver.ts';
 import { Scheduler, type SchedulerOptions } from './scheduler.ts';
@@ -10,11 +10,16 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', '
 afterEach(() => void vi.useRealTimers());
 
 /** The organization of a subscription is what follows the `@` in its name. Without one it has an organization of its own. */
-const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
-  _id,
-  organizationId: subscriptionId.split('@')[1] ?? subscriptionId,
-  clinicId: 'c',
+const laneOf = (subscriptionId: string): LaneRef => ({
   subscriptionId,
+  organizationId: subscriptionId.split('@')[1] ?? subscriptionId,
+});
+const lanesOf = (subscriptionIds: readonly string[]): LaneRef[] => subscriptionIds.map(laneOf);
+
+const deliveryOf = (subscriptionId: string, _id: string): QueuedDelivery => ({
+  ...laneOf(subscriptionId),
+  _id,
+  clinicId: 'c',
   eventId: 'e',
   event: 'patient.created',
   kind: 'event',
@@ -51,7 +56,7 @@ const openScheduler = (
     },
     deliveries: {
       insert: async () => new Set(),
-      subscriptionsOf: async () => [],
+      lanesOf: async () => [],
       requested: async () => [],
       async queued(id, count) {
         looked.add(id);
@@ -107,7 +112,7 @@ const settle = async () => {
 
 test('sends to a new receiver at once, however many receivers are slow', async () => {
   const { scheduler, inFlight, endAll } = openScheduler();
-  await scheduler.open(Array.from({ length: 500 }, (_, index) => `slow ${index}`));
+  await scheduler.open(lanesOf(Array.from({ length: 500 }, (_, index) => `slow ${index}`)));
   await settle();
   // All receivers are unknown.
   expect(inFlight.size).toBe(UNKNOWN);
@@ -138,7 +143,7 @@ test('sends at once to a receiver that has responded before, however many unknow
     await settle();
     vi.advanceTimersByTime(10_000);
   }
-  await scheduler.open(Array.from({ length: 500 }, (_, index) => `hanging ${index}`));
+  await scheduler.open(lanesOf(Array.from({ length: 500 }, (_, index) => `hanging ${index}`)));
   await settle();
   expect(inFlight.size).toBe(UNKNOWN);
   await accept('second');
@@ -149,7 +154,7 @@ test('sends at once to a receiver that has responded before, however many unknow
 test('tries one delivery a second in an outage, even if it is only in the database', async () => {
   let out = true;
   const { scheduler, inFlight, endAll } = openScheduler(() => out);
-  await scheduler.open(['a', 'b']);
+  await scheduler.open(lanesOf(['a', 'b']));
   await settle();
   expect(inFlight.size).toBe(0);
   for (let second = 0; second < 3; second++) {
@@ -175,7 +180,7 @@ test('tries every waiting lane in turn in an outage, with a page or without', as
   await settle();
 
   out = true;
-  await scheduler.open(['new', 'known']);
+  await scheduler.open(lanesOf(['new', 'known']));
   await settle();
   const tried: (string | undefined)[] = [];
   for (let second = 0; second < 4; second++) {
@@ -192,10 +197,10 @@ test('tries every waiting lane in turn in an outage, with a page or without', as
 test('in an outage, tries a lane that had no room to read its backlog', async () => {
   let out = false;
   const { scheduler, inFlight, endAll } = openScheduler(() => out);
-  await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `gone ${index}`));
+  await scheduler.open(lanesOf(Array.from({ length: UNKNOWN / 4 }, (_, index) => `gone ${index}`)));
   await settle();
   expect(inFlight.size).toBe(UNKNOWN);
-  await scheduler.open(['late']);
+  await scheduler.open(lanesOf(['late']));
   out = true;
   endAll();
   await settle();
@@ -213,9 +218,9 @@ test('in an outage, tries a lane that had no room to read its backlog', async ()
 
 test('lets waiting lanes read their backlog only while there is room', async () => {
   const { scheduler, endAll, looked } = openScheduler();
-  await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
+  await scheduler.open(lanesOf(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`)));
   await settle();
-  await scheduler.open(Array.from({ length: 5000 }, (_, index) => `late ${index}`));
+  await scheduler.open(lanesOf(Array.from({ length: 5000 }, (_, index) => `late ${index}`)));
   await settle();
   expect(looked.size).toBe(UNKNOWN / 4);
   endAll();
@@ -228,9 +233,9 @@ test('lets waiting lanes read their backlog only while there is room', async () 
 
 test('if the backlog of a lane is empty, the next lane uses its room', async () => {
   const { scheduler, endAll, inFlight } = openScheduler();
-  await scheduler.open(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`));
+  await scheduler.open(lanesOf(Array.from({ length: UNKNOWN / 4 }, (_, index) => `first ${index}`)));
   await settle();
-  await scheduler.open([...Array.from({ length: 1000 }, (_, index) => `empty ${index}`), 'last']);
+  await scheduler.open(lanesOf([...Array.from({ length: 1000 }, (_, index) => `empty ${index}`), 'last']));
   await settle();
   endAll();
   await expect.poll(() => [...inFlight.keys()].some((id) => id.startsWith('last'))).toBe(true);
@@ -239,7 +244,7 @@ test('if the backlog of a lane is empty, the next lane uses its room', async () 
 
 test('reads at most twenty backlogs at the same time', async () => {
   const { scheduler, looked, looking } = openScheduler();
-  await scheduler.open(Array.from({ length: 1000 }, (_, index) => `late ${index}`));
+  await scheduler.open(lanesOf(Array.from({ length: 1000 }, (_, index) => `late ${index}`)));
   await expect.poll(() => looked.size).toBe(1000);
   expect(looking.most).toBe(20);
   scheduler.pause();
@@ -249,7 +254,7 @@ test('a lane that waits for room gets its turn while others always have more to 
   const { scheduler, endAll, inFlight } = openScheduler();
   const started = new Set<string>();
   const open = async (name: string, count: number) => {
-    await scheduler.open(Array.from({ length: count }, (_, index) => `${name}-${index}`));
+    await scheduler.open(lanesOf(Array.from({ length: count }, (_, index) => `${name}-${index}`)));
     await settle();
   };
   await open('first', UNKNOWN / 4);
@@ -280,11 +285,11 @@ test.each([
       endAll();
       await settle();
     };
-    await scheduler.open(Array.from({ length: 200 }, (_, index) => `${index}@greedy`));
+    await scheduler.open(lanesOf(Array.from({ length: 200 }, (_, index) => `${index}@greedy`)));
     await settle();
     for (let done = 0; done < rounds; done++) await round();
     expect(ofAll('@greedy')).toBe(share);
-    await scheduler.open(['one@other']);
+    await scheduler.open(lanesOf(['one@other']));
     await settle();
     if (rounds > 0) await round();
     expect(ofAll('@other')).toBe(most);
@@ -312,6 +317,31 @@ test('organizations take turns while there is no room', async () => {
   scheduler.pause();
 });
 
+test('after a restart, organizations take turns although their lanes have not read their backlogs', async () => {
+  const { scheduler, inFlight } = openScheduler();
+  const ofMany = (name: string) => Array.from({ length: 1000 }, (_, index) => `${index}@${name}`);
+  await scheduler.open(lanesOf(ofMany('a').slice(0, 200)));
+  await scheduler.open(lanesOf(ofMany('b').slice(0, 200)));
+  await settle();
+  expect(inFlight.size).toBe(UNKNOWN);
+  // The process has no room, so these lanes wait before they read.
+  await scheduler.open(lanesOf([...ofMany('a'), ...ofMany('b')]));
+  await scheduler.open(lanesOf(['one@c']));
+  const isOfC = (id: string) => id.startsWith('one@c ');
+  let ended = 0;
+  for (const [id, end] of [...inFlight]) {
+    if ([...inFlight.keys()].some(isOfC)) break;
+    inFlight.delete(id);
+    end();
+    ended++;
+    await settle();
+  }
+  // Each organization has at most two turns before: one to read a page, and one to claim.
+  expect(ended).toBeLessThanOrEqual(6);
+  expect([...inFlight.keys()].some(isOfC)).toBe(true);
+  scheduler.pause();
+});
+
 test('room that a lane without its permit does not use goes to another one', async () => {
   const { scheduler, permits, inFlight } = openScheduler(undefined, {
     attempted: false,
@@ -329,13 +359,13 @@ test('room that a lane without its permit does not use goes to another one', asy
     inFlight.get(id)?.();
     inFlight.delete(id);
   };
-  await scheduler.open(['slowed-1', 'slowed-2']);
+  await scheduler.open(lanesOf(['slowed-1', 'slowed-2']));
   for (let index = 0; index < 4; index++) await accept(`empty-${index}@one`);
   await settle();
   for (const id of [...inFlight.keys()]) if (id.startsWith('slowed')) end(id);
   await settle();
   const open = (name: string, count: number) =>
-    scheduler.open(Array.from({ length: count }, (_, index) => `${index}@${name}`));
+    scheduler.open(lanesOf(Array.from({ length: count }, (_, index) => `${index}@${name}`)));
   await open('one', 24);
   await open('two', 25);
   await settle();
@@ -352,10 +382,10 @@ test('room that a lane without its permit does not use goes to another one', asy
 
 test('the more lanes there are, the smaller their pages', async () => {
   const { scheduler, pages } = openScheduler();
-  await scheduler.open(['first']);
+  await scheduler.open(lanesOf(['first']));
   await settle();
   expect(pages.at(-1)).toBe(200);
-  await scheduler.open(Array.from({ length: 10_000 }, (_, index) => `lane ${index}`));
+  await scheduler.open(lanesOf(Array.from({ length: 10_000 }, (_, index) => `lane ${index}`)));
   await settle();
   expect(pages.at(-1)).toBe(20);
   scheduler.pause();
@@ -368,7 +398,7 @@ test.each([
   'learns about a receiver from attempts, not from skipped deliveries (attempted: %s)',
   async (attempted, most) => {
     const { scheduler, inFlight, endAll } = openScheduler(undefined, { attempted });
-    await scheduler.open(['a']);
+    await scheduler.open(lanesOf(['a']));
     await settle();
     expect(inFlight.size).toBe(4);
     endAll();
@@ -389,7 +419,7 @@ test('a permit that is granted during a shutdown is given back before the shutdo
     return { isTaken: true, token: 'permit', consecutiveFailures: 5, pauseMs: 0, otherMs: 0 };
   };
   permits.giveBack = async (_id, token) => void givenBack.push(token);
-  await scheduler.open(['slowed']);
+  await scheduler.open(lanesOf(['slowed']));
   await settle();
   expect(inFlight.size).toBe(4);
   endAll();

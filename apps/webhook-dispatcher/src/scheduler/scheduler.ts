@@ -1,5 +1,11 @@
 import { clock } from '@chairside/domain';
-import type { Deliveries, NewDelivery, QueuedDelivery } from '@chairside/mongodb/dispatch';
+import {
+  type Deliveries,
+  distinctLanes,
+  type LaneRef,
+  type NewDelivery,
+  type QueuedDelivery,
+} from '@chairside/mongodb/dispatch';
 import type { Permits } from '../delivery/attempt-permits.ts';
 import type { Deliver } from '../delivery/deliver.ts';
 import { Admission } from './admission.ts';
@@ -46,7 +52,7 @@ const UNKNOWN_BYTES = 256 * 1024;
 export type SchedulerOptions = {
   worker: string;
   lanes: OpenLanes;
-  deliveries: Pick<Deliveries, 'insert' | 'subscriptionsOf' | 'queued' | 'requested'>;
+  deliveries: Pick<Deliveries, 'insert' | 'lanesOf' | 'queued' | 'requested'>;
   permits: Permits;
   deliver: Pick<Deliver, 'claim' | 'send' | 'requeue'>;
   /** Whether an outage of this service is declared. Then only one delivery a second is claimed. */
@@ -102,7 +108,7 @@ export class Scheduler {
   async accept(deliveries: readonly NewDelivery[]): Promise<void> {
     const { worker } = this.#options;
     const sendable = deliveries.filter(({ skip }) => skip === undefined);
-    const subscriptionIds = [...new Set(sendable.map(({ subscriptionId }) => subscriptionId))];
+    const lanes = distinctLanes(sendable);
     const token = crypto.randomUUID();
     const now = clock.now();
     const queued = sendable.map(
@@ -118,38 +124,38 @@ export class Scheduler {
         deliveries.map((delivery) => (reserved.has(delivery._id) ? { ...delivery, claim } : delivery)),
         now,
       ),
-      this.#registry.open(subscriptionIds),
+      this.#registry.open(lanes),
     ]);
     this.#place(queued, reserved, stored.status === 'fulfilled' ? stored.value : undefined);
-    for (const id of subscriptionIds) this.#advance(this.#lanes.of(id));
+    for (const lane of lanes) this.#advance(this.#lanes.of(lane));
     for (const result of [stored, opened]) if (result.status === 'rejected') throw result.reason;
     // Opens the lanes again, because a lane may have been closed while the deliveries were being stored.
-    await this.#registry.open(subscriptionIds);
-    if (stored.status === 'fulfilled' && stored.value.size > 0)
-      await this.#openOthers(stored.value, subscriptionIds);
+    await this.#registry.open(lanes);
+    if (stored.status === 'fulfilled' && stored.value.size > 0) await this.#openOthers(stored.value, lanes);
   }
 
   /**
    * Opens the lanes of deliveries that another process has stored for other subscriptions, which have been replaced since.
    * That process may have died before it opened them.
    */
-  async #openOthers(ids: ReadonlySet<string>, open: readonly string[]): Promise<void> {
-    const subscriptionIds = await this.#options.deliveries.subscriptionsOf([...ids]);
-    const others = subscriptionIds.filter((id) => !open.includes(id));
+  async #openOthers(ids: ReadonlySet<string>, open: readonly LaneRef[]): Promise<void> {
+    const isOpen = new Set(open.map(({ subscriptionId }) => subscriptionId));
+    const lanes = await this.#options.deliveries.lanesOf([...ids]);
+    const others = lanes.filter(({ subscriptionId }) => !isOpen.has(subscriptionId));
     if (others.length > 0) await this.open(others);
   }
 
   /**
-   * Opens the lanes of these subscriptions and reads their backlogs. Resolves when the lanes are open in the database.
+   * Opens these lanes and reads their backlogs. Resolves when the lanes are open in the database.
    */
-  async open(subscriptionIds: readonly string[]): Promise<void> {
-    for (const id of subscriptionIds) this.#lanes.of(id);
+  async open(refs: readonly LaneRef[]): Promise<void> {
+    for (const ref of refs) this.#lanes.of(ref);
     try {
-      await this.#registry.open(subscriptionIds);
+      await this.#registry.open(refs);
     } finally {
       // The lanes advance even if the database fails, because they are open in memory and retry after a rest.
-      for (const id of subscriptionIds) {
-        const lane = this.#lanes.of(id);
+      for (const ref of refs) {
+        const lane = this.#lanes.of(ref);
         markArrived(lane);
         this.#advance(lane);
       }
@@ -280,7 +286,7 @@ export class Scheduler {
       if (requeued.length > 0) await this.open(requeued).catch(onError);
       // `open` may have read a page in between. The page does not contain this delivery, because the delivery
       // counts as claimed until `#leave`.
-      if (requeued.includes(lane.subscriptionId)) markUnread(lane);
+      if (requeued.some(({ subscriptionId }) => subscriptionId === lane.subscriptionId)) markUnread(lane);
     } catch (error) {
       this.#rest(lane, error);
     }
@@ -309,8 +315,8 @@ export class Scheduler {
     this.#leave(lane, delivery._id);
   }
 
-  #roomOf({ owner }: Lane): Room {
-    return this.#admission.roomOf(owner);
+  #roomOf({ organizationId }: Lane): Room {
+    return this.#admission.roomOf(organizationId);
   }
 
   #hold(lane: Lane, { _id, organizationId, bodyBytes = UNKNOWN_BYTES }: QueuedDelivery): InHand {
@@ -352,7 +358,7 @@ export class Scheduler {
     const claimedAt = performance.now();
     const reserved = new Map<string, InHand>();
     for (const delivery of deliveries) {
-      const lane = this.#lanes.of(delivery.subscriptionId, delivery.organizationId);
+      const lane = this.#lanes.of(delivery);
       const room = this.#roomOf(lane);
       const mayHold = !this.#isStopping && room.mayClaim[speedOf(lane)] && hasRoom(lane, room);
       if (!mayHold || !isClear(lane) || lane.inHand.has(delivery._id)) continue;
@@ -370,7 +376,7 @@ export class Scheduler {
     known: ReadonlySet<string> | undefined,
   ): void {
     for (const delivery of deliveries) {
-      const lane = this.#lanes.of(delivery.subscriptionId, delivery.organizationId);
+      const lane = this.#lanes.of(delivery);
       const held = reserved.get(delivery._id);
       if (held?.claim !== undefined) held.claim.readyAt = performance.now();
       if (known === undefined) {

@@ -7,10 +7,10 @@ type Want = 'attempt' | Speed;
 /** The order of precedence. Unknown receivers come first, so that known receivers do not delay them. */
 const SPEEDS: readonly Speed[] = ['unknown', 'fast', 'slow'];
 
-/** The waiting lanes by owner, in the order of the owners' turns. Those of one are first come, first served. */
+/** The waiting lanes by organization, in the order of turns. Those of one are first come, first served. */
 type Group = Map<string, Set<Lane>>;
 
-/** The lanes that are blocked because the process has no room. Their owners take turns. */
+/** The lanes that are blocked because the process has no room. Their organizations take turns. */
 export class WaitingLanes {
   readonly #waiting: Readonly<Record<Want, Group>> = {
     attempt: new Map(),
@@ -21,8 +21,8 @@ export class WaitingLanes {
 
   add(lane: Lane, want: Want): void {
     const group = this.#waiting[want];
-    const own = group.get(lane.owner) ?? new Set();
-    group.set(lane.owner, own.add(lane));
+    const own = group.get(lane.organizationId) ?? new Set();
+    group.set(lane.organizationId, own.add(lane));
   }
 
   all(): Lane[] {
@@ -44,26 +44,30 @@ export class WaitingLanes {
    */
   resume(admission: Pick<Admission, 'mayBegin' | 'mayClaim'>, advance: (lane: Lane) => boolean): void {
     if (!admission.mayBegin()) return;
-    this.#resumeWanting('attempt', (owner) => admission.mayBegin(owner), advance);
+    this.#resumeWanting('attempt', (organizationId) => admission.mayBegin(organizationId), advance);
     // A delivery that ends frees both an attempt and a claim. So a lane that waits for a claim advances even if a
     // waiting attempt has just begun.
     for (const speed of SPEEDS) {
       if (!admission.mayClaim(speed)) continue;
-      this.#resumeWanting(speed, (owner) => admission.mayClaim(speed, owner), advance);
+      this.#resumeWanting(speed, (organizationId) => admission.mayClaim(speed, organizationId), advance);
     }
   }
 
-  #resumeWanting(want: Want, hasRoom: (owner: string) => boolean, advance: (lane: Lane) => boolean): void {
+  #resumeWanting(
+    want: Want,
+    hasRoom: (organizationId: string) => boolean,
+    advance: (lane: Lane) => boolean,
+  ): void {
     const group = this.#waiting[want];
     let untried = group.size;
-    for (const [owner, lanes] of group) {
+    for (const [organizationId, lanes] of group) {
       if (untried-- === 0) return;
-      if (!hasRoom(owner)) continue;
-      // The owner has had its turn, so it moves to the end of the queue.
-      group.delete(owner);
-      group.set(owner, lanes);
+      if (!hasRoom(organizationId)) continue;
+      // The organization has had its turn, so it moves to the end of the queue.
+      group.delete(organizationId);
+      group.set(organizationId, lanes);
       const hasAdvanced = advanceOne(lanes, advance);
-      if (lanes.size === 0) group.delete(owner);
+      if (lanes.size === 0) group.delete(organizationId);
       if (hasAdvanced) return;
     }
   }

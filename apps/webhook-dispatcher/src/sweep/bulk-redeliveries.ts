@@ -28,9 +28,9 @@ export const bulkRedeliveries = (options: BulkRedeliveriesOptions): SweepPart =>
   const advance = async (redelivery: Redelivery): Promise<void> => {
     // The lane is opened before the step. If the process crashes right after the step, another process finds the dead
     // lane.
-    await scheduler.open([redelivery.subscriptionId]);
+    await scheduler.open([redelivery]);
     await redeliveries.advance(redelivery, clock.now());
-    await scheduler.open([redelivery.subscriptionId]);
+    await scheduler.open([redelivery]);
   };
 
   /** @returns the errors of the redeliveries that could not be advanced. These redeliveries rest. */

@@ -1,4 +1,4 @@
-import type { Dispatch, LaneStore } from '@chairside/mongodb/dispatch';
+import { type Dispatch, distinctLanes, type LaneRef, type LaneStore } from '@chairside/mongodb/dispatch';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { SweepPart } from './part.ts';
 
@@ -19,7 +19,7 @@ export type RequestedLanesOptions = {
  * Opens lanes until none is left, and removes their documents afterwards, so that a crash between the two steps loses no
  * lane.
  */
-const openFound = async <L extends { subscriptionId: string }>(
+const openFound = async <L extends LaneRef>(
   find: (limit: number) => Promise<readonly L[]>,
   remove: (found: readonly L[]) => Promise<void>,
   scheduler: Pick<Scheduler, 'open'>,
@@ -29,7 +29,7 @@ const openFound = async <L extends { subscriptionId: string }>(
     const found = await find(MAX_LANES);
     opened += found.length;
     if (found.length > 0) {
-      await scheduler.open([...new Set(found.map(({ subscriptionId }) => subscriptionId))]);
+      await scheduler.open(distinctLanes(found));
       await remove(found);
     }
     if (found.length < MAX_LANES || !mayContinue()) return opened;

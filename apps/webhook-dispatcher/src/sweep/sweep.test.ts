@@ -54,7 +54,9 @@ const start = (changes: {
     outbox: { overdue: changes.overdue ?? (async () => [ref]) },
     publisher: { publish: changes.publish ?? (async () => {}), inHand: () => [], full: () => [] },
     lanes: {
-      dead: async () => [{ _id: 'l', subscriptionId: 's', worker: 'x', aliveUntil: new Date(0) }],
+      dead: async () => [
+        { _id: 'l', subscriptionId: 's', organizationId: 'o', worker: 'x', aliveUntil: new Date(0) },
+      ],
       remove: async () => {},
     },
     laneRequests: {
@@ -62,6 +64,7 @@ const start = (changes: {
         Array.from({ length: changes.requests?.(limit) ?? 1 }, () => ({
           _id: 'd',
           subscriptionId: 's',
+          organizationId: 'o',
           dueTime: new Date(0),
         })),
       remove: async () => {},

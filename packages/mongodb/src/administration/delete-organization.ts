@@ -19,7 +19,10 @@ export const ORGANIZATION_COLLECTIONS: readonly string[] = [
   ...['openingHours', 'bookings', 'deliveryHours', 'deletedSubscriptions', 'auditedSets', 'auditEntries'],
 ];
 
-/** The collections that no organization owns. The last two contain ids of organizations, also of deleted ones. */
+/**
+ * The collections that no organization owns. The last two contain ids of organizations, also of deleted ones. `lanes` and
+ * `laneRequests` contain the id of an organization until a dispatcher has found nothing to send.
+ */
 export const SHARED_COLLECTIONS: readonly string[] = [
   ...['databaseForm', 'hourProgress', 'lanes', 'laneRequests', 'leases', 'outages', 'processes', 'settings'],
   ...['oauthClients', 'oauthLimits', 'oauthState'],

@@ -13,6 +13,7 @@ import { atOnce, byId, insertNew } from '../driver/statements.ts';
 import { type Cipher, type Ciphers, UnreadableValueError } from '../encryption/ciphers.ts';
 import { KeysDestroyedError } from '../encryption/data-keys.ts';
 import type { EventUse } from '../events/event-log.ts';
+import { distinctLanes, type LaneRef } from '../lanes/lane-store.ts';
 import { keptReopened, reopenedBy, requeued } from './reopened.ts';
 
 /** How long a delivery is kept after it is final: 30 days. */
@@ -104,8 +105,8 @@ export type Deliveries = {
    * @returns the ids of the deliveries that already existed
    */
   insert(deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>>;
-  /** The subscriptions of these deliveries, each once. */
-  subscriptionsOf(ids: readonly string[]): Promise<string[]>;
+  /** The lanes of these deliveries, each once. */
+  lanesOf(ids: readonly string[]): Promise<LaneRef[]>;
   /** Queued deliveries of this subscription, in no particular order. */
   queued(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
   /** The time and the URL of the last delivery of this subscription that succeeded, if it is still stored. */
@@ -241,14 +242,14 @@ export const openDeliveries = (
         deliveries.map((delivery) => toDocument(delivery, now)),
       ),
 
-    async subscriptionsOf(ids) {
+    async lanesOf(ids) {
       const found = await collection
         .find(
           { _id: { $in: [...ids] } },
-          { projection: { subscriptionId: 1 }, ...byId, ...atOnce(ids.length) },
+          { projection: { subscriptionId: 1, organizationId: 1 }, ...byId, ...atOnce(ids.length) },
         )
         .toArray();
-      return [...new Set(found.map(({ subscriptionId }) => subscriptionId))];
+      return distinctLanes(found);
     },
 
     queued: (subscriptionId, limit) => find({ subscriptionId, status: 'queued' }, limit),

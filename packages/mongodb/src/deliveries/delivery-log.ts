@@ -135,9 +135,9 @@ export const deliveryLogOf = (
   };
 
   const queue = async (delivery: NewDelivery, now: Date): Promise<Delivery> => {
-    await laneRequests.announce(delivery.subscriptionId, delivery._id);
+    await laneRequests.announce(delivery, delivery._id);
     await deliveries.insert([delivery], now);
-    await laneRequests.request(delivery.subscriptionId, delivery._id);
+    await laneRequests.request(delivery, delivery._id);
     return (await find(delivery._id)) as Delivery;
   };
 

@@ -1,13 +1,12 @@
 import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
-import { LANE_LIFE_MS } from './lane-store.ts';
+import { LANE_LIFE_MS, type LaneRef } from './lane-store.ts';
 
 /**
  * A request to open a lane for a delivery that was stored outside of the dispatcher. `_id` is the id of the delivery.
  */
-export type LaneRequestDocument = {
+export type LaneRequestDocument = LaneRef & {
   _id: string;
-  subscriptionId: string;
   /** The sweep opens the lane after this time. */
   dueTime: Date;
 };
@@ -18,9 +17,9 @@ export type LaneRequests = {
    * Announces a delivery that is about to be stored. If the caller crashes before it calls `request`, the sweep opens a
    * lane for the delivery after `LANE_LIFE_MS`.
    */
-  announce(subscriptionId: string, deliveryId: string): Promise<void>;
+  announce(lane: LaneRef, deliveryId: string): Promise<void>;
   /** Makes the sweep open a lane for a delivery that was stored. */
-  request(subscriptionId: string, deliveryId: string): Promise<void>;
+  request(lane: LaneRef, deliveryId: string): Promise<void>;
   /** Returns requests that are due. The process that opens the lanes removes the requests. */
   due(limit: number): Promise<LaneRequestDocument[]>;
   remove(requests: readonly LaneRequestDocument[]): Promise<void>;
@@ -30,17 +29,22 @@ export const openLaneRequests = (
   database: Database,
   collection: Collection<LaneRequestDocument>,
 ): LaneRequests => {
-  const put = async (deliveryId: string, subscriptionId: string, dueTime: Date): Promise<void> => {
-    await collection.updateOne({ _id: deliveryId }, { $set: { subscriptionId, dueTime } }, { upsert: true });
+  const put = async (
+    deliveryId: string,
+    { subscriptionId, organizationId }: LaneRef,
+    dueTime: Date,
+  ): Promise<void> => {
+    const request = { subscriptionId, organizationId, dueTime };
+    await collection.updateOne({ _id: deliveryId }, { $set: request }, { upsert: true });
   };
 
   return {
-    async announce(subscriptionId, deliveryId) {
+    async announce(lane, deliveryId) {
       const now = await databaseTime(database);
-      await put(deliveryId, subscriptionId, new Date(now.getTime() + LANE_LIFE_MS));
+      await put(deliveryId, lane, new Date(now.getTime() + LANE_LIFE_MS));
     },
 
-    request: (subscriptionId, deliveryId) => put(deliveryId, subscriptionId, new Date(0)),
+    request: (lane, deliveryId) => put(deliveryId, lane, new Date(0)),
 
     async due(limit) {
       const now = await databaseTime(database);

@@ -4,13 +4,22 @@ import { byId, CLOCK_LEAP_MS, databaseTime, isDuplicateKey } from '../driver/sta
 /** How long an open lane counts as alive without being renewed. */
 export const LANE_LIFE_MS = 30_000;
 
+/** What a lane is for: a subscription of an organization. */
+export type LaneRef = { subscriptionId: string; organizationId: string };
+
+/** The lanes of these items, each once. */
+export const distinctLanes = (items: readonly LaneRef[]): LaneRef[] =>
+  [...new Map(items.map((item) => [item.subscriptionId, item])).values()].map(
+    ({ subscriptionId, organizationId }) => ({ subscriptionId, organizationId }),
+  );
+
 /** An open lane: the process `worker` sends the deliveries of this subscription. */
-export type LaneDocument = { _id: string; subscriptionId: string; worker: string; aliveUntil: Date };
+export type LaneDocument = LaneRef & { _id: string; worker: string; aliveUntil: Date };
 
 /** The open lanes of all processes, and the lease for running the sweep. */
 export type LaneStore = {
   /** Opens lanes of this worker for these subscriptions, or renews them. */
-  keepOpen(worker: string, subscriptionIds: readonly string[]): Promise<void>;
+  keepOpen(worker: string, lanes: readonly LaneRef[]): Promise<void>;
   close(worker: string, subscriptionIds: readonly string[]): Promise<void>;
   /** Marks all lanes of this worker as dead, so that another process can open them at once. */
   handOver(worker: string): Promise<void>;
@@ -38,14 +47,14 @@ export const openLaneStore = (
   collection: Collection<LaneDocument>,
   leases: Collection<LeaseDocument>,
 ): LaneStore => ({
-  async keepOpen(worker, subscriptionIds) {
-    if (subscriptionIds.length === 0) return;
+  async keepOpen(worker, lanes) {
+    if (lanes.length === 0) return;
     const aliveUntil = new Date((await databaseTime(database)).getTime() + LANE_LIFE_MS);
     await collection.bulkWrite(
-      subscriptionIds.map((subscriptionId) => ({
+      lanes.map(({ subscriptionId, organizationId }) => ({
         updateOne: {
           filter: { _id: laneId(worker, subscriptionId) },
-          update: { $set: { subscriptionId, worker, aliveUntil } },
+          update: { $set: { subscriptionId, organizationId, worker, aliveUntil } },
           upsert: true,
         },
       })),

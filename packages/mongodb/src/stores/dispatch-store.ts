@@ -36,7 +36,7 @@ export {
   sentBytes,
 } from '../events/event-document.ts';
 export type { EventLog } from '../events/event-log.ts';
-export { LANE_LIFE_MS, type LaneStore } from '../lanes/lane-store.ts';
+export { distinctLanes, LANE_LIFE_MS, type LaneRef, type LaneStore } from '../lanes/lane-store.ts';
 export type { Backlog } from '../monitoring/backlog.ts';
 export type { Outages } from '../monitoring/outages.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from '../records/outbox.ts';
