@@ -1,4 +1,4 @@
-import { newId, weekdays } from '@chairside/domain';
+import { MAX_WRITES, newId, weekdays } from '@chairside/domain';
 import { oddText, oneOf } from './odd-texts.ts';
 import type { Organization, Product } from './product.ts';
 
@@ -102,6 +102,20 @@ const json = (method: string, path: string, body: object): Route => ({
   path,
   body: JSON.stringify(body),
 });
+
+/** A batch with as many writes as one may have: new records, or writes of one record, which wait for each other. */
+export const largestBatch = ({ practice: { clinicIds } }: Pick<Organization, 'practice'>): Route => {
+  const [clinicId] = clinicIds;
+  const externalId = `${newId()}${oddText(20)}`;
+  const isChain = Math.random() < 0.5;
+  const writes = Array.from({ length: MAX_WRITES }, (_, index) => ({
+    method: 'upsert',
+    kind: 'patient',
+    externalId: isChain ? externalId : `${externalId}${index}`,
+    body: { clinicId, name: oddText(200) },
+  }));
+  return json('POST', '/api/batch', { writes });
+};
 
 /** A request that reads as much as an organization may have, or that is refused because it has so much. */
 export const largeReadRoute = ({ practice: { clinicIds } }: Pick<Organization, 'practice'>): Route => {

@@ -206,6 +206,7 @@ const ATTACKS: Record<Way, Attack> = {
   'odd texts': working(({ workers }) => workers),
   'largest reads': working(({ workers }) => workers),
   'abandoned heavy work': holding(openAbandoned, ({ abandoned }) => abandoned),
+  batches: working(({ workers }) => workers),
 };
 
 /**
@@ -274,9 +275,10 @@ const runCells = async (
     watching,
     probe(product, name, signal, findings.probes),
     ...cells.map(([server, way]) => {
+      const make = calls[server][way];
       const counts: Record<string, number> = {};
       findings.greedy[`${server}: ${way}`] = counts;
-      return ATTACKS[way](calls[server][way], load, signal, counts);
+      return make && ATTACKS[way](make, load, signal, counts);
     }),
   ]);
 };
@@ -289,9 +291,9 @@ export const runMatrix = async (load: Load): Promise<Findings> => {
     process.exited.then((code) => findings.ended.push(`${name} ended with ${code}`));
   try {
     const calls = greedyCalls(product, await apiOperations(product));
-    const cells = SERVERS.flatMap((server) => WAYS.map((way) => [server, way] as const)).filter((cell) =>
-      new RegExp(load.only ?? '').test(cell.join(': ')),
-    );
+    const cells = SERVERS.flatMap((server) =>
+      WAYS.filter((way) => calls[server][way] !== undefined).map((way) => [server, way] as const),
+    ).filter((cell) => new RegExp(load.only ?? '').test(cell.join(': ')));
     const parts = load.isTogether ? [cells] : cells.map((cell) => [cell]);
     for (const part of parts) await runCells(product, calls, part, load, findings);
     return { ...findings, ended: [...findings.ended] };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { largeReadRoute, type Operation, oddTextRoute, type Route } from './heavy-work.ts';
+import { largeReadRoute, largestBatch, type Operation, oddTextRoute, type Route } from './heavy-work.ts';
 import { oddText, oneOf } from './odd-texts.ts';
 import type { ConnectedApp, Organization, Product } from './product.ts';
 
@@ -31,6 +31,7 @@ export const WAYS = [
   'odd texts',
   'largest reads',
   'abandoned heavy work',
+  'batches',
 ] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -157,13 +158,13 @@ const DASHBOARD_ROUTES: readonly Route[] = [
 const LISTS = ['appointments', 'auditentries', 'patients', 'events'];
 
 /**
- * Returns a function for each way at each server. The function creates a call, with credentials that are chosen at
+ * Returns a function for each way at each server that has it. The function creates a call, with credentials that are chosen at
  * random.
  */
 export const greedyCalls = (
   product: Product,
   routes: readonly Operation[],
-): Record<Server, Record<Way, () => Call>> => {
+): Record<Server, Partial<Record<Way, () => Call>>> => {
   const { greedy, accomplice, urls } = product;
   const harmless = routes.filter(isHarmless);
   const forwarded = harmless.filter(({ method, path }) => method !== 'POST' || path !== '/api/sessions');
@@ -223,6 +224,7 @@ export const greedyCalls = (
       'odd texts': () => api(oddRoute()),
       'largest reads': largestRead,
       'abandoned heavy work': () => oneOf([largestRead, () => api(oddRoute())])(),
+      batches: () => api(largestBatch(greedy)),
     },
     dashboard: {
       'many at once': () => dashboard(oneOf([...forwarded, ...DASHBOARD_ROUTES])),

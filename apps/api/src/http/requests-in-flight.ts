@@ -12,6 +12,8 @@ import { PRINCIPAL_LIFE_MS } from './principal-cache.ts';
 const MAX_IN_FLIGHT = 256;
 const MAX_OF_ORGANIZATION = 128;
 const MAX_WAITING = 2000;
+/** A batch is like this many requests while its body is parsed: five of an organization at once. */
+const WEIGHT_OF_BATCH = 25;
 /** `Retry-After` of a refused request, in seconds. */
 const RETRY_AFTER = 1;
 
@@ -82,14 +84,15 @@ export const requestTurns = (app: FastifyInstance, metrics: Pick<Metrics, 'reque
   });
   const taken = new WeakMap<FastifyRequest, Turn>();
 
-  const begin = (organizationId: string): Turn => {
+  const begin = ({ principal: { organizationId }, routeOptions }: FastifyRequest): Turn => {
+    const weight = routeOptions.config.isLarge === true ? WEIGHT_OF_BATCH : 1;
     const ended = Promise.withResolvers<void>();
     const began = new Promise<void>((resolve, reject) => {
       const hold = (): Promise<void> => {
         resolve();
         return ended.promise;
       };
-      turns.run(organizationId, hold).then(() => metrics.requestsWaiting(turns.waiting()), reject);
+      turns.run(organizationId, hold, weight).then(() => metrics.requestsWaiting(turns.waiting()), reject);
     });
     metrics.requestsWaiting(turns.waiting());
     return { began, end: ended.resolve };
@@ -106,7 +109,7 @@ export const requestTurns = (app: FastifyInstance, metrics: Pick<Metrics, 'reque
   const take = async (request: FastifyRequest): Promise<void> => {
     // A request without credentials belongs to no organization, so it does not wait.
     if (request.principal === undefined || taken.has(request)) return;
-    const turn = begin(request.principal.organizationId);
+    const turn = begin(request);
     taken.set(request, turn);
     try {
       await turn.began;
