@@ -130,6 +130,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['audit', 'lists', 'passwords'],
     ['records'],
     ['*'],
+    ['batch'],
     ['app.ts'],
     ['main.ts'],
     ['entry.ts'],

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { batchResultLimits } from '../apps/api/src/batch/batch.ts';
 import { batchIssueLimits } from '../apps/api/src/batch/issues.ts';
 import { batchRateLimits } from '../apps/api/src/batch/routes.ts';
 import { lookupLimits } from '../apps/api/src/http/authentication.ts';
@@ -65,6 +66,7 @@ const tables = {
   batchLimits,
   batchRateLimits,
   batchIssueLimits,
+  batchResultLimits,
   auditLimits,
   bodyLimits,
   bookingLimits,

@@ -212,7 +212,7 @@ test('takes a body of 1 MiB, and no larger one', async () => {
     return start.replace('REST', 'x'.repeat(bytes - start.length + 4));
   };
   const largest = await api.call('POST', '/api/batch', { body: writes(2 ** 20) });
-  expect(statuses(largest.json.results)).toEqual([200, 400]);
+  expect(statuses(largest.json.results)).toEqual([200, 413]);
   const larger = await api.call('POST', '/api/batch', { body: writes(2 ** 20 + 1) });
   expect(larger.status).toBe(413);
 });
@@ -311,4 +311,119 @@ describe('with an Idempotency-Key', () => {
     const other = await batch([patient()], { key });
     expect(other.json.details.code).toBe('idempotency_key_reused');
   });
+
+  test('a repeated batch never undoes what a later write of the same record has made', async () => {
+    const [renamed, gone, kept] = [newExternalId(), newExternalId(), newExternalId()];
+    await resultsOf([upsert(renamed), upsert(kept, { name: '1' })]);
+    const writes = [
+      { method: 'delete', kind: 'patient', externalId: gone },
+      upsert(gone),
+      upsert(kept, { name: '1' }),
+      upsert(kept, { name: '2' }),
+      { method: 'update', kind: 'patient', externalId: renamed, body: { externalId: newExternalId() } },
+    ];
+    const key = newExternalId();
+    const first = await resultsOf(writes, { key });
+    expect(statuses(first)).toEqual([404, 200, 200, 200, 200]);
+    const again = await resultsOf(writes, { key });
+    expect(statuses(again)).toEqual([409, 200, 409, 200, 200]);
+    expect(again[0]?.error.details.code).toBe('later_write_made');
+    expect([1, 3, 4].map((index) => again[index])).toEqual([1, 3, 4].map((index) => first[index]));
+    expect((await api.call('GET', `/api/patients/external/${gone}`)).status).toBe(200);
+    expect((await api.call('GET', `/api/patients/external/${kept}`)).json.name).toBe('2');
+    expect((await api.call('GET', `/api/patients/external/${renamed}`)).status).toBe(404);
+  });
+
+  test('a repeated batch creates nothing again that was deleted since, not even after an erasure', async () => {
+    const [changed, erased] = [newExternalId(), newExternalId()];
+    const [before] = await resultsOf([upsert(changed)]);
+    const writes = [upsert(changed, { name: 'new' }), upsert(erased)];
+    const key = newExternalId();
+    const first = await resultsOf(writes, { key });
+    await api.call('DELETE', `/api/patients/${before?._id}`);
+    const { administration } = api.store.everyOrganization;
+    const run = { id: 'run', organizationId: api.practice.organizationId };
+    await administration.erasePatient(run, first[1]?._id ?? '', { keepBilling: false, isTrial: false });
+    const again = await resultsOf(writes, { key });
+    expect(again[0]).toEqual(first[0]);
+    expect(again[1]).toMatchObject({
+      status: 409,
+      error: { details: { code: 'idempotency_record_deleted' } },
+    });
+    for (const externalId of [changed, erased])
+      expect((await api.call('GET', `/api/patients/external/${externalId}`)).status).toBe(404);
+  });
+
+  test('a repeated batch shows no record to a key that has lost the scope', async () => {
+    const key = newExternalId();
+    const made = await createKey(
+      api.practice.store,
+      { name: 'loses', scopes: ['patients:write'], rateLimit: 1000 },
+      new Date(),
+    );
+    const as = basic(made.secret);
+    expect(statuses(await resultsOf([patient({ name: 'Ada' })], { key, as }))).toEqual([200]);
+    const administrator = token(api.practice.administrator.token);
+    const { password } = api.practice.administrator;
+    await api.call('POST', '/api/sessions/current/confirm', { as: administrator, body: { password } });
+    const scopes = ['appointments:read'];
+    await api.call('PUT', `/api/apikeys/${made._id}`, { as: administrator, body: { scopes } });
+    await expect
+      .poll(async () => (await batch([patient({ name: 'Ada' })], { key, as })).json)
+      .toMatchObject({ results: [{ status: 403 }] });
+  });
+});
+
+test('rows that name a record in several ways are made in their order', async () => {
+  for (let round = 0; round < 10; round++) {
+    const externalId = newExternalId();
+    const { _id } = (await api.call('POST', '/api/patients', { body: { clinicId } })).json;
+    const results = await resultsOf([
+      { method: 'update', kind: 'patient', _id, body: { externalId } },
+      upsert(externalId, { name: '1' }),
+      { method: 'update', kind: 'patient', _id, body: { name: '2' } },
+      { method: 'delete', kind: 'patient', externalId },
+      { method: 'create', kind: 'appointment', body: { clinicId, patientId: _id } },
+    ]);
+    expect(statuses(results)).toEqual([200, 200, 200, 200, 400]);
+    expect(results[3]?.record.name).toBe('2');
+  }
+});
+
+test('records beyond 4 MiB are left out of the response', async () => {
+  const reminders = Array.from({ length: 20 }, () => ({ text: 'x'.repeat(4000) }));
+  const [one] = await resultsOf([
+    { method: 'create', kind: 'appointment', body: { clinicId, reminders, externalId: newExternalId() } },
+  ]);
+  const unchanged = { method: 'upsert', kind: 'appointment', externalId: one?.record.externalId, body: {} };
+  const { text, json } = await batch(Array.from({ length: 100 }, () => unchanged));
+  expect(statuses(json.results)).toEqual(Array(100).fill(200));
+  expect(text.length).toBeLessThan(5 * 2 ** 20);
+  expect(json.results[0].record).toEqual(one?.record);
+  expect(json.results[99]).toEqual({ status: 200, _id: one?._id, created: false, changed: false });
+});
+
+test('a write that its single call would refuse as too large is refused alone', async () => {
+  const results = await resultsOf([patient({ name: 'x'.repeat(270_000) }), patient()]);
+  expect(statuses(results)).toEqual([413, 200]);
+});
+
+test('rows beyond the limit of a minute refuse the batch, before anything is written', async () => {
+  const { secret } = await createKey(
+    api.practice.store,
+    { name: 'many', scopes: ['patients:write'], rateLimit: 1000 },
+    new Date(),
+  );
+  const as = basic(secret);
+  const many = Array.from({ length: 500 }, () => ({ method: 'delete', kind: 'patient', _id: 'missing' }));
+  for (let sent = 0; sent < 16; sent++) expect((await batch(many, { as })).status).toBe(200);
+  const key = newExternalId();
+  const externalId = newExternalId();
+  const refused = await batch([upsert(externalId)], { as, key });
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await api.call('GET', `/api/patients/external/${externalId}`)).status).toBe(404);
+  // The key is free again, and the organization has room for others.
+  expect((await batch([patient()], { as, key })).status).toBe(429);
+  expect((await batch([upsert(externalId)])).status).toBe(200);
 });

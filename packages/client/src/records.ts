@@ -7,6 +7,7 @@ import type { components, operations } from './schema.ts';
  */
 
 type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+type Write = Schema<'Batch'>['writes'][number];
 
 /** The names of query parameters that are times. */
 type TimeName = 'startTime' | 'endTime' | 'updatedSince' | 'since' | 'until';
@@ -87,7 +88,7 @@ export interface UpdateAppointment extends Schema<'AppointmentUpdate'> {}
  *   body: { clinicId: 'cli_1', name: 'Ada Beispiel' },
  * };
  */
-export interface BatchWrite extends Schema<'Write'> {}
+export interface BatchWrite extends Write {}
 
 /**
  * The results of a batch, in the order of its writes.

@@ -677,7 +677,39 @@ export interface components {
              *       }
              *     ]
              */
-            writes: components["schemas"]["Write"][];
+            writes: {
+                /**
+                 * @description What to do, like the single call.
+                 * @example upsert
+                 * @enum {string}
+                 */
+                method: "create" | "update" | "upsert" | "delete";
+                /**
+                 * @description The kind of record.
+                 * @example patient
+                 * @enum {string}
+                 */
+                kind: "patient" | "appointment";
+                /** @description Names the record of an update or a deletion. */
+                _id?: string;
+                /**
+                 * @description Names the record of an upsert, or instead of `_id`. A creation has it in its body.
+                 * @example pms:4711
+                 */
+                externalId?: string;
+                /** @description The version that the record must have, like the header `If-Match`. */
+                ifMatch?: string;
+                /**
+                 * @description The body of the single call.
+                 * @example {
+                 *       "clinicId": "01JB0000000000000000CHN1C0",
+                 *       "name": "Test Patient"
+                 *     }
+                 */
+                body?: {
+                    [key: string]: unknown;
+                };
+            }[];
             /**
              * @description With `minimal`, the results have no records.
              * @example minimal
@@ -1078,7 +1110,7 @@ export interface components {
                  * @description 409 only: the kind of the conflict, for programs. Later versions may add kinds.
                  * @enum {string}
                  */
-                code?: "idempotency_key_reused" | "idempotency_key_in_flight" | "idempotency_record_deleted" | "time_not_free" | "external_id_taken" | "subscription_replaced" | "replacement_exists" | "replacement_pending" | "delivery_not_final" | "event_expired" | "last_administrator" | "session_ended" | "app_changed" | "too_many_connections";
+                code?: "idempotency_key_reused" | "idempotency_key_in_flight" | "idempotency_record_deleted" | "later_write_made" | "time_not_free" | "external_id_taken" | "subscription_replaced" | "replacement_exists" | "replacement_pending" | "delivery_not_final" | "event_expired" | "last_administrator" | "session_ended" | "app_changed" | "too_many_connections";
                 /**
                  * @description 403 only: the scope that the key lacks.
                  * @enum {string}
@@ -3545,40 +3577,6 @@ export interface components {
             replaces?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             replacedBy?: unknown;
-        };
-        /** @description A write in a batch. */
-        Write: {
-            /**
-             * @description What to do, like the single call.
-             * @example upsert
-             * @enum {string}
-             */
-            method: "create" | "update" | "upsert" | "delete";
-            /**
-             * @description The kind of record.
-             * @example patient
-             * @enum {string}
-             */
-            kind: "patient" | "appointment";
-            /** @description Names the record of an update or a deletion. */
-            _id?: string;
-            /**
-             * @description Names the record of an upsert, or instead of `_id`. A creation has it in its body.
-             * @example pms:4711
-             */
-            externalId?: string;
-            /** @description The version that the record must have, like the header `If-Match`. */
-            ifMatch?: string;
-            /**
-             * @description The body of the single call.
-             * @example {
-             *       "clinicId": "01JB0000000000000000CHN1C0",
-             *       "name": "Test Patient"
-             *     }
-             */
-            body?: {
-                [key: string]: unknown;
-            };
         };
         /** @description The result of a write in a batch. */
         WriteResult: {

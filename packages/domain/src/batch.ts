@@ -45,7 +45,7 @@ const writeSchema = z
         examples: [{ clinicId: '01JB0000000000000000CHN1C0', name: 'Test Patient' }],
       }),
   })
-  .meta({ id: 'Write', description: 'A write in a batch.' });
+  .meta({ description: 'A write in a batch.' });
 export type BatchWrite = z.infer<typeof writeSchema>;
 
 const oneName = ({ _id, externalId: named }: BatchWrite): boolean =>
@@ -70,11 +70,8 @@ export const batchWriteSchema = writeSchema.superRefine((write, context) => {
 /** The body of POST /api/batch. Each write is checked on its own. */
 export const batchSchema = z
   .strictObject({
-    // A malformed write stays as it is. It is refused alone.
-    writes: listOf(
-      writeSchema.catch((context) => context?.input as never),
-      MAX_WRITES,
-    )
+    // A malformed write is refused alone, so each is read on its own.
+    writes: listOf(z.unknown().meta({ documented: writeSchema }), MAX_WRITES)
       .refine((writes) => writes.length > 0, 'must have at least one entry')
       .meta({
         description: `The writes, at most ${MAX_WRITES}.`,

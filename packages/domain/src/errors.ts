@@ -36,6 +36,7 @@ export const conflictCodes = [
   'idempotency_key_reused',
   'idempotency_key_in_flight',
   'idempotency_record_deleted',
+  'later_write_made',
   'time_not_free',
   'external_id_taken',
   'subscription_replaced',

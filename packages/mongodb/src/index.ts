@@ -39,7 +39,7 @@ export { UnreadableFormError } from './preparation/database-form.ts';
 export { loggedWait } from './preparation/preparation.ts';
 export { loggedRegistration } from './preparation/running-processes.ts';
 export { MAX_EXAMINING_MS } from './records/examination.ts';
-export type { KeyUse, Reservation, ReservedIds, WrittenRow } from './records/idempotency.ts';
+export type { BatchNotes, KeyUse, Reservation, ReservedIds, WrittenRow } from './records/idempotency.ts';
 export {
   type PageRow,
   type RecordPage,

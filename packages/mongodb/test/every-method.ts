@@ -382,7 +382,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     idempotency.renew(used, lease, now()),
   ),
   'idempotency.eventBodies': own(reserved, ({ idempotency }, { ids: { recordId, eventId } }) =>
-    idempotency.eventBodies([{ kind: 'patient', eventId, recordIds: [recordId], externalId: 'pms:1' }]),
+    idempotency.eventBodies([{ kind: 'patient', eventId, recordIds: [recordId] }]),
   ),
   'idempotency.eventBody': own(reserved, ({ idempotency }, { ids }) => idempotency.eventBody('patient', ids)),
   'operators.list': own(nothing, ({ operators }) => operators.list()),

@@ -1,21 +1,20 @@
-import { clock } from '@chairside/domain';
-import type { ReservedIds } from '@chairside/mongodb';
+import { clock, ServiceError } from '@chairside/domain';
+import type { BatchNotes, ReservedIds } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { keyUseOf, newIds, requireUsable } from '../records/idempotency.ts';
-
-/** How long after its last renewal a lease is renewed, in milliseconds. It lasts 30 s. */
-const RENEW_AFTER_MS = 5000;
 
 /** The lease of a batch on its `Idempotency-Key`. Disposing of it ends it: a repeated batch makes what is left. */
 export type KeyLease = AsyncDisposable & {
   /** The ids from which those of the rows are made. */
   ids: ReservedIds;
-  /** Whether an earlier batch with the key may have written some of the rows. */
-  mayHaveWritten: boolean;
-  /** Call this before the first write. Until then, the key can be used for another body. */
-  begin(): void;
-  /** Renews the lease if it is time. @returns whether another caller has taken it over */
-  hasEnded(): Promise<boolean>;
+  /** What earlier batches with the key have noted; undefined if this is the first one. */
+  notes: BatchNotes | undefined;
+  /**
+   * Renews the lease, and stores notes. From the first call on, the key cannot be used for another body.
+   *
+   * @returns whether another caller has taken the lease over
+   */
+  note(notes: BatchNotes): Promise<boolean>;
 };
 
 /**
@@ -31,21 +30,15 @@ export const leaseOf = async (request: FastifyRequest, text: string): Promise<Ke
   const { idempotency: keys } = request.store;
   const reservation = requireUsable(await keys.reserve(use, text, newIds(), clock.now()));
   // A batch never ends its key for good: a repeated one tries again what was refused.
-  if (reservation.outcome === 'done') throw new Error('the key of a batch is never done');
-  const { ids, outcome } = reservation;
+  if (reservation.outcome === 'done') throw new ServiceError('the key of a batch is never done');
   let lease: Date | undefined = reservation.lease;
-  let renewed = performance.now();
-  let mayBeStored = outcome === 'taken_over';
+  let mayBeStored = reservation.outcome === 'taken_over';
   return {
-    ids,
-    mayHaveWritten: outcome === 'taken_over',
-    begin() {
+    ids: reservation.ids,
+    notes: reservation.outcome === 'taken_over' ? reservation.notes : undefined,
+    async note(notes) {
       mayBeStored = true;
-    },
-    async hasEnded() {
-      if (lease === undefined || performance.now() - renewed < RENEW_AFTER_MS) return lease === undefined;
-      lease = await keys.renew(use, lease, clock.now());
-      renewed = performance.now();
+      if (lease !== undefined) lease = await keys.renew(use, lease, clock.now(), notes);
       return lease === undefined;
     },
     async [Symbol.asyncDispose]() {

@@ -37,8 +37,16 @@ export const inOrder = (writes: readonly PlacedWrite[], known: Known): PlacedWri
   /** The last group that changes a record, and the last that changes or refers to it. */
   const [changedIn, namedIn] = [new Map<string, number>(), new Map<string, number>()];
   const groups: PlacedWrite[][] = [];
+  /** The first name of a record that a write has named in several ways. */
+  const firstNames = new Map<string, string>();
+  const firstNameOf = (name: string): string => {
+    const first = firstNames.get(name);
+    return first === undefined ? name : firstNameOf(first);
+  };
   for (const placed of writes) {
-    const { changed, referred } = namesOf(placed.write, known);
+    const names = namesOf(placed.write, known);
+    const changed = [...new Set(names.changed.map(firstNameOf))];
+    const referred = names.referred.map(firstNameOf);
     const after = [
       ...changed.map((name) => namedIn.get(name) ?? -1),
       ...referred.map((name) => changedIn.get(name) ?? -1),
@@ -46,8 +54,11 @@ export const inOrder = (writes: readonly PlacedWrite[], known: Known): PlacedWri
     const group = Math.max(-1, ...after) + 1;
     if (group === groups.length) groups.push([]);
     groups[group]?.push(placed);
-    for (const name of changed) changedIn.set(name, group);
     for (const name of [...changed, ...referred]) namedIn.set(name, Math.max(group, namedIn.get(name) ?? -1));
+    for (const name of changed) {
+      changedIn.set(name, group);
+      if (name !== changed[0] && changed[0] !== undefined) firstNames.set(name, changed[0]);
+    }
   }
   return groups;
 };
@@ -64,4 +75,29 @@ export const externalIdsIn = (writes: readonly PlacedWrite[]): Record<WriteKind,
     add('patient', write.body?.patientExternalId);
   }
   return { patient: [...named.patient], appointment: [...named.appointment] };
+};
+
+/**
+ * The places of those writes that must not be tried again, because a later write of the same record was made: they would
+ * undo it.
+ */
+export const overtaken = (
+  writes: readonly PlacedWrite[],
+  known: Known,
+  made: ReadonlyMap<number, { record: { _id: string } }>,
+): Set<number> => {
+  const changedLater = new Set<string>();
+  const found = new Set<number>();
+  for (const { index, write } of writes.toReversed()) {
+    const { changed } = namesOf(write, known);
+    const result = made.get(index);
+    if (result === undefined) {
+      if (changed.some((name) => changedLater.has(name))) found.add(index);
+      continue;
+    }
+    const { _id, externalId } = result.record as { _id: string; externalId?: string };
+    for (const name of [...changed, idKey(write.kind, _id), ...externalKeys(write.kind, externalId, known)])
+      changedLater.add(name);
+  }
+  return found;
 };

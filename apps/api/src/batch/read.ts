@@ -1,8 +1,9 @@
-import { type BatchWrite, batchWriteSchema, type Issue, validationError } from '@chairside/domain';
+import { type BatchWrite, batchWriteSchema, type Issue, Refusal, validationError } from '@chairside/domain';
 import { counted, startSlice } from '@chairside/work';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { furtherIssues, type SentBody } from '../http/further-issues.ts';
+import { MAX_BODY_BYTES } from '../http/json-bodies.ts';
 import { issuesOf } from '../http/validation.ts';
 
 /** The deepest nesting of a write. What a record may contain is less deep. */
@@ -19,6 +20,16 @@ const isTooDeep = (value: unknown): boolean => {
 };
 
 const TOO_DEEP: Issue = { path: '', message: `must not be nested deeper than ${MAX_DEPTH} levels` };
+
+const tooLarge = (): Refusal =>
+  new Refusal('PayloadTooLarge', `The write is larger than ${MAX_BODY_BYTES} bytes. Send a smaller body.`, {
+    limit: 'body',
+  });
+
+const refusalOfIssues = (error: z.ZodError, sent: unknown, further: readonly Issue[]): Refusal => {
+  const { issues, total } = issuesOf(error, 'body', sent);
+  return validationError([...issues, ...further], total + further.length);
+};
 
 /** A write, or why it is refused. */
 export type ReadWrite = { write: BatchWrite } | { refusal: Error };
@@ -41,20 +52,18 @@ export const readWrites = async (
         texts.push('too deep');
         return;
       }
-      texts.push(JSON.stringify(one));
-      writes.push(readAs(batchWriteSchema, one, (write) => ({ write })));
+      const text = JSON.stringify(one) ?? '';
+      texts.push(text);
+      writes.push(Buffer.byteLength(text) > MAX_BODY_BYTES ? { refusal: tooLarge() } : readOne(one));
     });
     if (slice.isOver()) await slice.pause();
   }
   return { writes, text: JSON.stringify(texts) };
 };
 
-/** Reads a part of a write. @throws nothing: a malformed part is a refusal */
-const readAs = <T>(schema: z.ZodType<T>, sent: unknown, found: (value: T) => ReadWrite): ReadWrite => {
-  const result = schema.safeParse(sent, { reportInput: true });
-  return result.success
-    ? found(result.data)
-    : { refusal: validationError(issuesOf(result.error, 'body', sent)) };
+const readOne = (sent: unknown): ReadWrite => {
+  const result = batchWriteSchema.safeParse(sent, { reportInput: true });
+  return result.success ? { write: result.data } : { refusal: refusalOfIssues(result.error, sent, []) };
 };
 
 /**
@@ -69,6 +78,6 @@ export const readBody = async <T>(
 ): Promise<T> => {
   const result = counted(() => schema.safeParse(sent.body, { reportInput: true }));
   if (result.success) return result.data;
-  const issues = issuesOf(result.error, 'body', sent.body);
-  throw validationError([...issues, ...(await furtherIssues(request, sent, issues))]);
+  const known = issuesOf(result.error, 'body', sent.body).issues;
+  throw refusalOfIssues(result.error, sent.body, await furtherIssues(request, sent, known));
 };

@@ -1,34 +1,95 @@
-import type { ReservedIds } from '@chairside/mongodb';
+import { conflict, type Refusal } from '@chairside/domain';
+import type { BatchNotes, ReservedIds } from '@chairside/mongodb';
+import { startSlice } from '@chairside/work';
 import type { FastifyRequest } from 'fastify';
 import { auditRead } from '../audit/record-reads.ts';
-import type { Known, PlacedWrite } from './order.ts';
+import { type Known, overtaken, type PlacedWrite } from './order.ts';
 import type { Written } from './run.ts';
 
+/** How many rows are read together. The body of an event can have 171 kB. */
+const PAGE = 10;
+
+const deleted = (): Refusal =>
+  conflict(
+    'idempotency_record_deleted',
+    'What this write has made has been deleted since. Use a new key for a new batch.',
+  );
+const later = (): Refusal =>
+  conflict(
+    'later_write_made',
+    'A later write of this batch has changed the record, so this one is not made again. It was refused, or has changed nothing.',
+  );
+
+/** The records that a row names when a batch begins, and those that earlier rows create under its external id. */
+export const recordIdsOf = (
+  placed: readonly PlacedWrite[],
+  known: Known,
+  idsOf: (index: number) => ReservedIds,
+): Map<number, string[]> => {
+  const created = new Map<string, string[]>();
+  return new Map(
+    placed.map(({ index, write: { kind, method, _id, externalId, body } }) => {
+      const named = externalId ?? (method === 'create' ? body?.externalId : undefined);
+      const { recordId } = idsOf(index);
+      const name = `${kind} ${named}`;
+      const ofBatch = named === undefined ? [] : (created.get(name) ?? []);
+      if (typeof named === 'string' && method !== 'update') created.set(name, [...ofBatch, recordId]);
+      const existing = externalId === undefined ? _id : known[kind].get(externalId);
+      return [index, [recordId, ...(existing === undefined ? [] : [existing]), ...ofBatch]];
+    }),
+  );
+};
+
+type Earlier = {
+  known: Known;
+  idsOf: (index: number) => ReservedIds;
+  notes: BatchNotes;
+  /** Whether the records are not returned. */
+  isMinimal: boolean;
+};
+
 /**
- * What earlier batches with the same key have written, by the places of the writes. An event that a row has stored has an
- * id that is made from the key and the place of the row, so it tells that the row was written, and with which result.
+ * What earlier batches with the same key have made of the writes. An event that a row has stored has an id that is made
+ * from the key and the place of the row, so it tells that the row was written, and with which result.
+ *
+ * @returns results and refusals, by place. Every other write must be made
  */
 export const earlierResults = async (
   request: FastifyRequest,
   placed: readonly PlacedWrite[],
-  known: Known,
-  idsOf: (index: number) => ReservedIds,
-): Promise<Map<number, Written>> => {
-  const rows = placed.map(({ index, write: { kind, _id, externalId } }) => {
-    const { recordId, eventId } = idsOf(index);
-    const existing = externalId === undefined ? undefined : known[kind].get(externalId);
-    const recordIds = [recordId, _id, existing].filter((id) => id !== undefined);
-    return { index, kind, eventId, recordIds, externalId };
-  });
-  const bodies = await request.store.idempotency.eventBodies(rows);
-  const found = rows.flatMap(({ index, kind, eventId }) => {
-    const body = bodies.get(eventId);
-    if (body === undefined) return [];
-    const { event, data } = JSON.parse(body) as { event: string; data: { _id: string } };
-    const isCreated = event.endsWith('.created');
-    return [{ index, kind, result: { record: data, isCreated, isChanged: true } }];
-  });
-  for (const [kind, ofKind] of Map.groupBy(found, (each) => each.kind))
-    await auditRead(request, { action: 'read', kind, ids: ofKind.map(({ result }) => result.record._id) });
-  return new Map(found.map(({ index, result }) => [index, result]));
+  { known, idsOf, notes: { recordIds = [], written = [] }, isMinimal }: Earlier,
+): Promise<{ made: Map<number, Written>; refused: Map<number, Refusal> }> => {
+  const made = new Map<number, Written>();
+  const named = recordIdsOf(placed, known, idsOf);
+  const slice = startSlice();
+  for (let from = 0; from < placed.length; from += PAGE) {
+    const page = placed.slice(from, from + PAGE).map(({ index, write: { kind } }) => {
+      const noted = recordIds[index] ?? undefined;
+      return {
+        ...{ index, kind, eventId: idsOf(index).eventId },
+        recordIds: [...(named.get(index) ?? []), ...(noted === undefined ? [] : [noted])],
+      };
+    });
+    const bodies = await request.store.idempotency.eventBodies(page);
+    for (const { index, eventId } of page) {
+      const body = bodies.get(eventId);
+      if (body === undefined) continue;
+      const { event, data } = JSON.parse(body) as { event: string; data: Written['record'] };
+      made.set(index, { record: data, isCreated: event.endsWith('.created'), isChanged: true });
+    }
+    if (slice.isOver()) await slice.pause();
+  }
+  const kinds = Map.groupBy(placed, ({ write }) => write.kind);
+  for (const [kind, writes] of isMinimal ? [] : kinds) {
+    const ids = writes.flatMap(({ index }) => made.get(index)?.record._id ?? []);
+    if (ids.length > 0) await auditRead(request, { action: 'read', kind, ids });
+  }
+  const gone = placed.flatMap(({ index }) => (written.includes(index) && !made.has(index) ? [index] : []));
+  return {
+    made,
+    refused: new Map([
+      ...[...overtaken(placed, known, made)].map((index) => [index, later()] as const),
+      ...gone.map((index) => [index, deleted()] as const),
+    ]),
+  };
 };

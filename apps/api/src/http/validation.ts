@@ -57,15 +57,22 @@ const withoutUnions = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] 
     return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
   });
 
-/** All issues of a value, at most as many as one response lists. */
-export const issuesOf = ({ issues }: z.ZodError, part: Part, sent: unknown): Issue[] =>
-  withoutUnions(issues)
-    .flatMap((issue) => toIssues(issue, part, sent))
-    .slice(0, MAX_ISSUES);
-
 /** How many issues of the response an issue of zod represents. */
 const countOf = (issue: z.core.$ZodIssue): number =>
   issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+
+/** The issues of a value, at most as many as one response lists, and how many there are. */
+export const issuesOf = (
+  { issues }: z.ZodError,
+  part: Part,
+  sent: unknown,
+): { issues: Issue[]; total: number } => {
+  const all = withoutUnions(issues);
+  return {
+    issues: all.flatMap((issue) => toIssues(issue, part, sent)).slice(0, MAX_ISSUES),
+    total: all.reduce((sum, issue) => sum + countOf(issue), 0),
+  };
+};
 
 const furtherOf = async (request: FastifyRequest, known: readonly Issue[]): Promise<Issue[]> => {
   const {
@@ -99,14 +106,14 @@ export const validation = (app: FastifyInstance): void => {
     const schemas = (request.routeOptions.schema ?? {}) as Schemas;
     const issues: Issue[] = [];
     let total = 0;
-    const report = (issue: z.core.$ZodIssue, part: Part): void => {
-      total += countOf(issue);
-      if (issues.length < MAX_ISSUES) issues.push(...toIssues(issue, part, request[PARTS[part]]));
-    };
     for (const [part, property] of Object.entries(PARTS) as [Part, (typeof PARTS)[Part]][]) {
       const result = counted(() => schemas[part]?.safeParse(request[property], { reportInput: true }));
       if (result?.success) request[property] = result.data;
-      else for (const issue of withoutUnions(result?.error.issues ?? [])) report(issue, part);
+      else if (result !== undefined) {
+        const found = issuesOf(result.error, part, request[property]);
+        issues.push(...found.issues);
+        total += found.total;
+      }
     }
     issues.push(...idIssues(request));
     if (issues.length === 0) return;

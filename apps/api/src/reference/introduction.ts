@@ -28,6 +28,7 @@ export const tags = [
     description: 'Health data. Use one key for each integration, with as few scopes as possible.',
   },
   { name: 'Appointments', description: 'Appointments of patients, with their procedures and reminders.' },
+  { name: 'Batches', description: 'Many writes of patients and appointments with one request.' },
   { name: 'Clinics', description: 'Read-only.' },
   { name: 'Invoices', description: 'Read-only.' },
   { name: 'Payments', description: 'Read-only.' },

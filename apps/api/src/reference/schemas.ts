@@ -101,6 +101,21 @@ const nameDiscriminator = ({
     jsonSchema.discriminator = { propertyName: def.discriminator };
 };
 
+/** Describes a value that is read later, by the schema in its metadata `documented`. */
+const describeLater = ({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: JsonSchema;
+}) => {
+  const { documented } = (z.globalRegistry.get(zodSchema) ?? {}) as { documented?: z.ZodType };
+  if (documented === undefined) return;
+  delete jsonSchema.documented;
+  const { $schema, ...json } = z.toJSONSchema(documented, { io: 'input', unrepresentable: 'any' });
+  Object.assign(jsonSchema, json);
+};
+
 /** Converts zod schemas into schemas of an OpenAPI document. Schemas with an id become its components. */
 export const createSchemas = () => {
   const components: Record<string, JsonSchema> = {};
@@ -136,6 +151,7 @@ export const createSchemas = () => {
       override(context) {
         restoreList(context);
         nameDiscriminator(context);
+        describeLater(context);
       },
     });
     const { $defs = {}, ...json } = JSON.parse(

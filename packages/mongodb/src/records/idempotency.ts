@@ -4,8 +4,7 @@ import { deleteUnique } from '../driver/ferretdb.ts';
 import { atOnce, isDuplicateKey } from '../driver/statements.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { type EventDocument, openBody, type StoredBody } from '../events/event-document.ts';
-import { EXTERNAL_ID_TOKEN, externalIdToken, shapes } from './record-shapes.ts';
-import { deletionToken } from './records.ts';
+import { shapes } from './record-shapes.ts';
 
 /** How long a key is kept: 24 hours. */
 const KEY_LIFE_MS = 24 * 60 * 60 * 1000;
@@ -25,7 +24,13 @@ export type IdempotencyDocument = ReservedIds & {
   isDone: boolean;
   leaseUntil: Date;
   expireAt: Date;
+  /** Of a batch: the records that its rows named when it began, by row, and the rows that were written so far. */
+  recordIds?: (string | null)[];
+  written?: number[];
 };
+
+/** What a batch notes about its rows. */
+export type BatchNotes = Pick<IdempotencyDocument, 'recordIds' | 'written'>;
 
 /** Identifies a reservation: it belongs to the principal, the route and the key together. */
 export type KeyUse = { principal: string; route: string; key: string };
@@ -38,7 +43,7 @@ export type Reservation =
    * It is unknown whether an earlier caller has made the write. The caller must check this, and make the write with
    * these ids if it is missing.
    */
-  | { outcome: 'taken_over'; ids: ReservedIds; lease: Date }
+  | { outcome: 'taken_over'; ids: ReservedIds; lease: Date; notes: BatchNotes }
   /** The write has already been made, with these ids. */
   | { outcome: 'done'; ids: ReservedIds }
   /** Another caller is making the write. */
@@ -58,20 +63,24 @@ export type Idempotency = {
    * another caller has taken it over.
    */
   endLease(use: KeyUse, lease: Date, now: Date): Promise<void>;
-  /** Prolongs a lease. @returns the new one; undefined if another caller has taken it over */
-  renew(use: KeyUse, lease: Date, now: Date): Promise<Date | undefined>;
+  /**
+   * Prolongs a lease, and stores what a batch notes.
+   *
+   * @returns the new lease; undefined if another caller has taken it over
+   */
+  renew(use: KeyUse, lease: Date, now: Date, notes?: BatchNotes): Promise<Date | undefined>;
   /** The bodies of those events that the rows of a batch have stored, by the ids of the events. */
   eventBodies(rows: readonly WrittenRow[]): Promise<Map<string, string>>;
   /** The body of the event that the write stored, from the event log or from the outbox; undefined if there is none. */
   eventBody(kind: 'patient' | 'appointment', ids: ReservedIds): Promise<string | undefined>;
 };
 
-/** A row of a batch that may have been written: its event, and what may name its record. */
+/** A row of a batch that may have been written, and its event. */
 export type WrittenRow = {
   kind: 'patient' | 'appointment';
   eventId: string;
+  /** The records that the row may have written. */
   recordIds: readonly string[];
-  externalId?: string | undefined;
 };
 
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LEASE_MS);
@@ -98,14 +107,15 @@ export const idempotencyOf = (
   });
 
   const takeOver = async (found: IdempotencyDocument, now: Date): Promise<Reservation> => {
-    const { recordId, eventId } = found;
+    const { recordId, eventId, recordIds, written } = found;
+    const notes = { ...(recordIds && { recordIds }), ...(written && { written }) };
     const lease = leaseFrom(now);
     const { matchedCount } = await keys.updateOne(
       { _id: found._id, organizationId, isDone: false, leaseUntil: found.leaseUntil },
       { $set: { leaseUntil: lease } },
     );
     return matchedCount === 1
-      ? { outcome: 'taken_over', ids: { recordId, eventId }, lease }
+      ? { outcome: 'taken_over', ids: { recordId, eventId }, lease, notes }
       : { outcome: 'running', seconds: LEASE_MS / 1000 };
   };
 
@@ -151,10 +161,10 @@ export const idempotencyOf = (
       await keys.updateOne({ ...one(use), isDone: false, leaseUntil: lease }, { $set: { leaseUntil: now } });
     },
 
-    async renew(use, lease, now) {
+    async renew(use, lease, now, notes) {
       const leaseUntil = leaseFrom(now);
       const held = { ...one(use), isDone: false, leaseUntil: lease };
-      const { matchedCount } = await keys.updateOne(held, { $set: { leaseUntil } });
+      const { matchedCount } = await keys.updateOne(held, { $set: { leaseUntil, ...notes } });
       return matchedCount === 1 ? leaseUntil : undefined;
     },
 
@@ -163,11 +173,14 @@ export const idempotencyOf = (
       const bodies = new Map<string, StoredBody>();
       const left = () => rows.filter(({ eventId }) => !bodies.has(eventId));
       const readLog = async (): Promise<void> => {
-        const _id = { $in: left().map(({ eventId }) => eventId) };
-        const projection = { body: 1 };
-        const options = { projection, ...atOnce(_id.$in.length) };
-        for (const found of await events.find({ _id, organizationId }, options).toArray())
-          bodies.set(found._id, found.body);
+        const eventIds = left().map(({ eventId }) => eventId);
+        const found = await events
+          .find(
+            { _id: { $in: eventIds }, organizationId },
+            { projection: { body: 1 }, ...atOnce(eventIds.length) },
+          )
+          .toArray();
+        for (const { _id, body } of found) bodies.set(_id, body);
       };
       const readOutboxes = async (kind: WrittenRow['kind']): Promise<void> => {
         const ofKind = left().filter((row) => row.kind === kind);
@@ -175,26 +188,16 @@ export const idempotencyOf = (
         const shape = shapes[kind];
         const eventIds = ofKind.map(({ eventId }) => eventId);
         const recordIds = ofKind.flatMap((row) => row.recordIds);
-        const tokens = ofKind.flatMap(({ eventId, externalId }) =>
-          externalId === undefined
-            ? []
-            : [externalIdToken(shape, externalId, cipher), deletionToken(shape, eventId, cipher)],
-        );
         const isOurs = { $in: ['$$entry._id', eventIds] };
         const outbox = { $filter: { input: '$outbox', as: 'entry', cond: isOurs } };
-        for (const condition of [
-          { _id: { $in: recordIds } },
-          { [EXTERNAL_ID_TOKEN]: { $in: tokens, $exists: true } },
-        ]) {
-          const documents = await outboxes(shape.collection)
-            .find(
-              { organizationId, ...condition, 'outbox._id': { $in: eventIds } },
-              { projection: { outbox }, ...atOnce(recordIds.length + tokens.length) },
-            )
-            .toArray();
-          for (const entry of documents.flatMap((document) => document.outbox ?? []))
-            bodies.set(entry._id, entry.body);
-        }
+        const documents = await outboxes(shape.collection)
+          .find(
+            { _id: { $in: recordIds }, organizationId, 'outbox._id': { $in: eventIds } },
+            { projection: { outbox }, ...atOnce(recordIds.length) },
+          )
+          .toArray();
+        for (const entry of documents.flatMap((document) => document.outbox ?? []))
+          bodies.set(entry._id, entry.body);
       };
       await readLog();
       await Promise.all([readOutboxes('patient'), readOutboxes('appointment')]);

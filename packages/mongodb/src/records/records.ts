@@ -15,7 +15,6 @@ import {
 import { type RecordFilter, visible, withExternalId, withExternalIds } from './record-query.ts';
 import {
   EXTERNAL_ID_TOKEN,
-  externalIdToken,
   projectionOf,
   type RecordDocument,
   storedFields,
@@ -145,10 +144,6 @@ export const hasRoomForEvent: Filter<RecordDocument> = {
   ...hasOutboxRoom,
 };
 
-/** The token of a deleted record that had an external id. @param eventId the event of the deletion */
-export const deletionToken = (shape: RecordSet['shape'], eventId: string, cipher: Cipher): Buffer =>
-  externalIdToken(shape, `\0${eventId}`, cipher);
-
 /** The update that turns a record into its next version and stores the event. @param dropped further fields to remove */
 export const versionUpdate = <R extends IdentifiedRecord>(
   { shape }: Pick<RecordSet, 'shape'>,
@@ -158,9 +153,8 @@ export const versionUpdate = <R extends IdentifiedRecord>(
 ): UpdateFilter<RecordDocument> => {
   const fields = toFields(shape, record, cipher);
   delete fields._id;
-  // The external id is free at once. Another token finds the deletion until it is published: no external id has a NUL.
-  if (deleted && fields[EXTERNAL_ID_TOKEN] !== undefined)
-    fields[EXTERNAL_ID_TOKEN] = deletionToken(shape, event._id, cipher);
+  // The external id is free at once, although the document stays until its event is published.
+  if (deleted) delete fields[EXTERNAL_ID_TOKEN];
   const absent = storedFields(shape).filter((field) => field !== '_id' && fields[field] === undefined);
   const cleared = [...absent, ...dropped];
   return {
