@@ -21,7 +21,7 @@ const later = (): Refusal =>
   );
 
 /** The records that a row names when a batch begins, and those that earlier rows create under its external id. */
-export const recordIdsOf = (
+const recordIdsOf = (
   placed: readonly PlacedWrite[],
   known: Known,
   idsOf: (index: number) => ReservedIds,
