@@ -35,8 +35,19 @@ export type Writes = {
 type Kind = 'patient' | 'appointment';
 type Known = { kind: Kind; id: string };
 
-const WRITES = { create: 30, 'create, with a key': 20, update: 25, move: 10, delete: 15 };
+const WRITES = {
+  create: 30,
+  'create, with a key': 20,
+  'batch, with a key': 20,
+  update: 25,
+  move: 10,
+  delete: 15,
+};
+/** The creations of a batch. */
+const BATCH = 4;
 const KINDS = { patient: 3, appointment: 1 };
+
+type BatchResult = { status: number; record: { _id: string; lastEditTime: string } };
 
 /** The field of each kind that contains the mark. */
 const marked = {
@@ -68,10 +79,8 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
 
   /** A creation with a key is retried until it succeeds, as a careful caller does. */
   const create = async (kind: Kind, clinicId: string, key: string | undefined): Promise<void> => {
-    const mark = `${CANARY} ${creations.length}`;
-    const creation: Creation = { mark, isAcknowledged: false };
-    creations.push(creation);
-    const body = { clinicId, ...marked[kind](mark) };
+    const creation = newCreation();
+    const body = { clinicId, ...marked[kind](creation.mark) };
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     for (;;) {
       const made = await write('created', kind, 'POST', `/api/${kind}s`, body, headers);
@@ -82,6 +91,44 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
       if (made !== undefined || key === undefined) return;
       await sleep(RETRY_DELAY_MS, undefined, { signal });
     }
+  };
+
+  const newCreation = (): Creation => {
+    const creation = { mark: `${CANARY} ${creations.length}`, isAcknowledged: false };
+    creations.push(creation);
+    return creation;
+  };
+
+  /** Creates patients and changes the first one. The batch is sent again until each of its writes has succeeded. */
+  const createBatch = async (clinicId: string, key: string): Promise<void> => {
+    const made = Array.from({ length: BATCH }, newCreation);
+    const writes = [
+      ...made.map(({ mark }, index) =>
+        index % 2 === 0
+          ? { method: 'upsert', kind: 'patient', externalId: mark, body: { clinicId, name: mark } }
+          : { method: 'create', kind: 'patient', body: { clinicId, name: mark, externalId: mark } },
+      ),
+      { method: 'update', kind: 'patient', externalId: made[0]?.mark, body: { language: 'en' } },
+    ];
+    const isWritten = (results: BatchResult[]): boolean =>
+      results.length > 0 && results.every(({ status }) => status === 200);
+    let results: BatchResult[] = [];
+    while (!isWritten(results)) {
+      await api.whenUp();
+      const sent = call('POST', '/api/batch', { writes }, { 'idempotency-key': key });
+      const response = await sent.catch(() => undefined);
+      results = response?.status === 200 ? response.json.results : [];
+      if (!isWritten(results)) await sleep(RETRY_DELAY_MS, undefined, { signal });
+    }
+    for (const [index, { record }] of results.entries()) {
+      const creation = made[index];
+      const event = creation === undefined ? 'patient.updated' : 'patient.created';
+      acknowledged.push({ event, recordId: record._id, lastEditTime: record.lastEditTime });
+      if (creation === undefined) continue;
+      creation.isAcknowledged = true;
+      known.push({ kind: 'patient', id: record._id });
+    }
+    responses.emit('response');
   };
 
   const change = async (what: 'update' | 'move' | 'delete', random: Random): Promise<void> => {
@@ -103,12 +150,13 @@ const createRecords = ({ api, call, practice }: Service, signal: AbortSignal) =>
     signal.throwIfAborted();
   };
 
-  return { acknowledged, creations, create, change, nextAcknowledged };
+  return { acknowledged, creations, create, createBatch, change, nextAcknowledged };
 };
 
 /** Starts writers, which write records while faults happen. */
 export const startWrites = (service: Service, seed: number, signal: AbortSignal): Writes => {
-  const { acknowledged, creations, create, change, nextAcknowledged } = createRecords(service, signal);
+  const records = createRecords(service, signal);
+  const { acknowledged, creations, create, createBatch, change, nextAcknowledged } = records;
   const { clinicIds } = service.practice;
   /** The creations with a key that have not succeeded yet. */
   const inFlight = new Set<Promise<void>>();
@@ -122,12 +170,12 @@ export const startWrites = (service: Service, seed: number, signal: AbortSignal)
       const clinicId = clinicIds[random.below(10) === 0 ? 1 : 0];
       if (what === 'create') {
         await create(kind, clinicId, undefined);
-      } else if (what === 'create, with a key') {
+      } else if (what === 'create, with a key' || what === 'batch, with a key') {
+        const key = `${writer} ${count}`;
         // The creation is not awaited, because taking over a key of a crashed process has to wait until its lease
         // expires.
-        const creation = create(kind, clinicId, `${writer} ${count}`).finally(() =>
-          inFlight.delete(creation),
-        );
+        const made = what === 'batch, with a key' ? createBatch(clinicId, key) : create(kind, clinicId, key);
+        const creation = made.finally(() => inFlight.delete(creation));
         creation.catch(() => {});
         inFlight.add(creation);
       } else {
