@@ -31,7 +31,8 @@ export const externalId = text(
   z.string({ error: 'must be a string' }).normalize('NFC'),
 )
   .min(1, 'must not be empty')
-  .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
+  // `text` refuses NUL.
+  .refine((value) => !/[^\P{Cc}\0]/u.test(value), 'must not contain control characters')
   .refine((value) => value !== '.' && value !== '..', 'must not be . or ..');
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";

@@ -128,10 +128,14 @@ export const requestTurns = (app: FastifyInstance, metrics: Pick<Metrics, 'reque
     work: () => Promise<unknown>,
     weight: number,
   ) {
+    const done = turns.run(this.principal.organizationId, work, weight);
+    metrics.requestsWaiting(turns.waiting());
     try {
-      return await turns.run(this.principal.organizationId, work, weight);
+      return await done;
     } catch (error) {
       throw refusalOf(error);
+    } finally {
+      metrics.requestsWaiting(turns.waiting());
     }
   } as FastifyRequest['inTurn']);
   app.decorateRequest('endTurn', function (this: FastifyRequest) {
