@@ -29,6 +29,7 @@ import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics
 import { toolLimits } from '../apps/mcp/src/tools/turns.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
 import { largeRecordLimits } from '../apps/webhook-dispatcher/src/publishing/large-records.ts';
+import { smallRecordLimits } from '../apps/webhook-dispatcher/src/publishing/small-records.ts';
 import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admission.ts';
 import { oauthLimits } from '../packages/authorization-server/src/limits.ts';
 import { appointmentLimits } from '../packages/domain/src/appointment.ts';
@@ -94,6 +95,7 @@ const tables = {
   passwordGuardLimits,
   passwordLimits,
   pipeliningLimits,
+  smallRecordLimits,
   largeRecordLimits,
   dashboardBodyLimits,
   dashboardRequestLimits,

@@ -20,6 +20,7 @@ import { createOutageNotice } from './outage/outage-notice.ts';
 import { createOutageWatch } from './outage/outage-watch.ts';
 import { REACHED_MS } from './outage/reached-hosts.ts';
 import { type FanOutStage, fanOut } from './publishing/fan-out.ts';
+import { createFanOutCosts } from './publishing/fan-out-costs.ts';
 import { createFiling } from './publishing/filing.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createRestingRecords } from './publishing/resting-records.ts';
@@ -127,10 +128,12 @@ export const startWorkers = (
 
   const resting = createRestingRecords(onError);
   const filing = createFiling({ ...everyOrganization, onRefused: resting.add, onError });
-  const stage: FanOutStage = { ...everyOrganization, bodies, receiverCache, scheduler, filing };
+  const costs = createFanOutCosts();
+  const stage: FanOutStage = { ...everyOrganization, bodies, receiverCache, scheduler, filing, costs };
   const publisher = createPublisher({
     outbox: everyOrganization.outbox,
     fanOut: (records, read, announced) => reporter.fanOut(records, () => fanOut(read, stage, announced)),
+    costs,
     resting,
     onError,
   });
@@ -142,7 +145,7 @@ export const startWorkers = (
       onUnavailable: reporter.redisUnavailable,
       onAvailable: reporter.redisAvailable,
     },
-    publisher.publish,
+    publisher.announce,
     onError,
   );
   const sweep = startSweep({

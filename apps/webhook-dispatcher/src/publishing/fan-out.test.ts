@@ -46,6 +46,7 @@ const openStage = (subscriptions: Candidate[]) => {
     receiverCache: { keep() {} },
     scheduler: { accept: async (all) => void deliveries.push(...all.map(({ _id }) => _id)) },
     filing: { file: async () => {}, has: () => false },
+    costs: { learn() {} },
   };
   const reading =
     (events: StoredEvent[], meanwhile = () => {}) =>

@@ -3,6 +3,7 @@ import { type Dispatch, type NewDelivery, type StoredEvent, sentBytes } from '@c
 import type { Bodies } from '../delivery/bodies.ts';
 import type { ReceiverCache } from '../delivery/receiver-cache.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
+import type { FanOutCosts } from './fan-out-costs.ts';
 import type { Filing } from './filing.ts';
 
 /** The stores and stages that fan-out uses. */
@@ -12,6 +13,7 @@ export type FanOutStage = {
   receiverCache: Pick<ReceiverCache, 'keep'>;
   scheduler: Pick<Scheduler, 'accept'>;
   filing: Pick<Filing, 'file' | 'has'>;
+  costs: Pick<FanOutCosts, 'learn'>;
 };
 
 type Candidate = Awaited<ReturnType<FanOutStage['receivers']['inClinics']>>[number];
@@ -90,7 +92,9 @@ export const fanOut = async (
   if (events.length === 0) return 0;
   const candidates = await ((areAnnounced(events, announced) && early) || readCandidates(events));
   stage.bodies.keep(events, bodiesReadAt);
-  await stage.scheduler.accept(events.flatMap((event) => deliveriesOf(event, candidates)));
+  const deliveries = events.flatMap((event) => deliveriesOf(event, candidates));
+  stage.costs.learn(events, deliveries);
+  await stage.scheduler.accept(deliveries);
   await stage.filing.file(events);
   return events.length;
 };

@@ -1,15 +1,11 @@
 import type { UnpublishedEvent } from '@chairside/domain';
 import { isDatabaseUnavailable } from '@chairside/mongodb';
 import type { Dispatch, LargeOutboxRef, OutboxRef, StoredEvent } from '@chairside/mongodb/dispatch';
-import { batched } from '@chairside/work';
 import type { AnnouncedEvent } from './fan-out.ts';
+import type { FanOutCosts } from './fan-out-costs.ts';
 import { createLargeRecords } from './large-records.ts';
 import type { RestingRecords } from './resting-records.ts';
-
-/** Maximum number of records whose events are published in one group. */
-const MAX_GROUP = 200;
-/** Maximum number of groups of small records that are published concurrently. */
-const GROUPS_AT_ONCE = 2;
+import { createSmallRecords } from './small-records.ts';
 
 export type PublisherOptions = {
   outbox: Pick<Dispatch['outbox'], 'read' | 'readSmall'>;
@@ -19,37 +15,39 @@ export type PublisherOptions = {
     read: () => Promise<StoredEvent[]>,
     announced?: readonly AnnouncedEvent[],
   ): Promise<void>;
+  costs: Pick<FanOutCosts, 'of'>;
   resting: RestingRecords;
   onError(error: unknown): void;
 };
 
 /**
- * Publishes the unpublished events of records. Small records share groups. Large records wait in a queue of their own
- * and are published in slices of bounded size; organizations take turns. This bounds the memory, and an organization
- * with many large records does not delay the events of others.
+ * Publishes the unpublished events of records. Small records share groups of bounded cost. Large records wait in a queue
+ * of their own and are published in slices of bounded size. In both, organizations take turns. This bounds the memory,
+ * and an organization with many events, subscriptions or large records does not delay the events of others.
  */
 export type Publisher = {
+  /** Publishes an event that a job names. Resolves when the job may end. */
+  announce(event: UnpublishedEvent): Promise<void>;
   /**
-   * Resolves when the events of a small record are published or have been refused. For a large record, resolves when
-   * the record waits in the queue, or is left to the sweep because the queue is full. Rejects if the database is
-   * unavailable.
+   * Resolves when the events of a small record are published or have been refused. For a large record, and while many
+   * records of the organization wait, resolves when the record waits in a queue, or is left to the sweep because the queue
+   * is full. Rejects if the database is unavailable.
    */
-  publish(ref: OutboxRef | UnpublishedEvent): Promise<void>;
+  publish(ref: OutboxRef): Promise<void>;
   /**
    * Ids of the records that the sweep must ignore, because they wait here or their events could not be published
    * a moment ago.
    */
   inHand(): string[];
-  /** The organizations whose share of the queue is full. The sweep ignores their records. */
+  /** The organizations whose share of the queue of large records is full. The sweep ignores their records. */
   full(): string[];
-  /** Stops after the current slice of large records. Resolves when it has ended. */
+  /**
+   * Stops after the current slice of large records, and after the small records that are published within two seconds.
+   */
   stop(): Promise<void>;
 };
 
-/** Whether a job names the event and its clinics. The sweep does not. */
-const isAnnounced = (ref: OutboxRef | UnpublishedEvent): ref is UnpublishedEvent => 'clinicIds' in ref;
-
-export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherOptions): Publisher => {
+export const createPublisher = ({ outbox, fanOut, costs, resting, onError }: PublisherOptions): Publisher => {
   /**
    * Publishes each record separately after a group has failed, so that a record that cannot be published blocks no
    * other.
@@ -78,9 +76,9 @@ export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherO
     onError,
   });
 
-  const publish = batched<OutboxRef | UnpublishedEvent, void>(
-    async (group) => {
-      const refs = [...new Map(group.map((ref) => [ref.recordId, ref])).values()];
+  const small = createSmallRecords({
+    async publish(group) {
+      const refs = group.map(({ ref }) => ref);
       const found: LargeOutboxRef[] = [];
       const readSmall = async (): Promise<StoredEvent[]> => {
         const read = await outbox.readSmall(refs);
@@ -88,7 +86,11 @@ export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherO
         return read.events;
       };
       try {
-        await fanOut(refs.length, readSmall, group.filter(isAnnounced));
+        await fanOut(
+          refs.length,
+          readSmall,
+          group.flatMap(({ announced }) => announced),
+        );
       } catch (error) {
         if (isDatabaseUnavailable(error)) throw error;
         onError(error);
@@ -96,16 +98,16 @@ export const createPublisher = ({ outbox, fanOut, resting, onError }: PublisherO
         await publishAlone(refs.filter(({ recordId }) => !isLarge.has(recordId)));
       }
       large.add(found);
-      return [];
     },
-    MAX_GROUP,
-    { atOnce: GROUPS_AT_ONCE },
-  );
+    costs,
+    onError,
+  });
 
   return {
-    publish,
+    announce: small.announce,
+    publish: small.add,
     inHand: () => [...large.waiting(), ...resting.ids()],
     full: large.full,
-    stop: large.stop,
+    stop: async () => void (await Promise.all([large.stop(), small.stop()])),
   };
 };

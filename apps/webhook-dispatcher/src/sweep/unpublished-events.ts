@@ -23,16 +23,22 @@ export type UnpublishedEventsOptions = {
 export const unpublishedEvents = ({ outbox, publisher }: UnpublishedEventsOptions): SweepPart => ({
   name: 'unpublished',
   async round({ ago, mayContinue }) {
-    const overdue = await outbox.overdue(ago(PUBLISH_GRACE_MS), MAX_RECORDS, {
-      records: publisher.inHand(),
-      organizations: publisher.full(),
-    });
+    /** The organizations whose records this round has found. */
+    const served = new Set<string>();
     let published = 0;
-    while (published < overdue.length && (published === 0 || mayContinue())) {
-      const group = overdue.slice(published, published + RECORDS_AT_ONCE);
-      await Promise.all(group.map(publisher.publish));
-      published += group.length;
+    for (let queries = 1; ; queries++) {
+      const overdue = await outbox.overdue(ago(PUBLISH_GRACE_MS), MAX_RECORDS, {
+        records: publisher.inHand(),
+        organizations: [...publisher.full(), ...served],
+      });
+      for (let from = 0; from < overdue.length && (from === 0 || mayContinue()); from += RECORDS_AT_ONCE) {
+        const group = overdue.slice(from, from + RECORDS_AT_ONCE);
+        await Promise.all(group.map(publisher.publish));
+        published += group.length;
+      }
+      // The oldest records may all be of one organization, so the others get a second query, however slow the first was.
+      if (overdue.length < MAX_RECORDS || (queries > 1 && !mayContinue())) return published;
+      for (const { organizationId } of overdue) served.add(organizationId);
     }
-    return published;
   },
 });
