@@ -7,17 +7,20 @@ import { apiOperations } from './heavy-work.ts';
 import { type Measured, type Product, startProduct } from './product.ts';
 import {
   type Call,
+  CELLS,
+  type Cell,
   greedyCalls,
   greedyNetwork,
   neighbourCalls,
-  SERVERS,
-  type Server,
-  WAYS,
-  type Way,
+  webhookCall,
 } from './requests.ts';
 
+/** The name of the neighbour's webhooks in results, beside those of doors. */
+export const WEBHOOK = 'dispatcher webhook';
 /** How often the neighbour makes each of its calls. */
 const PROBE_MS = 2000;
+/** How often the neighbour creates a record whose webhook is awaited. */
+const WEBHOOK_PROBE_MS = 250;
 /** How long a call of the neighbour may take. */
 const PATIENCE_MS = 30_000;
 /** The time between two bytes of a dripped body. */
@@ -194,7 +197,7 @@ const openPipelined = (make: () => Call): Socket => {
   return socket;
 };
 
-const ATTACKS: Record<Way, Attack> = {
+const ATTACKS: Record<Cell[1], Attack> = {
   'many at once': working(({ workers }) => workers),
   'dripped body': holding(openDripped, ({ dripped }) => dripped),
   'unread response': holding(openUnread, ({ unread }) => unread),
@@ -203,6 +206,7 @@ const ATTACKS: Record<Way, Attack> = {
   'largest result': working(({ largest }) => largest),
   'wrong credentials': working(({ workers }) => workers),
   'cheap requests': working(({ workers }) => workers),
+  'many deliveries': working(({ workers }) => workers),
   'odd texts': working(({ workers }) => workers),
   'largest reads': working(({ workers }) => workers),
   'abandoned heavy work': holding(openAbandoned, ({ abandoned }) => abandoned),
@@ -234,6 +238,29 @@ const probe = async (product: Product, cell: string, signal: AbortSignal, probes
   await dispatcher.close();
 };
 
+/** Creates records at most once in `WEBHOOK_PROBE_MS`, and measures the time from each response to the webhook, until the signal. */
+const probeWebhooks = async (
+  product: Product,
+  cell: string,
+  signal: AbortSignal,
+  probes: Probe[],
+): Promise<void> => {
+  const { receiver } = product;
+  while (!signal.aborted) {
+    const { url, method, headers, body = '' } = webhookCall(product);
+    const response = await undiciFetch(url, { method, headers, body });
+    const { _id } = (await response.json()) as { _id?: string };
+    const startedAt = performance.now();
+    const arrived = receiver.until((posts) => posts.some(({ json }) => json.data._id === _id));
+    const inTime = Promise.race([arrived.then(() => true), sleep(PATIENCE_MS, false, { ref: false })]);
+    const ended = inTime.then((isInTime) => {
+      const status = isInTime ? response.status : 'no webhook';
+      probes.push({ cell, door: WEBHOOK, status, ms: Math.round(performance.now() - startedAt) });
+    });
+    await Promise.all([ended, sleep(WEBHOOK_PROBE_MS)]);
+  }
+};
+
 /** The larger of each value of each server. */
 const most = (one: Record<string, Measured>, other: Record<string, Measured>): Record<string, Measured> =>
   Object.fromEntries(
@@ -258,11 +285,11 @@ export const mostOf = ({ measured }: Findings): Record<string, Measured> =>
 const runCells = async (
   product: Product,
   calls: ReturnType<typeof greedyCalls>,
-  cells: readonly (readonly [Server, Way])[],
+  cells: readonly Cell[],
   load: Load,
   findings: Findings,
 ): Promise<void> => {
-  const name = cells.length === 1 ? (cells[0] as readonly string[]).join(': ') : 'all together';
+  const name = cells.length === 1 ? (cells[0] as Cell).join(': ') : 'all together';
   const signal = AbortSignal.timeout(load.cellMs);
   const watching = (async () => {
     while (!signal.aborted) {
@@ -274,10 +301,12 @@ const runCells = async (
   await Promise.all([
     watching,
     probe(product, name, signal, findings.probes),
-    ...cells.map(([server, way]) => {
-      const make = calls[server][way];
+    probeWebhooks(product, name, signal, findings.probes),
+    ...cells.map((cell) => {
+      const [, way] = cell;
+      const make = calls(cell);
       const counts: Record<string, number> = {};
-      findings.greedy[`${server}: ${way}`] = counts;
+      findings.greedy[cell.join(': ')] = counts;
       return make && ATTACKS[way](make, load, signal, counts);
     }),
   ]);
@@ -291,9 +320,9 @@ export const runMatrix = async (load: Load): Promise<Findings> => {
     process.exited.then((code) => findings.ended.push(`${name} ended with ${code}`));
   try {
     const calls = greedyCalls(product, await apiOperations(product));
-    const cells = SERVERS.flatMap((server) =>
-      WAYS.filter((way) => calls[server][way] !== undefined).map((way) => [server, way] as const),
-    ).filter((cell) => new RegExp(load.only ?? '').test(cell.join(': ')));
+    const cells = CELLS.filter(
+      (cell) => calls(cell) !== undefined && new RegExp(load.only ?? '').test(cell.join(': ')),
+    );
     const parts = load.isTogether ? [cells] : cells.map((cell) => [cell]);
     for (const part of parts) await runCells(product, calls, part, load, findings);
     return { ...findings, ended: [...findings.ended] };

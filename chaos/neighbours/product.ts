@@ -1,5 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { MAX_SETTINGS_OF, newEvent, newId, readOpeningHours, scopes } from '@chairside/domain';
+import {
+  MAX_SETTINGS_OF,
+  MAX_SUBSCRIPTIONS_PER_CLINIC,
+  newEvent,
+  newId,
+  readOpeningHours,
+  scopes,
+} from '@chairside/domain';
 import { freePort } from '@chairside/processes';
 import {
   Browser,
@@ -7,9 +14,11 @@ import {
   createKey,
   createPractice,
   type Practice,
+  type RecordingReceiver,
   type ServiceProcess,
   sealedDocument,
   startProcess,
+  startRecordingReceiver,
   startWholeService,
   type TestOperator,
   testEngines,
@@ -57,6 +66,8 @@ export type Product = {
   /** Another greedy organization with as many rows. */
   accomplice: Pick<Organization, 'practice' | 'credentials'>;
   neighbour: Organization;
+  /** The receiver of the neighbour's second clinic. */
+  receiver: RecordingReceiver;
   close(): Promise<void>;
 };
 
@@ -178,6 +189,19 @@ const fill = async (
   }
 };
 
+/** Creates subscriptions of all events in a clinic. */
+const subscribe = async (
+  { store }: Practice,
+  clinicId: string,
+  url: string,
+  count: number,
+): Promise<void> => {
+  for (let index = 0; index < count; index++) {
+    const made = await store.subscriptions.create({ clinicId, url, events: [], active: true }, new Date());
+    if (made === undefined) throw new Error('the clinic has reached its limit of subscriptions');
+  }
+};
+
 /** Creates the credentials of the greedy organization. */
 const credentialsOf = async ({ everyOrganization }: WholeService['store'], { store }: Practice) => {
   const now = new Date();
@@ -272,6 +296,13 @@ export const startProduct = async (rows: number): Promise<Product> => {
   const greedy = await organizationOf(service.practice, true);
   const other = await createPractice(service.store);
   await fill(service, other, rows);
+  const receivers = {
+    greedy: await startRecordingReceiver({ keepsBodies: false }),
+    neighbour: await startRecordingReceiver(),
+  };
+  const { clinicIds } = service.practice;
+  await subscribe(service.practice, clinicIds[1], receivers.greedy.url, MAX_SUBSCRIPTIONS_PER_CLINIC);
+  await subscribe(neighbour.practice, neighbour.practice.clinicIds[1], receivers.neighbour.url, 1);
   const { keys, sessions } = await credentialsOf(service.store, other);
   const accomplice = {
     practice: other,
@@ -301,9 +332,11 @@ export const startProduct = async (rows: number): Promise<Product> => {
     greedy,
     accomplice,
     neighbour,
+    receiver: receivers.neighbour,
     async close() {
       await Promise.all([dashboard.end('SIGKILL'), connector.end('SIGKILL')]);
       await service.close();
+      await Promise.all([receivers.greedy.close(), receivers.neighbour.close()]);
     },
   };
 };

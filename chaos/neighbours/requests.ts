@@ -35,6 +35,16 @@ export const WAYS = [
 ] as const;
 export type Way = (typeof WAYS)[number];
 
+/** What an organization does to a server, or to the dispatcher by its writes. */
+export type Cell = readonly [Server, Way] | readonly ['dispatcher', 'cheap requests' | 'many deliveries'];
+
+/** All cells of the matrix. The webhooks of the neighbour are compared beside events with one and with many deliveries. */
+export const CELLS: readonly Cell[] = [
+  ...SERVERS.flatMap((server) => WAYS.map((way) => [server, way] as const)),
+  ['dispatcher', 'cheap requests'],
+  ['dispatcher', 'many deliveries'],
+];
+
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -125,7 +135,7 @@ const authorizationCalls = ({ urls: { dashboard } }: Product, { clientId }: Conn
 };
 
 const apiCall = (
-  { urls: { api } }: Product,
+  { urls: { api } }: Pick<Product, 'urls'>,
   { method, path, body = '{}' }: Route,
   authorization: string,
 ): Call => ({
@@ -162,6 +172,27 @@ const LISTS = ['appointments', 'auditentries', 'patients', 'events'];
  * random.
  */
 export const greedyCalls = (
+  product: Product,
+  routes: readonly Operation[],
+): ((cell: Cell) => (() => Call) | undefined) => {
+  const calls = callsToServers(product, routes);
+  return ([server, way]) => (server === 'dispatcher' ? callsToDispatcher(product)[way] : calls[server][way]);
+};
+
+/** Writes in the clinic with one subscription, and in the clinic with as many as it may have. */
+const callsToDispatcher = (product: Product): Record<'cheap requests' | 'many deliveries', () => Call> => {
+  const { credentials, practice } = product.greedy;
+  const creation = (clinicId: string): Call => ({
+    ...apiCall(product, { method: 'POST', path: '/api/patients' }, oneOf(credentials)),
+    body: JSON.stringify({ clinicId, name: 'x' }),
+  });
+  return {
+    'cheap requests': () => creation(practice.clinicIds[0]),
+    'many deliveries': () => creation(practice.clinicIds[1]),
+  };
+};
+
+const callsToServers = (
   product: Product,
   routes: readonly Operation[],
 ): Record<Server, Partial<Record<Way, () => Call>>> => {
@@ -279,6 +310,14 @@ export const greedyCalls = (
       'abandoned heavy work': () => oneOf([oddTool, largestTool])(),
     },
   };
+};
+
+/** Creates a record in the neighbour's clinic with a subscription. */
+export const webhookCall = ({ neighbour, urls }: Pick<Product, 'neighbour' | 'urls'>): Call => {
+  const { practice, credentials } = neighbour;
+  const route = { method: 'POST', path: '/api/patients' };
+  const body = JSON.stringify({ clinicId: practice.clinicIds[1], name: 'x' });
+  return { ...apiCall({ urls }, route, credentials[0] ?? ''), body };
 };
 
 /** The calls of the neighbour, each of which must succeed. */

@@ -1,13 +1,18 @@
 import { availableParallelism, cpus } from 'node:os';
-import { type Findings, mostOf, type Probe } from './matrix.ts';
+import { type Findings, mostOf, type Probe, WEBHOOK } from './matrix.ts';
 
 const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
+/** The probes of a cell: for a cell of the dispatcher, the webhooks, otherwise the calls. */
+const probesOf = (probes: readonly Probe[], cell: string): Probe[] =>
+  probes.filter(
+    (probe) => probe.cell === cell && (probe.door === WEBHOOK) === cell.startsWith('dispatcher: '),
+  );
+
 const timesOf = (probes: readonly Probe[], cell: string): number[] =>
-  probes
-    .filter((probe) => probe.cell === cell)
+  probesOf(probes, cell)
     .map(({ ms }) => ms)
     .toSorted((one, other) => one - other);
 
@@ -18,17 +23,17 @@ const processOf = (cell: string): string =>
 /** The row of a cell: the statuses that the greedy organization got, and the neighbour's failures and delays. */
 const rowOf = (cell: string, { probes: all, greedy, measured }: Findings): string => {
   const counts = greedy[cell];
-  const probes = all.filter((probe) => probe.cell === cell);
+  const probes = probesOf(all, cell);
   const times = timesOf(all, cell);
   const control = at(timesOf(all, cell.replace(/:.*/, ': cheap requests')), 0.95);
   const ratio = control === 0 ? '' : (at(times, 0.95) / control).toFixed(1);
-  const { heap = 0, lagMs = 0 } = measured[cell]?.[processOf(cell)] ?? {};
+  const used = measured[cell]?.[processOf(cell)];
   const failed = probes.filter(({ status }) => typeof status !== 'number' || status >= 400).length;
   const statuses = Object.entries(counts ?? {})
     .toSorted()
     .map(([status, number]) => `${number} ${status === 'sent' ? 'sent' : `× ${status}`}`)
     .join(', ');
-  return `| ${cell} | ${statuses} | ${probes.length} | ${failed} | ${at(times, 0.5)} | ${at(times, 0.95)} | ${ratio} | ${times.at(-1) ?? 0} | ${lagMs.toFixed(0)} | ${mebibytes(heap)} |`;
+  return `| ${cell} | ${statuses} | ${probes.length} | ${failed} | ${at(times, 0.5)} | ${at(times, 0.95)} | ${ratio} | ${times.at(-1) ?? 0} | ${used?.lagMs.toFixed(0) ?? '–'} | ${used === undefined ? '–' : mebibytes(used.heap)} |`;
 };
 
 /** The neighbour's calls by door: how many, and how long they took. */
@@ -54,6 +59,7 @@ export const summaryOf = (findings: Findings): string => {
     '- Command: `NEIGHBOURS_RESULTS=chaos/neighbours/results.md npm run check:release -- chaos/neighbours`',
     `- Machine: ${availableParallelism()} cores of ${cpus()[0]?.model.trim()}; everything runs on it: engines, services and both organizations`,
     '- The neighbour calls 14 routes of all servers every two seconds. Its delays are those of a machine on which everything waits for the cores.',
+    '- In the rows of the dispatcher, the neighbour creates a record every 250 ms, and the delay is that from the response to the webhook.',
     '- One run, so the tables show no spread. TimeoutError: the request was in flight when its cell ended.',
     '- *To cheap*: 95 % of the calls of the neighbour beside this, divided by the same beside as many cheap requests to the same server.',
     '  *Event loop* and *heap*: the largest delay and heap of that server. Largest reads are those of two organizations.',
