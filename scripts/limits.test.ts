@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { batchResultLimits } from '../apps/api/src/batch/batch.ts';
 import { batchIssueLimits } from '../apps/api/src/batch/issues.ts';
+import { batchWriteLimits } from '../apps/api/src/batch/read.ts';
 import { batchRateLimits } from '../apps/api/src/batch/routes.ts';
 import { lookupLimits } from '../apps/api/src/http/authentication.ts';
 import { databaseLimits } from '../apps/api/src/http/error-handler.ts';
@@ -68,6 +69,7 @@ const tables = {
   batchRateLimits,
   batchIssueLimits,
   batchResultLimits,
+  batchWriteLimits,
   auditLimits,
   bodyLimits,
   bookingLimits,

@@ -1,4 +1,11 @@
-import { type BatchWrite, batchWriteSchema, type Issue, Refusal, validationError } from '@chairside/domain';
+import {
+  type BatchWrite,
+  batchWriteSchema,
+  type Issue,
+  Refusal,
+  type ResourceLimit,
+  validationError,
+} from '@chairside/domain';
 import { counted, startSlice } from '@chairside/work';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -8,6 +15,18 @@ import { issuesOf } from '../http/validation.ts';
 
 /** The deepest nesting of a write. What a record may contain is less deep. */
 const MAX_DEPTH = 40;
+
+export const batchWriteLimits: readonly ResourceLimit[] = [
+  {
+    id: 'batch_depth',
+    part: 'Writing',
+    resource: 'Nesting of one write in a batch',
+    value: MAX_DEPTH,
+    unit: 'levels',
+    beyond: '400 ValidationError for the write',
+    metric: 'chairside_api_refusals_total',
+  },
+];
 
 /** Whether a JSON value is nested more deeply than a write may be. It does not recurse, because a body can be deep. */
 const isTooDeep = (value: unknown): boolean => {
