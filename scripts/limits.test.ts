@@ -4,6 +4,7 @@ import { batchResultLimits } from '../apps/api/src/batch/batch.ts';
 import { batchIssueLimits } from '../apps/api/src/batch/issues.ts';
 import { batchWriteLimits } from '../apps/api/src/batch/read.ts';
 import { batchRateLimits } from '../apps/api/src/batch/routes.ts';
+import { batchTurnLimits } from '../apps/api/src/batch/turns.ts';
 import { lookupLimits } from '../apps/api/src/http/authentication.ts';
 import { databaseLimits } from '../apps/api/src/http/error-handler.ts';
 import { bodyLimits } from '../apps/api/src/http/json-bodies.ts';
@@ -70,6 +71,7 @@ const tables = {
   batchIssueLimits,
   batchResultLimits,
   batchWriteLimits,
+  batchTurnLimits,
   auditLimits,
   bodyLimits,
   bookingLimits,

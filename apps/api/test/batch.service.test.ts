@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { basic, createKey, openedDocuments } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
@@ -50,6 +52,18 @@ const upsert = (externalId: string, body: object = {}, kind = 'patient') => ({
 const eventsOf = async (_id: string | undefined, collection = 'patients') => {
   const [document] = await openedDocuments(api, collection, { _id });
   return (document?.outbox ?? []) as { _id: string; event: string; body: string; requestId: string }[];
+};
+/** Sends a batch, and does not read its response. `begun` resolves when the response has begun. */
+const openUnread = (writes: readonly unknown[]) => {
+  const { hostname, port } = new URL(api.url);
+  const body = JSON.stringify({ writes });
+  const socket = connect(Number(port), hostname, () =>
+    socket.write(
+      `POST /api/batch HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${basic(api.practice.apiKey)}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    ),
+  );
+  const begun = once(socket, 'readable').then(() => socket.pause());
+  return { begun, close: () => socket.destroy() };
 };
 const statuses = (results: readonly Result[]) => results.map(({ status }) => status);
 
@@ -388,6 +402,27 @@ test('rows that name a record in several ways are made in their order', async ()
     expect(statuses(results)).toEqual([200, 200, 200, 200, 400]);
     expect(results[3]?.record.name).toBe('2');
   }
+});
+
+test('batches beyond those in progress wait, also for a caller that does not read', async () => {
+  const reminders = Array.from({ length: 20 }, () => ({ text: 'x'.repeat(4000) }));
+  const [one] = await resultsOf([
+    { method: 'create', kind: 'appointment', body: { clinicId, reminders, externalId: newExternalId() } },
+  ]);
+  const unchanged = { method: 'upsert', kind: 'appointment', externalId: one?.record.externalId, body: {} };
+  const writes = Array.from({ length: 50 }, () => unchanged);
+  const done = await Promise.all(Array.from({ length: 12 }, () => batch(writes)));
+  expect(done.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  const [clinicOfStranger] = api.stranger.clinicIds;
+  const unread = Array.from({ length: 4 }, () => openUnread(writes));
+  await Promise.all(unread.map(({ begun }) => begun));
+  const late = batch([patient()]);
+  const ofStranger = await batch([patient({ clinicId: clinicOfStranger })], {
+    as: basic(api.stranger.apiKey),
+  });
+  expect(statuses(ofStranger.json.results)).toEqual([200]);
+  for (const { close } of unread) close();
+  expect((await late).status).toBe(200);
 });
 
 test('records beyond 4 MiB are left out of the response', async () => {

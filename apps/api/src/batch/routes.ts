@@ -14,6 +14,7 @@ import { append } from '../records/event-bytes.ts';
 import { openBatches } from './batch.ts';
 import { leaseOf } from './key-lease.ts';
 import { readWrites } from './read.ts';
+import { openBatchTurns } from './turns.ts';
 
 /** The window of the limits of rows, in seconds. */
 const WINDOW = 60;
@@ -62,6 +63,7 @@ export const batchRoutes = (app: App, dependencies: Dependencies): void => {
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort());
   const makeBatch = openBatches(dependencies, stopping.signal);
+  const takeTurn = openBatchTurns();
 
   app.post(
     '/api/batch',
@@ -81,10 +83,11 @@ export const batchRoutes = (app: App, dependencies: Dependencies): void => {
     async (request, reply) => {
       const { writes: sent, return: form } = request.body;
       const { writes, text } = await readWrites(sent);
-      await using lease = await leaseOf(request, text);
       await takeRows(dependencies.limiter, request, reply, writes.length);
       // Each slice has a turn of its own, so that a batch does not delay what others send meanwhile.
       request.endTurn();
+      await takeTurn(request, reply);
+      await using lease = await leaseOf(request, text);
       const results = await makeBatch({ request, reply, writes, isMinimal: form === 'minimal', lease });
       // The results have the form of the schema. The serializer of a schema is slow for either of two kinds of records.
       reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
