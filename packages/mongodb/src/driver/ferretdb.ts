@@ -68,7 +68,8 @@ export const untilMade = <T>(statement: () => Promise<T>): Promise<T> =>
 
 /** The message of a statement, or of a write of a group, that PostgreSQL has ended because of a deadlock. */
 export const DEADLOCK = 'deadlock detected';
-const isDeadlock = (error: unknown): boolean =>
+/** Whether PostgreSQL has ended the statement because of a deadlock. It has changed nothing. */
+export const isDeadlock = (error: unknown): boolean =>
   error instanceof MongoServerError && error.message === DEADLOCK;
 
 /**

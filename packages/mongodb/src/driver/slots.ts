@@ -1,6 +1,6 @@
 import type { Filter, OptionalUnlessRequiredId } from 'mongodb';
 import type { Collection } from './database.ts';
-import { findUnique, untilNoDeadlock } from './ferretdb.ts';
+import { findUnique, isDeadlock } from './ferretdb.ts';
 import { atOnce, isDuplicateKey } from './statements.ts';
 
 /** A document that occupies one of the slots of its scope. */
@@ -102,10 +102,12 @@ export const insertIntoFreeSlot = async <D extends Slotted>(
     await collection.insertOne({ ...document, slot } as unknown as OptionalUnlessRequiredId<D>);
     return true;
   };
-  for (;;) {
+  for (let deadlocks = 0; ; ) {
     try {
-      return await untilNoDeadlock(insert);
+      return await insert();
     } catch (error) {
+      // Of the inserts that have met, PostgreSQL makes one. So the scope fills up, and few callers meet again.
+      if (isDeadlock(error) && ++deadlocks < scope.maximum) continue;
       if (!isDuplicateKey(error)) throw error;
       const equal = await findEqual(collection, document._id, scope.otherKey);
       // With the same `_id` it is this document: the driver has repeated an insert whose response was lost.
