@@ -165,7 +165,7 @@ test('a refused write stops no other one, and has the error of its single call',
   expect(results[12]?.error.details.requiredScope).toBe('appointments:write');
   const single = await api.call('POST', '/api/patients', {
     as,
-    body: writes[10] && (writes[10] as any).body,
+    body: writes[10]?.body,
   });
   const { requestId, ...details } = single.json.details;
   expect(results[10]?.error).toMatchObject({ ...single.json, details });

@@ -84,7 +84,8 @@ export const earlierResults = async (
     const ids = writes.flatMap(({ index }) => made.get(index)?.record._id ?? []);
     if (ids.length > 0) await auditRead(request, { action: 'read', kind, ids });
   }
-  const gone = placed.flatMap(({ index }) => (written.includes(index) && !made.has(index) ? [index] : []));
+  const wasWritten = new Set(written);
+  const gone = placed.flatMap(({ index }) => (wasWritten.has(index) && !made.has(index) ? [index] : []));
   return {
     made,
     refused: new Map([

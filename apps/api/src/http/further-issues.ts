@@ -74,10 +74,10 @@ export const furtherIssues = async (
   };
   const missing = async (name: Name): Promise<Issue[]> => {
     const id = sent[name];
-    // A change may keep the reference to a provider that was deleted since.
     // A patient that is named in both ways is refused for that.
     if (/^patient/.test(name) && sent.patientId !== undefined && sent.patientExternalId !== undefined)
       return [];
+    // A change may keep the reference to a provider that was deleted since.
     if (typeof id !== 'string' || (name === 'providerId' && !isCreation)) return [];
     return (await exists(name, id)) ? [] : [missingReference(name, REFERENCES[name])];
   };

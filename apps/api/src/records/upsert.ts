@@ -47,10 +47,7 @@ type Upsert<R> = {
   by?: EditBy<R> | undefined;
 };
 
-/**
- * Changes the record with an external id, or creates it. However many callers do so at
- * once, there is one record.
- */
+/** Changes the record with an external id, or creates it. However many callers do so at once, there is one record. */
 export const upsertRecord = async <R extends EventfulRecord>(
   writer: RecordWriter<R>,
   call: WriteCall,
