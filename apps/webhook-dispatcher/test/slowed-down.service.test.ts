@@ -127,6 +127,8 @@ test('a stopping dispatcher leaves no permit, so that another one continues at o
   const { _id } = await dispatcher.subscribe(receiver.url);
   await dispatcher.createPatients(EVENTS);
   await dispatcher.untilLogged(isSlowed);
+  // Attempts that began before the fifth failure need no permit.
+  await expect.poll(() => count({ status: 'sending' })).toBe(0);
   isHolding = true;
   await expect.poll(() => held.length).toBe(1);
   const stopped = first.stop(createWait().waitFor);
