@@ -5,7 +5,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 // tsc creates the types (packages/publishing/src/declare-both.ts), because tsup cannot create them with TypeScript 7.
 export default defineConfig({
-  entry: ['src/index.ts', 'src/words.ts'],
+  entry: ['src/index.ts', 'src/every-clinic.ts', 'src/words.ts'],
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'neutral',

@@ -1,4 +1,5 @@
 import type {
+  BatchWrite,
   BookingOptions,
   Call,
   Chairside,
@@ -9,6 +10,7 @@ import type {
   SyncedRecords,
   WebhookDelivery,
 } from '@chairside/client';
+import { createForClinics } from '@chairside/client/every-clinic';
 import { STATES } from '@chairside/client/words';
 import type { Need } from './access/credentials.ts';
 import { DELIVERY_WORDS, printDelivery } from './output/delivery.ts';
@@ -72,8 +74,10 @@ export type Noun = {
   isBooked?: boolean;
   /** Whether a change can require a version (`--if-match`). */
   isVersioned?: boolean;
-  /** Whether a creation can have an idempotency key, and files can be imported. */
+  /** Whether a creation can have an idempotency key, and records can be created from a file. */
   isIdempotent?: boolean;
+  /** The kind of record in a batch. Then files can also be updated and upserted. */
+  kind?: BatchWrite['kind'];
   examples: readonly string[];
 };
 
@@ -111,10 +115,11 @@ const editable = (group: Group<object>, word: string): Partial<Noun> => {
 };
 
 /** Records that have external ids, too. */
-const synced = (group: Group<object>, word: string): Partial<Noun> => {
+const synced = (group: Group<object>, word: string, kind: BatchWrite['kind']): Partial<Noun> => {
   const of = group as Group<AnySynced>;
   return {
     ...editable(group, word),
+    kind,
     getByExternalId: (client, externalId) => of(client).getByExternalId(externalId),
     upsert: {
       operation: `upsert${word}`,
@@ -143,7 +148,7 @@ export const NOUNS: readonly Noun[] = [
     description: 'patients',
     need: 'any',
     columns: ['_id', 'name', 'email', 'phone', 'clinicId', 'lastEditTime'],
-    ...synced((client) => client.patients, 'Patient'),
+    ...synced((client) => client.patients, 'Patient', 'patient'),
     examples: [
       'chairside patients list --clinic-id 01JB… --fields name,phone',
       'chairside patients list --name "ada bei"',
@@ -151,6 +156,7 @@ export const NOUNS: readonly Noun[] = [
       'chairside patients create --from people.csv',
       'chairside patients update 01JB… --phone +41441234567',
       'chairside patients upsert pms:4711 --clinic-id 01JB… --name "Ada Beispiel"',
+      'chairside patients upsert --from people.csv --output csv > ids.csv',
     ],
   },
   {
@@ -159,7 +165,7 @@ export const NOUNS: readonly Noun[] = [
     description: 'appointments',
     need: 'any',
     columns: ['_id', 'startTime', 'endTime', 'status', 'patientId', 'clinicId'],
-    ...synced((client) => client.appointments, 'Appointment'),
+    ...synced((client) => client.appointments, 'Appointment', 'appointment'),
     isBooked: true,
     examples: [
       'chairside appointments list --start-time 2030-01-31T00:00:00Z --end-time 2030-02-01T00:00:00Z',
@@ -247,7 +253,7 @@ export const NOUNS: readonly Noun[] = [
       operation: 'createWebhookSubscription',
       send: (client, body) => client.webhookSubscriptions.create(as(body)),
     },
-    createForClinics: (client, body) => client.webhookSubscriptions.createForClinics(as(body)),
+    createForClinics: (client, body) => createForClinics(client, as(body)),
     update: {
       operation: 'updateWebhookSubscription',
       send: (client, id, body, ifMatch) => client.webhookSubscriptions.update(id, as(body), { ifMatch }),

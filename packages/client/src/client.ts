@@ -9,7 +9,14 @@ import {
 } from './access.ts';
 import { Call } from './call.ts';
 import { Events } from './events.ts';
-import { type CreateOptions, createOnce, read, sendOnce } from './groups.ts';
+import { type CreateOptions, read, sendOnce } from './groups.ts';
+import {
+  type BatchOptions,
+  type ImportedBatch,
+  type ImportOptions,
+  importAll,
+  sendBatch,
+} from './import-all.ts';
 import { type ChairsideOptions, type RequestOptions, readConnection, readOptions } from './options.ts';
 import { type BookingOptions, EditableRecords, ReadableRecords, SyncedRecords } from './record-groups.ts';
 import type {
@@ -64,17 +71,6 @@ export interface RawRequestOptions extends CreateOptions {
   query?: Readonly<Record<string, QueryValue>> | undefined;
   /** Sent as JSON. */
   body?: unknown;
-}
-
-/**
- * The options of a batch.
- *
- * @example
- * const options: BatchOptions = { minimal: true, idempotencyKey: 'sync-2030-01-31-part-1' };
- */
-export interface BatchOptions extends CreateOptions {
-  /** Whether the results have no records. Default: false. */
-  minimal?: boolean | undefined;
 }
 
 /**
@@ -191,9 +187,32 @@ export class Chairside {
    * const refused = results.filter(({ error }) => error !== undefined);
    */
   batch(writes: readonly BatchWrite[], options?: BatchOptions): Call<BatchResult> {
-    const { minimal, ...rest } = options ?? {};
-    const body = { writes, ...(minimal === true && { return: 'minimal' }) };
-    return createOnce(this.#transport, rest, () => '/api/batch', body);
+    return sendBatch(this.#transport, writes, options);
+  }
+
+  /**
+   * Makes any number of writes, as batches that are sent one after the other, so that writes of one record are made in their
+   * order. It waits while a limit is reached, and repeats a batch until each of its writes is made, or refused for a reason of
+   * its own.
+   *
+   * The same rows with the same `idempotencyKey` are written only once within 24 hours. To continue after a crash, store `next`
+   * of the last batch that you got, and pass it as `skip`.
+   *
+   * @param rows are read when the batch before them has been written
+   * @throws {ChairsideError} for a batch that cannot be completed, such as one without the scope; the batches before it are written
+   * @example
+   * const rows: BatchWrite[] = [
+   *   { method: 'upsert', kind: 'patient', externalId: 'pms:4711', body: { clinicId: 'cli_1', name: 'Ada Beispiel' } },
+   *   { method: 'create', kind: 'appointment', body: { clinicId: 'cli_1', patientExternalId: 'pms:4711' } },
+   * ];
+   * for await (const { writes, results } of chairside.importAll(rows, { idempotencyKey: 'sync-2030-01-31' }))
+   *   for (const [index, { error }] of results.entries()) if (error) console.error(writes[index]?.externalId, error.message);
+   */
+  importAll(
+    rows: Iterable<BatchWrite> | AsyncIterable<BatchWrite>,
+    options?: ImportOptions,
+  ): AsyncGenerator<ImportedBatch, void, undefined> {
+    return importAll(this.#transport, rows, options);
   }
 
   /**

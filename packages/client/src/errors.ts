@@ -215,12 +215,19 @@ export const errorOf = (
   text: string,
   now: number,
 ): ChairsideError => {
-  const { name, message, details } = Object(parse(text)) as Partial<ErrorBody>;
+  const body = Object(parse(text)) as ErrorBody;
   const retryAfter = retryAfterOf(headers, now);
   const requestId = headers.get('x-request-id') ?? undefined;
-  if (typeof name !== 'string' || typeof message !== 'string') {
+  if (typeof body.name !== 'string' || typeof body.message !== 'string')
     return unexpectedResponse(status, requestId, retryAfter);
-  }
+  return errorFrom(body, { status, requestId, retryAfter });
+};
+
+/** The error for the body of a refusal. */
+export const errorFrom = (
+  { name, message, details }: ErrorBody,
+  { status, requestId, retryAfter }: Pick<ErrorFields, 'status' | 'requestId' | 'retryAfter'>,
+): ChairsideError => {
   const known: ErrorDetails = Object(details);
   return new ChairsideError({
     name,

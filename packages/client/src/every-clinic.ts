@@ -1,17 +1,12 @@
+import type { Chairside } from './client.ts';
 import { ChairsideError } from './errors.ts';
+import type { RequestOptions } from './options.ts';
 import type {
   Clinic,
   ClinicSubscription,
-  CreatedWebhookSubscription,
   CreateWebhookSubscriptions,
   WebhookSubscription,
 } from './records.ts';
-
-type Requests = {
-  clinics: AsyncIterable<Clinic>;
-  subscriptions: AsyncIterable<WebhookSubscription>;
-  create(clinicId: string): PromiseLike<CreatedWebhookSubscription>;
-};
 
 /** The URL as every request sends it: `https://EXAMPLE.com` is `https://example.com/`. */
 const sentTo = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
@@ -23,16 +18,31 @@ const groupOf = ({ url, events = [] }: { url: string; events?: readonly string[]
 /** Statuses that refuse only one clinic, for example because it has the maximum number of subscriptions. */
 const REFUSALS: readonly unknown[] = [400, 404, 409];
 
-/** Creates a subscription for each clinic that has none with this URL and these events. Its caller describes it. */
+/**
+ * Creates a subscription for each clinic, all with the same URL and events, and yields the result of one clinic after
+ * the other. Each subscription has a secret of its own, which is returned only here: store it before you continue.
+ *
+ * A clinic that already has a subscription with this URL and these events keeps it. So you can call this function again
+ * after a failure, and nothing is created twice. A refusal of one clinic leaves the others. After another failure,
+ * the rest of the clinics are not tried. If the connection broke, the subscription may exist although its secret is
+ * lost. The next call reports it as kept; delete it then, and call this function once more.
+ *
+ * @throws {ChairsideError} if the clinics or the subscriptions cannot be read; then nothing was created
+ * @example
+ * for await (const result of createForClinics(chairside, { url: 'https://example.com/webhooks' }))
+ *   console.log(result.clinic.name, result.outcome);
+ */
 export async function* createForClinics(
-  { clinics, subscriptions, create }: Requests,
+  { clinics, webhookSubscriptions }: Pick<Chairside, 'clinics' | 'webhookSubscriptions'>,
   fields: CreateWebhookSubscriptions,
+  options?: RequestOptions,
 ): AsyncGenerator<ClinicSubscription, void, undefined> {
   // Both lists are read before the first request that changes something.
   const kept = new Map<string, WebhookSubscription>();
-  for await (const one of subscriptions) if (groupOf(one) === groupOf(fields)) kept.set(one.clinicId, one);
+  for await (const one of webhookSubscriptions.list(options))
+    if (groupOf(one) === groupOf(fields)) kept.set(one.clinicId, one);
   const all: Clinic[] = [];
-  for await (const clinic of clinics) all.push(clinic);
+  for await (const clinic of clinics.list({}, options)) all.push(clinic);
 
   let stopped = false;
   for (const clinic of all) {
@@ -42,7 +52,8 @@ export async function* createForClinics(
     else {
       let result: ClinicSubscription;
       try {
-        result = { clinic, outcome: 'created', subscription: await create(clinic._id) };
+        const created = await webhookSubscriptions.create({ ...fields, clinicId: clinic._id }, options);
+        result = { clinic, outcome: 'created', subscription: created };
       } catch (error) {
         if (!(error instanceof ChairsideError)) throw error;
         stopped = !REFUSALS.includes(error.status);

@@ -80,6 +80,7 @@ export const createOnce = <T>(
   options: CreateOptions | undefined,
   path: () => string,
   body?: unknown,
+  problemOf?: Request['problemOf'],
 ): Call<T> =>
   call(transport, options, () => ({
     method: 'POST',
@@ -87,6 +88,7 @@ export const createOnce = <T>(
     body,
     headers: { 'idempotency-key': options?.idempotencyKey ?? crypto.randomUUID() },
     isRepeatable: true,
+    ...(problemOf && { problemOf }),
   }));
 
 /** Sends a POST or PUT that must not be executed twice. */

@@ -5,7 +5,7 @@
  */
 export type { ApiKeys, AuditEntries, Connections, Operators, Sessions, SignInOptions } from './access.ts';
 export type { Call, ResponseInfo, WithResponse } from './call.ts';
-export { type BatchOptions, Chairside, type RawRequestOptions } from './client.ts';
+export { Chairside, type RawRequestOptions } from './client.ts';
 export {
   ChairsideError,
   type ErrorDetails,
@@ -17,6 +17,7 @@ export type { Events } from './events.ts';
 export type { EventFollower, FollowOptions } from './follow.ts';
 export type { Fetch, FetchedResponse, FetchInit, ResponseHeaders, Signal } from './globals.ts';
 export type { ChangeOptions, CreateOptions, SetOptions } from './groups.ts';
+export type { BatchOptions, ImportedBatch, ImportOptions } from './import-all.ts';
 export type { List, ListOptions, Page } from './list.ts';
 export type { ChairsideOptions, ConnectionOptions, RequestOptions } from './options.ts';
 export type {

@@ -96,7 +96,7 @@ const readBaseUrl = (baseUrl: unknown): URL => {
   }
   const url = new URL(baseUrl);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw invalid('`baseUrl` must have no user name, no password, no query and no fragment.');
+    throw invalid('`baseUrl` must have no credentials, no query and no fragment.');
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return url;
   throw invalid('`baseUrl` must begin with https://. Only a loopback address may begin with http://.');

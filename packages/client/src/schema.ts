@@ -3596,6 +3596,11 @@ export interface components {
             record?: components["schemas"]["Patient"] | components["schemas"]["Appointment"];
             /** @description The error that the single call would respond with. */
             error?: components["schemas"]["Error"];
+            /**
+             * Format: int64
+             * @description The number of seconds after which the write may be sent again: the header `Retry-After`.
+             */
+            retryAfter?: number;
         };
     };
     responses: {

@@ -31,6 +31,8 @@ export type Request = {
   isRepeatable: boolean;
   /** Called when the service may have executed an attempt although no response confirms this. */
   onUncertain?: () => void;
+  /** The error of a response with status 200 whose work is not complete. It is treated like that of another status. */
+  problemOf?: (data: unknown) => ChairsideError | undefined;
   options?: RequestOptions | undefined;
 };
 
@@ -77,10 +79,10 @@ const headersOf = (settings: Settings, { headers = {}, body, options }: Request)
   return all;
 };
 
-const bodyOf = ({ body }: Request): { body?: string } => {
-  if (body === undefined) return {};
+/** @throws {ChairsideError} InvalidArgument */
+export const jsonOf = (body: unknown): string => {
   try {
-    return { body: JSON.stringify(body) };
+    return JSON.stringify(body);
   } catch {
     throw invalid('The body cannot be written as JSON: it refers to itself, or has a BigInt.');
   }
@@ -170,11 +172,14 @@ export const createTransport = (settings: Settings, runtime: Runtime): Transport
       const timeout = readTimeout(options.timeout, settings.timeout);
       const url = urlOf(settings, request);
       const headers = headersOf(settings, request);
-      const body = bodyOf(request);
+      const body = request.body === undefined ? {} : { body: jsonOf(request.body) };
       for (let count = 1; ; count++) {
         if (signal?.aborted) throw signal.reason;
         try {
-          return await attempt(url, { method, headers, ...body }, timeout, signal);
+          const response = await attempt(url, { method, headers, ...body }, timeout, signal);
+          const problem = request.problemOf?.(response.data);
+          if (problem === undefined) return response;
+          throw problem;
         } catch (error) {
           await runtime.sleep(waitAfter(error, request, count, retry), signal);
         }

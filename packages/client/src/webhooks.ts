@@ -1,5 +1,4 @@
 import type { Call } from './call.ts';
-import { createForClinics } from './every-clinic.ts';
 import {
   type ChangeOptions,
   type CreateOptions,
@@ -13,12 +12,9 @@ import {
 import { List, type ListOptions } from './list.ts';
 import type { RequestOptions } from './options.ts';
 import type {
-  Clinic,
-  ClinicSubscription,
   CreatedWebhookSubscription,
   CreateWebhookRedelivery,
   CreateWebhookSubscription,
-  CreateWebhookSubscriptions,
   ReplaceWebhookSubscription,
   UpdateWebhookSubscription,
   WebhookDelivery,
@@ -76,34 +72,6 @@ export class WebhookSubscriptions {
    */
   create(fields: CreateWebhookSubscription, options?: RequestOptions): Call<CreatedWebhookSubscription> {
     return sendOnce(this.#transport, options, 'POST', () => SUBSCRIPTIONS, fields);
-  }
-
-  /**
-   * Creates a subscription for each clinic, all with the same URL and events, and yields the result of one clinic after
-   * the other. Each subscription has a secret of its own, which is returned only here: store it before you continue.
-   *
-   * A clinic that already has a subscription with this URL and these events keeps it. So you can call this method again
-   * after a failure, and nothing is created twice. A refusal of one clinic leaves the others. After another failure,
-   * the rest of the clinics are not tried. If the connection broke, the subscription may exist although its secret is
-   * lost. The next call reports it as kept; delete it then, and call this method once more.
-   *
-   * @throws {ChairsideError} if the clinics or the subscriptions cannot be read; then nothing was created
-   * @example
-   * for await (const result of chairside.webhookSubscriptions.createForClinics({ url: 'https://example.com/webhooks' }))
-   *   console.log(result.clinic.name, result.outcome);
-   */
-  createForClinics(
-    fields: CreateWebhookSubscriptions,
-    options?: RequestOptions,
-  ): AsyncIterable<ClinicSubscription> {
-    return createForClinics(
-      {
-        clinics: new List<Clinic>(this.#transport, { path: '/api/clinics', isPaged: true }, options),
-        subscriptions: this.list(options),
-        create: (clinicId) => this.create({ ...fields, clinicId }, options),
-      },
-      fields,
-    );
   }
 
   /**

@@ -158,11 +158,14 @@ describe('records', () => {
 
   it('are imported once, however often the import is run', async () => {
     const lines = [1, 2, 3].map((line) => ({ clinicId, name: `line ${line}`, email: 'import@example.com' }));
-    await importPatients(chairside, 'run-1', lines.slice(0, 2));
-    await importPatients(chairside, 'run-1', lines);
-    expect(await chairside.patients.list({ email: 'import@example.com' }).toArray()).toHaveLength(3);
-    const other = chairside.patients.create({ clinicId }, { idempotencyKey: 'run-1-0' });
-    expect(await refusal(other)).toMatchObject({ status: 409, name: 'Conflict' });
+    const wrong = { clinicId, email: 'nobody' };
+    const { ids, refused } = await importPatients(chairside, 'run-1', [...lines, wrong]);
+    expect(await importPatients(chairside, 'run-1', [...lines, wrong])).toEqual({ ids, refused });
+    expect(refused).toEqual(new Map([[4, expect.any(String)]]));
+    const found = await chairside.patients.list({ email: 'import@example.com' }).toArray();
+    expect(found.map(({ _id }) => _id).sort()).toEqual([...ids.values()].sort());
+    expect(ids.size).toBe(3);
+    expect(await refusal(importPatients(chairside, 'run-1', lines))).toMatchObject({ status: 409 });
   });
 });
 

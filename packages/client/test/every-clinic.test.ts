@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClinicSubscription } from '../src/index.ts';
+import { createForClinics } from '../src/every-clinic.ts';
+import type { ClinicSubscription, CreateWebhookSubscriptions } from '../src/index.ts';
 import { createStub, failure, networkError, type Reply, type Seen } from './stub.ts';
 
 const URL = 'https://example.com/webhooks';
@@ -18,9 +19,9 @@ const openService = (refuse: (clinicId: string) => Reply | undefined = () => und
     return { body: { ...made, secret: `whsec_${body.clinicId}` } };
   };
   const { client, seen } = createStub(reply, { retry: false });
-  const run = async (fields: Parameters<typeof client.webhookSubscriptions.createForClinics>[0]) => {
+  const run = async (fields: CreateWebhookSubscriptions) => {
     const results: ClinicSubscription[] = [];
-    for await (const result of client.webhookSubscriptions.createForClinics(fields)) results.push(result);
+    for await (const result of createForClinics(client, fields)) results.push(result);
     return results;
   };
   return { client, seen, subscriptions, run };
@@ -103,7 +104,7 @@ describe('createForClinics', () => {
       ({ path }) => (path === '/api/clinics' ? { body: [{ _id: 'a' }] } : failure(403, 'Forbidden')),
       { retry: false },
     );
-    const results = client.webhookSubscriptions.createForClinics({ url: URL });
+    const results = createForClinics(client, { url: URL });
     await expect(results[Symbol.asyncIterator]().next()).rejects.toMatchObject({ status: 403 });
     expect(seen.filter(({ method }) => method === 'POST')).toEqual([]);
   });

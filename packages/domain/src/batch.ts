@@ -104,6 +104,10 @@ const resultSchema = z
       .optional()
       .describe('The record, like the response of the single call.'),
     error: errorSchema.optional().describe('The error that the single call would respond with.'),
+    retryAfter: z
+      .int()
+      .optional()
+      .describe('The number of seconds after which the write may be sent again: the header `Retry-After`.'),
   })
   .meta({ id: 'WriteResult', description: 'The result of a write in a batch.' });
 export type WriteResult = z.infer<typeof resultSchema>;

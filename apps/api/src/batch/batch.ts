@@ -165,7 +165,8 @@ export const openBatches = (dependencies: Dependencies, stopping: AbortSignal) =
     if (refusal === undefined) request.log.error({ err: error }, 'a write of a batch failed');
     else metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
     const body = errorBody(refusal, request.id);
-    return { status: body.statusCode, error: body };
+    const retryAfter = refusal?.retryAfter;
+    return { status: body.statusCode, error: body, ...(retryAfter !== undefined && { retryAfter }) };
   };
 
   return async (batch: Batch): Promise<WriteResult[]> => {

@@ -1,4 +1,5 @@
 import type { ClinicSubscription } from '@chairside/client';
+import { createForClinics } from '@chairside/client/every-clinic';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
@@ -27,9 +28,9 @@ const event = webhooks.unwrap({ body, header: signatureHeader(request) });`;
 type Made = { secret: string } | { results: readonly ClinicSubscription[] };
 
 /** @throws the first failure, if there is no subscription at all: the form shows it at its fields */
-const createForClinics = async (fields: { url: string; events: EventEntry[] }): Promise<Made> => {
+const createEach = async (fields: { url: string; events: EventEntry[] }): Promise<Made> => {
   const results: ClinicSubscription[] = [];
-  for await (const result of api.webhookSubscriptions.createForClinics(fields)) results.push(result);
+  for await (const result of createForClinics(api, fields)) results.push(result);
   const [first] = results;
   const hasNone = results.every(({ outcome }) => outcome === 'failed' || outcome === 'untried');
   if (hasNone && first?.outcome === 'failed') throw first.error;
@@ -50,7 +51,7 @@ const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel()
       withPrompts(() => {
         const fields = { url: url.trim(), events };
         return chosen === ALL
-          ? createForClinics(fields)
+          ? createEach(fields)
           : api.webhookSubscriptions.create({ ...fields, clinicId: chosen.slice(ONE.length) });
       }),
     onSuccess: onMade,

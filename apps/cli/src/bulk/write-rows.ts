@@ -1,0 +1,228 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
+import type { Chairside, WriteResult } from '@chairside/client';
+import { openProgress, type Progress } from '@chairside/terminal';
+import { CliError, describe, EXIT } from '../failure.ts';
+import type { Flag } from '../flags/flags.ts';
+import { guarded } from '../output/formulas.ts';
+import { type Columns, CSV_STYLE, type OutputOptions, printRows } from '../output/rows.ts';
+import { goOnWithoutReader, say } from '../output/stdout.ts';
+import { type Ended, type Journal, journalOf, type Result } from './journal.ts';
+import { type Checked, type InputFile, type InputRow, REFUSED_COLUMNS, rowsOf } from './rows.ts';
+import type { Verb, Writes } from './writes.ts';
+
+/** How long the requests in flight may take after Ctrl-C, in milliseconds. */
+const GRACE_MS = 5000;
+/** The number of lines of earlier runs that are printed together. */
+const PAGE = 500;
+
+export type Run = {
+  client: Chairside;
+  file: InputFile;
+  writes: Writes;
+  checked: Checked;
+  journal: Journal;
+  output: OutputOptions;
+  signal: AbortSignal;
+};
+
+const refusedFileOf = (file: string, format: InputFile['format']): string => `${file}.refused.${format}`;
+
+type Addition = { path: string; textOf(isNew: boolean): string };
+
+/**
+ * Appends to all files and then calls `note`, or leaves the files as they were: after a failure, such as a full disk, the
+ * next run appends the same again.
+ */
+const appendToAll = (additions: readonly Addition[], note: () => void): void => {
+  const opened: { fd: number; size: number }[] = [];
+  try {
+    for (const { path, textOf } of additions) {
+      const fd = openSync(path, 'a', 0o600);
+      const { size } = fstatSync(fd);
+      opened.push({ fd, size });
+      writeFileSync(fd, textOf(size === 0));
+    }
+    note();
+  } catch (error) {
+    for (const { fd, size } of opened) shorten(fd, size);
+    throw error;
+  } finally {
+    for (const { fd } of opened) closeSync(fd);
+  }
+};
+
+const shorten = (fd: number, size: number): void => {
+  try {
+    ftruncateSync(fd, size);
+  } catch {
+    // The file is a device. The failure of the write is reported.
+  }
+};
+
+type Refused = { input: InputRow; error: NonNullable<WriteResult['error']> };
+
+/**
+ * Returns a function that writes refused rows with their reasons, in JSON and, for rows of a CSV file, also as CSV, and then
+ * notes them. Both files can be corrected and given to `--from`.
+ */
+const openRefused = async ({ path, format }: InputFile) => {
+  const { stringify } = await import('csv-stringify/sync');
+  return (refused: readonly Refused[], note: () => void): void => {
+    if (refused.length === 0) {
+      note();
+      return;
+    }
+    const rows = refused.map(({ input: { line, body, cells = {} }, error: { message, details } }) => {
+      const { requestId, issues = [] } = details;
+      return {
+        json: { line, reason: message, issues, requestId, record: body },
+        csv: [String(line), guarded(message), guarded(requestId ?? ''), ...Object.values(cells)],
+        head: [...REFUSED_COLUMNS, ...Object.keys(cells)],
+      };
+    });
+    const json = {
+      path: refusedFileOf(path, 'ndjson'),
+      textOf: () => rows.map((row) => `${JSON.stringify(row.json)}\n`).join(''),
+    };
+    const csv = {
+      path: refusedFileOf(path, 'csv'),
+      textOf: (isNew: boolean) => {
+        const lines = rows.map((row) => row.csv);
+        return stringify(isNew ? [rows[0]?.head ?? [], ...lines] : lines, CSV_STYLE);
+      },
+    };
+    appendToAll(format === 'csv' ? [json, csv] : [json], note);
+  };
+};
+
+/** The columns of the results. */
+const COLUMNS = ['line', 'externalId', '_id', 'result'];
+export const RESULT_COLUMNS: Columns = { shown: COLUMNS, all: COLUMNS };
+
+const shownRow = ({ body: { externalId } }: InputRow, { line, result, _id }: Ended) => ({
+  line,
+  ...(externalId !== undefined && { externalId }),
+  ...(_id !== undefined && { _id }),
+  result,
+});
+
+const endedOf = ({ line }: InputRow, { error, _id, created, changed }: WriteResult): Ended => {
+  if (error !== undefined) return { line, result: 'refused' };
+  const result = created === true ? 'created' : changed === true ? 'changed' : 'unchanged';
+  return { line, result, ...(_id !== undefined && { _id }) };
+};
+
+/** The rows that earlier runs have ended, as they are printed. */
+async function* earlierRows(file: InputFile, flags: readonly Flag[], ended: readonly Ended[]) {
+  let page: object[] = [];
+  let index = 0;
+  for await (const input of rowsOf(file, flags)) {
+    const one = ended[index++];
+    if (one === undefined) break;
+    page.push(shownRow(input, one));
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  yield page;
+}
+
+/** Writes the rows that no earlier run has ended. Yields each time some have ended, as they are printed. */
+async function* newRows({ client, file, writes, journal, signal }: Run): AsyncGenerator<object[]> {
+  const skip = journal.ended.length;
+  const writeRefused = await openRefused(file);
+  const waiting: InputRow[] = [];
+  async function* rows() {
+    let index = 0;
+    for await (const input of rowsOf(file, writes.flags)) {
+      if (index++ >= skip) {
+        waiting.push(input);
+        journal.begin(waiting[0]?.line ?? input.line);
+      }
+      yield input.body;
+    }
+    if (waiting[0] !== undefined) journal.begin(waiting[0].line);
+  }
+  const ending = new AbortController();
+  const onSignal = () => setTimeout(() => ending.abort(signal.reason), GRACE_MS).unref();
+  signal.addEventListener('abort', onSignal);
+  const options = { idempotencyKey: journal.run, skip, signal: ending.signal };
+  try {
+    for await (const { results } of writes.write(client, rows(), options)) {
+      const written = results.flatMap((result) => {
+        const input = waiting.shift();
+        return input === undefined ? [] : [{ input, result, ended: endedOf(input, result) }];
+      });
+      const refused = written.flatMap(({ input, result: { error } }) =>
+        error === undefined ? [] : [{ input, error }],
+      );
+      writeRefused(refused, () => journal.end(written.map(({ ended }) => ended)));
+      yield written.map(({ input, ended }) => shownRow(input, ended));
+      if (signal.aborted) return;
+    }
+  } finally {
+    signal.removeEventListener('abort', onSignal);
+  }
+}
+
+async function* allRows(run: Run, progress: Progress): AsyncGenerator<Record<string, unknown>[]> {
+  const { file, writes, journal } = run;
+  for (const source of [earlierRows(file, writes.flags, [...journal.ended]), newRows(run)])
+    for await (const rows of source) {
+      // Lines on the same terminal take the place of the bar, which is drawn again below them.
+      if (process.stdout.isTTY) progress.hide();
+      yield rows as Record<string, unknown>[];
+      progress.advance(journal.ended.length);
+    }
+}
+
+/**
+ * Writes each row that no earlier run has ended, and prints a line for each row.
+ *
+ * @throws {CliError} if a failure or Ctrl-C stopped the run, or if rows were refused
+ */
+export const writeRows = async (run: Run): Promise<void> => {
+  const { checked, journal, output } = run;
+  const value = journal.ended.length;
+  const initial = { value, count: value };
+  const progress = await openProgress({ total: checked.total, initial, unit: 'rows' });
+  let failure: unknown;
+  goOnWithoutReader();
+  try {
+    await printRows(allRows(run, progress), output, RESULT_COLUMNS);
+  } catch (error) {
+    failure = error;
+  } finally {
+    progress.end();
+  }
+  report(run, failure);
+};
+
+const DONE: Readonly<Record<Verb, string>> = { create: 'created', update: 'updated', upsert: 'upserted' };
+
+/** Says the result. @throws {CliError} if a failure or Ctrl-C stopped the run, or if rows were refused */
+const report = (
+  { file: { path, format }, writes: { verb }, checked: { total, nameless = 0 }, journal, signal }: Run,
+  failure: unknown,
+): void => {
+  const countOf = (wanted: Result) => journal.ended.filter(({ result }) => result === wanted).length;
+  const refused = countOf('refused');
+  const done = journal.ended.length - refused;
+  const left = total - journal.ended.length;
+  say(`${done} of ${total} rows are ${DONE[verb]}, ${refused} refused, ${left} left.`);
+  if (verb === 'upsert')
+    say(`${countOf('created')} created, ${countOf('changed')} changed, ${countOf('unchanged')} unchanged.`);
+  if (verb === 'create' && nameless > 0) say(`${nameless} of ${total} rows have no name.`);
+  if (refused > 0) {
+    const file = refusedFileOf(path, format);
+    say(`The refused rows, with the reasons: ${file}. Correct them there, and give that file to --from.`);
+  }
+  const again = 'un the same command again: it continues, and writes nothing twice.';
+  if (failure !== undefined && !signal.aborted) {
+    const { text, exitCode } = describe(failure);
+    throw new CliError(`${text}\nThen r${again}`, exitCode);
+  }
+  if (left > 0) throw new CliError(`Interrupted. R${again}`, EXIT.interrupted);
+  say(`The journal ${journalOf(path)} records this. Delete it only if you want to write the rows again.`);
+  if (refused > 0) throw new CliError('Some rows were refused.');
+};
