@@ -1,19 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scopes } from '@chairside/domain';
+import { ROWS_OF_ORGANIZATION, ROWS_OF_PRINCIPAL, scopes } from '@chairside/domain';
 import { createKey } from '@chairside/test-support';
 import type { Service } from '../service.ts';
 import { quantile, spread } from '../statistics.ts';
 import { chairside } from './command.ts';
 
-/** Requests per minute of each key. */
-const RATE_LIMIT = 1000;
-/** Rows of each file. They fill two windows of the rate limit and begin a third. */
-const ROWS = 2500;
+/** Rows of each file. They fill two windows of the limit of a key and begin a third. */
+const ROWS = 2.5 * ROWS_OF_PRINCIPAL;
 /**
- * Number of concurrent commands. Each has its own key and clinic, so that more windows are measured in the same time.
+ * Number of concurrent commands, as many as the limit of the organization has place for. Each has its own key and clinic, so
+ * that more windows are measured in the same time.
  */
-const COMMANDS = 3;
+const COMMANDS = ROWS_OF_ORGANIZATION / ROWS_OF_PRINCIPAL;
 const WINDOW = 60_000;
 /** A pause between two records that is longer than this is a wait for the next window. */
 const WAIT_MS = 5000;
@@ -25,15 +24,15 @@ const sharesOf = (times: readonly number[]): number[] => {
   );
   return starts.slice(1).map((end, window) => {
     const begin = starts[window] ?? 0;
-    const allowed = (RATE_LIMIT * ((times[end] ?? 0) - (times[begin] ?? 0))) / WINDOW;
+    const allowed = (ROWS_OF_PRINCIPAL * ((times[end] ?? 0) - (times[begin] ?? 0))) / WINDOW;
     return (end - begin) / allowed;
   });
 };
 
-/** The requests that the api refused with 429 because of the rate limit of a key. */
+/** The batches that the api refused with 429 because of the limit of rows of a key. */
 const refusals = async (metricsUrl: string): Promise<number> => {
   const text = await (await fetch(metricsUrl)).text();
-  return [...text.matchAll(/^chairside_api_refusals_total\{.*requests_of_key.*\} (\d+)$/gm)].reduce(
+  return [...text.matchAll(/^chairside_api_refusals_total\{.*rows_of_key.*\} (\d+)$/gm)].reduce(
     (sum, [, count]) => sum + Number(count),
     0,
   );
@@ -41,7 +40,7 @@ const refusals = async (metricsUrl: string): Promise<number> => {
 
 const createAll = async (service: Service, url: string, folder: string, index: number) => {
   const { clinicId } = await service.createClinic([]);
-  const key = { name: `bench ${index}`, scopes: [...scopes], rateLimit: RATE_LIMIT };
+  const key = { name: `bench ${index}`, scopes: [...scopes], rateLimit: 1000 };
   const { secret } = await createKey(service.organization, key, new Date());
   const file = join(folder, `people-${index}.csv`);
   const lines = Array.from({ length: ROWS }, (_, row) => `${clinicId},Bench ${row}`);
@@ -55,7 +54,7 @@ const createAll = async (service: Service, url: string, folder: string, index: n
   return { shares: sharesOf(times.sort((a, b) => a - b)), seconds: milliseconds / 1000, peak };
 };
 
-/** Creates patients from files at the rate limit of the keys. Returns a sentence. */
+/** Creates patients from files at the limit of rows of the keys. Returns a sentence. */
 export const measureCreations = async (
   service: Service,
   url: string,
@@ -68,9 +67,9 @@ export const measureCreations = async (
   const shares = results.flatMap((result) => result.shares);
   const seconds = results.map((result) => result.seconds);
   return [
-    `${COMMANDS} commands at the same time, each with a file of ${ROWS.toLocaleString('en')} rows and a key of ${RATE_LIMIT.toLocaleString('en')} requests per minute, took`,
+    `${COMMANDS} commands at the same time, each with a file of ${ROWS.toLocaleString('en')} rows and a key of ${ROWS_OF_PRINCIPAL.toLocaleString('en')} rows per minute, took`,
     `${spread(seconds)} s. The share of the limit that a command used in a full window, until the next one began, was ${spread(shares, 3)}`,
-    `in ${shares.length} windows; the goal is 0.95. The api refused ${await refusals(metricsUrl)} requests with 429, and no command reported one. The`,
+    `in ${shares.length} windows; the goal is 0.95. The api refused ${await refusals(metricsUrl)} batches with 429, and no command reported one. The`,
     `highest resident memory of a command was ${quantile(
       results.map(({ peak }) => peak),
       1,

@@ -4,11 +4,11 @@ import { readFile, rm, symlink } from 'node:fs/promises';
 import { type Folder, nodeArgumentsOf } from '@chairside/test-support';
 import { spawnOptions } from '@chairside/test-support/app';
 import { expect, test } from 'vitest';
-import { type Cli, emptyCli, linesOf, openOwnApi } from './cli.ts';
+import { batchResponse, type Cli, emptyCli, linesOf, openOwnApi } from './cli.ts';
 
-type Response = { status: number; body: object; headers?: Record<string, string> };
+type Response = { status: number; body: object; retryAfter?: number };
 
-/** An api that responds as `respond` says, and the command line with its address. */
+/** An api that responds as `respond` says to each row, in batches or alone, and the command line with its address. */
 const openService = async (): Promise<{
   cli: Cli;
   folder: Folder;
@@ -16,10 +16,14 @@ const openService = async (): Promise<{
 }> => {
   let responseTo = (_name: string): Response | Promise<Response> => created();
   const { url, folder } = await openOwnApi(async (request, response) => {
-    const body = JSON.parse((await request.toArray()).join(''));
-    const made = await responseTo(body.name);
-    response.writeHead(made.status, { 'content-type': 'application/json', ...made.headers });
-    response.end(JSON.stringify(made.body));
+    const text = (await request.toArray()).join('');
+    const respondTo = async ({ name }: { name: string }) => responseTo(name);
+    const isBatch = request.url === '/api/batch';
+    const { status, body, retryAfter }: Response = isBatch
+      ? { status: 200, body: await batchResponse(text, respondTo) }
+      : await respondTo(JSON.parse(text));
+    const more = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
   });
   const cli = emptyCli(folder, { CHAIRSIDE_URL: url, CHAIRSIDE_API_KEY: 'key' });
   return {
@@ -32,26 +36,29 @@ const openService = async (): Promise<{
 };
 
 const created = (): Response => ({ status: 200, body: { _id: 'pat_1' } });
-const refusal = (status: number, name: string, headers = {}): Response => ({
+const refusal = (status: number, name: string): Response => ({
   status,
   body: { name, message: 'A reason.', details: {} },
-  headers,
 });
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, row) => ({ clinicId: 'cli_1', name: `row ${row}` }));
 
-test('a row whose first request is still running is not refused, but left', async () => {
+test.each([
+  ['patients', 503],
+  ['providers', 409],
+])('%s: a row that a %d with Retry-After leaves open is not refused, but left', async (noun, status) => {
   const { cli, folder, respond } = await openService();
-  const file = await folder.writeLines('running.ndjson', rowsOf(3));
-  const running = refusal(409, 'Conflict', { 'retry-after': '0' });
+  const rows = rowsOf(3).map((row) => ({ ...row, clinicIds: ['cli_1'] }));
+  const file = await folder.writeLines('running.ndjson', rows);
+  const running = { ...refusal(status, 'Refused'), retryAfter: 0 };
   respond((name) => (name === 'row 1' ? running : created()));
-  const { code, stderr } = await cli.run(['patients', 'create', '--from', file]);
-  expect(stderr).toContain('0 refused, 1 left.');
+  const { code, stderr } = await cli.run([noun, 'create', '--from', file]);
+  expect(stderr).toContain('0 refused, 3 left.');
   expect(stderr).toContain('run the same command again');
-  expect(code).toBe(1);
+  expect(code).toBe(status === 503 ? 5 : 1);
   expect(existsSync(`${file}.refused.ndjson`)).toBe(false);
   respond(created);
-  const again = await cli.run(['patients', 'create', '--from', file]);
+  const again = await cli.run([noun, 'create', '--from', file]);
   expect(again.stderr).toContain('3 of 3 rows are created, 0 refused, 0 left.');
 });
 

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import {
-  createKey,
   type Folder,
   openedDocuments,
   openFolder,
@@ -37,6 +36,8 @@ const csvOf = (names: readonly string[]): string =>
   `clinic-id,name\r\n${names.map((name) => `${clinicId},${name}`).join('\r\n')}\r\n`;
 const numbered = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix} ${String(index).padStart(4, '0')}`);
+/** Rows of a file that is sent in three batches. */
+const ROWS = 1200;
 const journalOf = (file: string): string => `${file}.chairside-journal`;
 const createdIn = (file: string): number =>
   existsSync(journalOf(file)) ? readFileSync(journalOf(file), 'utf8').split('"created"').length - 1 : 0;
@@ -46,13 +47,18 @@ describe('create --from', () => {
     const text = `\ufeffclinicId,name,phone\r\n${clinicId},"csv ""one"", and\nmore",\r\n${clinicId},csv two,+41 44\r\n`;
     const file = await folder.write('quoted.csv', text);
     const { code, stdout, stderr } = await key.run(create(file));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect({ code }).toEqual({ code: 0 });
+    const created = { _id: expect.stringMatching(/^[0-9A-Z]{26}$/), result: 'created' };
+    expect(linesOf({ stdout })).toEqual([
+      { line: 2, ...created },
+      { line: 4, ...created },
+    ]);
     expect(stderr).toContain('2 of 2 rows are created, 0 refused, 0 left.');
     expect(await namesIn('csv')).toEqual(['csv "one", and\nmore', 'csv two']);
     expect(statSync(journalOf(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(journalOf(file), 'utf8')).not.toContain('csv two');
-    // A second run of the same command creates nothing.
-    expect((await key.run(create(file))).code).toBe(0);
+    // A second run of the same command creates nothing, and prints the same.
+    expect(await key.run(create(file))).toMatchObject({ code: 0, stdout });
     expect(await namesIn('csv')).toHaveLength(2);
   });
 
@@ -179,23 +185,28 @@ describe('create --from', () => {
   });
 
   test('creates every row exactly once if it is killed twice and run again', async () => {
-    const names = numbered('killed', 300);
+    const names = numbered('killed', ROWS);
     const file = await folder.write('killed.csv', csvOf(names));
-    for (const stop of [40, 120]) {
+    // The first kill hits a batch that was sent, the second one the next batch.
+    for (const stop of [() => existsSync(journalOf(file)), () => createdIn(file) > 0]) {
       const { child, ended } = key.start(create(file));
-      await expect.poll(() => createdIn(file), { interval: 5 }).toBeGreaterThan(stop);
+      await expect.poll(stop, { interval: 5 }).toBe(true);
       child.kill('SIGKILL');
       await ended;
     }
-    expect(createdIn(file)).toBeLessThan(300);
-    const { code, stderr } = await key.run(create(file));
+    expect(createdIn(file)).toBeLessThan(ROWS);
+    const { code, stderr, stdout } = await key.run(create(file));
     expect({ code }).toEqual({ code: 0 });
     expect(stderr).toContain('continuing an earlier run');
     expect(await namesIn('killed')).toEqual(names);
+    // The rows of all runs are printed, in the order of the file.
+    const ids = await openedDocuments(service, 'patients');
+    const byId = new Map(ids.map(({ _id, name }) => [_id, name]));
+    expect(linesOf({ stdout }).map(({ _id }) => byId.get(_id))).toEqual(names);
   });
 
   test('Ctrl-C finishes the requests in flight, and the message explains how to continue', async () => {
-    const names = numbered('stopped', 300);
+    const names = numbered('stopped', ROWS);
     const file = await folder.write('stopped.csv', csvOf(names));
     const { child, ended } = key.start(create(file));
     await expect.poll(() => createdIn(file), { interval: 5 }).toBeGreaterThan(20);
@@ -208,19 +219,6 @@ describe('create --from', () => {
     expect(await namesIn('stopped')).toEqual(names);
   });
 
-  test('waits for the rate limit of the key, without a refusal', async () => {
-    const { secret } = await createKey(
-      service.practice.store,
-      { name: 'slow', scopes: ['patients:write', 'patients:read'], rateLimit: 2000 },
-      new Date(),
-    );
-    const slow = emptyCli(folder, { CHAIRSIDE_URL: service.address, CHAIRSIDE_API_KEY: secret });
-    const file = await folder.write('limited.csv', csvOf(numbered('limited', 50)));
-    const { code, stderr } = await slow.run(create(file));
-    expect({ code }).toEqual({ code: 0 });
-    expect(stderr).not.toContain('429');
-  });
-
   test('refuses to continue with other options, with which the service does not recognize a row', async () => {
     const time = { startTime: '2031-01-31T09:30:00Z', endTime: '2031-01-31T10:00:00Z' };
     const file = await folder.writeLines('options.ndjson', [{ clinicId, ...time }]);
@@ -228,7 +226,7 @@ describe('create --from', () => {
     expect((await key.run(args)).code).toBe(0);
     // A run that was killed before it knew the result of the row.
     const lines = (await readFile(journalOf(file), 'utf8')).split('\n');
-    await writeFile(journalOf(file), lines.filter((line) => !line.includes('"created"')).join('\n'));
+    await writeFile(journalOf(file), lines.filter((line) => !line.includes('"ended"')).join('\n'));
     const other = await key.run([...args, '--only-if-free']);
     expect(other.stderr).toContain('it used other options');
     expect(existsSync(`${file}.refused.ndjson`)).toBe(false);
@@ -250,15 +248,122 @@ describe('create --from', () => {
 
     const old = await folder.write('old.csv', csvOf(numbered('old', 3)));
     expect((await key.run(create(old))).code).toBe(0);
-    const [head = '', ...rest] = (await readFile(journalOf(old), 'utf8')).split('\n');
+    const [head = '', sent = ''] = (await readFile(journalOf(old), 'utf8')).split('\n');
     const time = new Date(Date.now() - 24 * 3_600_000).toISOString();
-    const unfinished = rest
-      .filter((line) => !/"line":3,"state":"created"/.test(line))
-      .map((line) => line.replace(/"time":"[^"]*"/, `"time":"${time}"`));
-    await writeFile(journalOf(old), [head, ...unfinished].join('\n'));
+    await writeFile(
+      journalOf(old),
+      `${head}\n${sent.replace(/"sentTime":"[^"]*"/, `"sentTime":"${time}"`)}\n`,
+    );
     const uncertain = await key.run(create(old));
     expect(uncertain.code).toBe(1);
-    expect(uncertain.stderr).toContain('the rows of lines 3 were sent more than 23 hours ago');
+    expect(uncertain.stderr).toContain('rows from line 2 on, 500 at most, were sent more than 23 hours ago');
     expect(await namesIn('old')).toHaveLength(3);
+  });
+});
+
+describe('update --from and upsert --from', () => {
+  const rowsIn = (stdout: string) =>
+    linesOf({ stdout }).map(({ line, externalId, result }) => [line, externalId, result]);
+  const foundBy = async (externalId: string): Promise<any> => {
+    const { stdout } = await key.run(['patients', 'list', '--external-id', externalId]);
+    return linesOf({ stdout })[0];
+  };
+
+  test('upserts patients by external id, then appointments of these, and prints what became of each row', async () => {
+    const people = (phone: string) =>
+      `externalId,clinicId,name,phone\r\nup:1,${clinicId},up one,${phone}\r\nup:2,${clinicId},up two,\r\n`;
+    const first = await key.run([
+      'patients',
+      'upsert',
+      '--from',
+      await folder.write('up-1.csv', people('+41 1')),
+    ]);
+    expect(first.stderr).toContain('2 of 2 rows are upserted, 0 refused, 0 left.');
+    expect(rowsIn(first.stdout)).toEqual([
+      [2, 'up:1', 'created'],
+      [3, 'up:2', 'created'],
+    ]);
+    const again = await key.run([
+      'patients',
+      'upsert',
+      '--from',
+      await folder.write('up-2.csv', people('+41 2')),
+    ]);
+    expect(again.stderr).toContain('0 created, 1 changed, 1 unchanged.');
+    expect(rowsIn(again.stdout)).toEqual([
+      [2, 'up:1', 'changed'],
+      [3, 'up:2', 'unchanged'],
+    ]);
+    expect(linesOf(again).map(({ _id }) => _id)).toEqual(linesOf(first).map(({ _id }) => _id));
+    expect(await foundBy('up:1')).toMatchObject({ name: 'up one', phone: '+41 2' });
+
+    const visits = [{ externalId: 'visit:1', clinicId, patientExternalId: 'up:2' }];
+    const file = await folder.writeLines('visits.ndjson', visits);
+    const { stdout } = await key.run(['appointments', 'upsert', '--from', file, '--output', 'csv']);
+    expect(stdout).toMatch(/^line,externalId,_id,result\r\n1,visit:1,[0-9A-Z]{26},created\r\n$/);
+    const journal = await readFile(journalOf(file), 'utf8');
+    expect(journal).not.toMatch(/visit:|up:/);
+  });
+
+  test('updates patients by id or external id, and puts rows without a record into the file of refused rows', async () => {
+    const created = await folder.writeLines('before.ndjson', [
+      { clinicId, name: 'before one', externalId: 'before:1' },
+      { clinicId, name: 'before two' },
+    ]);
+    const [, two] = linesOf(await key.run(create(created)));
+    const file = await folder.writeLines('after.ndjson', [
+      { externalId: 'before:1', phone: '+41 3' },
+      { _id: two._id, externalId: 'before:2', name: null },
+      { externalId: 'before:3', phone: '+41 4' },
+    ]);
+    const { code, stdout, stderr } = await key.run(['patients', 'update', '--from', file]);
+    expect({ code }).toEqual({ code: 1 });
+    expect(stderr).toContain('2 of 3 rows are updated, 1 refused, 0 left.');
+    expect(rowsIn(stdout)).toEqual([
+      [1, 'before:1', 'changed'],
+      [2, 'before:2', 'changed'],
+      [3, 'before:3', 'refused'],
+    ]);
+    expect(await foundBy('before:1')).toMatchObject({ phone: '+41 3' });
+    const second = await foundBy('before:2');
+    expect(second).toEqual(expect.objectContaining({ _id: two._id }));
+    expect(second).not.toHaveProperty('name');
+    expect(linesOf({ stdout: await readFile(`${file}.refused.ndjson`, 'utf8') })).toMatchObject([
+      { line: 3, record: { externalId: 'before:3' } },
+    ]);
+  });
+
+  test.each([
+    ['an update without a name', 'update', 'name,phone\nAda,\n', 'line 2 has no _id or externalId.'],
+    ['an upsert without an external id', 'upsert', 'name\nAda\n', 'line 2 has no externalId.'],
+    ['an upsert with an id', 'upsert', '_id,name\nx,Ada\n', 'there is no field "_id"'],
+  ])('refuses %s before anything is sent', async (_, verb, content, message) => {
+    const file = await folder.write(`${verb}-wrong.csv`, content);
+    const { code, stderr } = await key.run(['patients', verb, '--from', file]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  test('refuses an id or --only-if-free beside a file, and neither of both', async () => {
+    const file = await folder.writeLines('both.ndjson', [{ externalId: 'x', clinicId }]);
+    for (const args of [
+      ['update', 'id', '--from', file],
+      ['update', '--from', file, '--only-if-free'],
+      ['upsert'],
+    ]) {
+      const { code, stderr } = await key.run(['appointments', ...args]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^Give /) });
+    }
+  });
+
+  test('with --dry-run checks the file, and sends nothing', async () => {
+    const file = await folder.writeLines('dry.ndjson', [{ clinicId, name: 'dry one' }]);
+    const { code, stdout, stderr } = await key.run([...create(file), '--dry-run']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('dry.ndjson: 1 row can be sent. Nothing was sent.');
+    expect(existsSync(journalOf(file))).toBe(false);
+    expect(await namesIn('dry')).toEqual([]);
+    expect((await key.run(['patients', 'list', '--dry-run'])).code).toBe(2);
+    const wrong = await folder.writeLines('dry-wrong.ndjson', [{ name: 'dry two' }]);
+    expect((await key.run([...create(wrong), '--dry-run'])).stderr).toContain('line 1 has no clinicId');
   });
 });

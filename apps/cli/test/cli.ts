@@ -54,6 +54,25 @@ export const openOwnApi = async (respond: RequestListener): Promise<{ url: strin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, folder };
 };
 
+/**
+ * The response of an api to a batch, made of what it responds to each of its writes.
+ *
+ * @param respondTo returns the status and the body of a single call with the body of a write
+ */
+export const batchResponse = async (
+  body: string,
+  respondTo: (body: any) => Promise<{ status: number; body: object; retryAfter?: number }>,
+): Promise<{ results: object[] }> => {
+  const { writes } = JSON.parse(body) as { writes: { body: object }[] };
+  const result = async (write: { body: object }): Promise<object> => {
+    const { status, body: responded, retryAfter } = await respondTo(write.body);
+    return status === 200
+      ? { status, created: true, changed: true, ...responded }
+      : { status, error: responded, ...(retryAfter !== undefined && { retryAfter }) };
+  };
+  return { results: await Promise.all(writes.map(result)) };
+};
+
 /** Parses an output that has one JSON object in each line. */
 export const linesOf = ({ stdout }: Pick<Ended, 'stdout'>): any[] =>
   stdout

@@ -20,7 +20,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   getLimitsPage: 'a page for people: `open docs`',
   getSignaturesPage: 'a page for people: `open docs`',
   searchPatients: '`patients list` sends it if it has --name, --phone or --email',
-  writeBatch: 'for programs: `api POST /api/batch` sends one',
+  writeBatch: '`--from` sends the rows of a file in batches',
   previewOpeningHours: 'for forms, which show the free slots while a person edits the hours',
 };
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Folder } from '@chairside/test-support';
 import { nodeArgumentsOf, spawnOptions } from '@chairside/test-support/app';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openOwnApi } from './cli.ts';
+import { batchResponse, openOwnApi } from './cli.ts';
 
 let folder: Folder;
 let created: string[];
@@ -15,15 +15,19 @@ beforeEach(async () => {
   created = [];
   refusedName = undefined;
   const opened = await openOwnApi(async (request, response) => {
-    const refuse = (status: number, name: string) => {
-      const body = { message: 'refused', name, statusCode: status, details: { requestId: 'r', issues: [] } };
+    const refusal = (status: number, name: string) => ({
+      status,
+      body: { message: 'refused', name, statusCode: status, details: { requestId: 'r', issues: [] } },
+    });
+    const end = ({ status, body }: { status: number; body: object }) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    };
-    if (request.method !== 'POST') return refuse(404, 'NotFound');
-    const body = await text(request);
-    if (JSON.parse(body).name === refusedName) return refuse(400, 'ValidationError');
-    created.push(JSON.parse(body).name);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    if (request.method !== 'POST') return end(refusal(404, 'NotFound'));
+    const body = await batchResponse(await text(request), async ({ name }) => {
+      if (name === refusedName) return refusal(400, 'ValidationError');
+      created.push(name);
+      return { status: 200, body: { _id: `id of ${name}` } };
+    });
+    end({ status: 200, body });
   });
   folder = opened.folder;
   environment = {

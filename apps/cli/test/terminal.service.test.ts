@@ -173,13 +173,19 @@ test.each([
   expect(asking.text()).not.toMatch(/Error|^ +at /m);
 });
 
-test('create --from draws a bar, and leaves the cursor visible', async () => {
-  const rows = Array.from({ length: 30 }, (_, index) => ({ clinicId, name: `bar ${index}` }));
+test('create --from draws a bar below the lines of the rows, and leaves the cursor visible', async () => {
+  const rows = Array.from({ length: 530 }, (_, index) => ({ clinicId, name: `bar ${index}` }));
   const file = await folder.writeLines('bar.ndjson', rows);
   const create = openTerminal(key, ['patients', 'create', '--from', file]);
   await done(create);
-  expect(create.text()).toMatch(/█+ +100 % {2}30 rows, \d+\/s, /);
-  expect(create.text()).toContain('30 of 30 rows are created, 0 refused, 0 left.');
+  expect(create.text()).toMatch(/█+ +100 % {2}530 rows, \d+\/s, /);
+  expect(create.text()).toContain('530 of 530 rows are created, 0 refused, 0 left.');
+  // In the end the cursor returns to a place below all lines.
+  expect(create.raw().lastIndexOf(`${ESCAPE}7`)).toBeGreaterThan(create.raw().lastIndexOf('created\r\n'));
+  // Each line is on a line of its own, also where a bar was.
+  const begin = `(?:^|\n|\r${ESCAPE}\\[2K)`;
+  for (const line of [1, 500, 501, 530])
+    expect(create.raw()).toMatch(new RegExp(`${begin}${line} +[0-9A-Z]{26} +created`, 'm'));
   const [hidden, visible] = [
     create.raw().lastIndexOf(`${ESCAPE}[?25l`),
     create.raw().lastIndexOf(`${ESCAPE}[?25h`),

@@ -1,6 +1,9 @@
 /** The shortest time between two progress lines if the output is not a terminal. */
 const LINE_INTERVAL_MS = 5000;
 
+const CLEAR_LINE = '\r\u001b[2K';
+const SAVE_CURSOR = '\u001b7';
+
 /** Shows the progress of a long-running operation. */
 export type Progress = {
   /**
@@ -8,6 +11,8 @@ export type Progress = {
    * @param count the number of finished items. Default: `value`
    */
   advance(value: number, count?: number): void;
+  /** On a terminal, clears the line, so that other text can be written there before the next `advance`. */
+  hide(): void;
   /** On a terminal, draws the last state and ends the line. */
   end(): void;
 };
@@ -80,8 +85,18 @@ export const openProgress = async (
     const bar = new progress.SingleBar(options, progress.Presets.shades_classic);
     bar.start(total ?? 0, initial.value, { rate: 0, count: initial.count });
     const release = beforeEnd(() => bar.stop());
+    let isHidden = false;
     return {
-      advance: (value, count = value) => bar.update(value, { count, rate: rateAt(performance.now(), count) }),
+      advance(value, count = value) {
+        // The bar ends by restoring the cursor that was saved at its start, and text has been written since then.
+        if (isHidden) stream.write(SAVE_CURSOR);
+        isHidden = false;
+        bar.update(value, { count, rate: rateAt(performance.now(), count) });
+      },
+      hide() {
+        stream.write(CLEAR_LINE);
+        isHidden = true;
+      },
       end() {
         release();
         bar.stop();
@@ -97,6 +112,7 @@ export const openProgress = async (
       const share = total === undefined ? '' : `${((value / total) * 100).toFixed(1)} %, `;
       stream.write(`${share}${count} ${unit}, ${rateAt(now, count)}/s\n`);
     },
+    hide() {},
     end() {},
   };
 };

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { BookingOptions, Chairside } from '@chairside/client';
 import { type Access, clientOf, findAccess } from '../access/credentials.ts';
-import { FLAGS } from '../flags/flag-table.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import type { Noun } from '../nouns.ts';
+import type { OutputOptions } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
-import { type Creation, createRows } from './create-from.ts';
 import { journalOf, openJournal } from './journal.ts';
 import { lockRun } from './lock.ts';
 import { checkFile, hashOf, type InputFile, type Layout } from './rows.ts';
+import { writeRows } from './write-rows.ts';
+import type { Writes } from './writes.ts';
 
 /**
- * The principal that creates the records. The API has no route that returns the id of a key, so a hash identifies the
+ * The principal that writes the records. The API has no route that returns the id of a key, so a hash identifies the
  * key.
  */
 const principalOf = async ({ kind, secret }: Access, client: Chairside): Promise<string> =>
@@ -32,34 +33,49 @@ const sayLayout = (path: string, { separator, emptyColumns, emptyRows }: Layout)
   if (skipped.length > 0) say(`${path}: ${skipped.join(' and ')} skipped.`);
 };
 
-/** Creates a record for each row of a file: `create --from`. */
-export const createFromFile = async (
-  { name, need, create }: Noun & { create: NonNullable<Noun['create']> },
+export type FromOptions = BookingOptions & {
+  profile?: string | undefined;
+  isDryRun: boolean;
+  output: OutputOptions;
+};
+
+/** Writes each row of a file: `--from`. */
+export const writeFromFile = async (
+  { name, need }: Noun,
+  writes: Writes,
   file: InputFile,
-  profile: string | undefined,
-  booking: BookingOptions,
+  { profile, isDryRun, output, onlyIfFree }: FromOptions,
 ): Promise<void> => {
   const { path, encoding } = file;
-  const flags = FLAGS[create.operation] ?? [];
-  const checked = await checkFile(file, flags);
+  const checked = await checkFile(file, writes);
   sayLayout(path, checked.layout);
+  if (isDryRun) {
+    say(`${path}: ${checked.total} ${checked.total === 1 ? 'row' : 'rows'} can be sent. Nothing was sent.`);
+    return;
+  }
   const access = await findAccess(profile);
   const client = clientOf(access, need);
   const principal = await principalOf(access, client);
-  const hash = await hashOf(file);
-  const options = JSON.stringify({ encoding, ...booking });
+  const options = JSON.stringify({ encoding, onlyIfFree });
+  const of = {
+    hash: await hashOf(file),
+    noun: name,
+    verb: writes.verb,
+    url: client.baseUrl,
+    principal,
+    options,
+  };
   const unlock = await lockRun(path);
   try {
-    const journal = openJournal(path, { hash, noun: name, url: client.baseUrl, principal, options });
+    const journal = openJournal(path, of);
     try {
-      const { created, refused } = journal.counts();
       if (!journal.isNew) {
+        const refused = journal.ended.filter(({ result }) => result === 'refused').length;
         say(
-          `${journalOf(path)}: continuing an earlier run. So far, ${created} rows are created and ${refused} refused.`,
+          `${journalOf(path)}: continuing an earlier run. So far, ${journal.ended.length - refused} rows are written and ${refused} refused.`,
         );
       }
-      const send: Creation['send'] = (of, body, key) => create.send(of, body, key, booking);
-      await createRows({ client, file, flags, checked, journal, send, signal: untilInterrupted() });
+      await writeRows({ client, file, writes, checked, journal, output, signal: untilInterrupted() });
     } finally {
       journal.close();
     }

@@ -16,7 +16,7 @@ const read = async (content: string | Buffer, name = 'file.csv') => {
   const path = join(folder, name);
   await writeFile(path, content);
   const { file } = await openInputFile(path);
-  const { layout } = await checkFile(file, flags);
+  const { layout } = await checkFile(file, { flags, needed: [['clinicId']] });
   const rows = await Array.fromAsync(rowsOf(file, flags));
   return { ...layout, rows: rows.map(({ line, body }) => ({ line, ...body })) };
 };

@@ -6,6 +6,7 @@ import { CliError, UsageError } from '../failure.ts';
 import { type Flag, kebab, readText } from '../flags/flags.ts';
 import { unguarded } from '../output/formulas.ts';
 import type { Encoding } from './encodings.ts';
+import type { Writes } from './writes.ts';
 
 /**
  * A record of a file: its fields, and the line in which it begins. The record of a CSV file also has its cells as they are
@@ -329,19 +330,23 @@ export type Checked = { total: number; nameless: number | undefined; layout: Lay
 /**
  * Reads and checks the whole file.
  *
- * @throws {UsageError} if the file is malformed or has no rows, or if a row has no value for a required field
+ * @throws {UsageError} if the file is malformed or has no rows, or if a row has no value for a field that it needs
  */
-export const checkFile = async (file: InputFile, flags: readonly Flag[]): Promise<Checked> => {
-  const required = flags.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+export const checkFile = async (
+  file: InputFile,
+  { flags, needed }: Pick<Writes, 'flags' | 'needed'>,
+): Promise<Checked> => {
   let total = 0;
   let nameless = 0;
   const layout: Layout = { separator: ',', emptyColumns: 0, emptyRows: 0 };
   for await (const { line, body } of rowsOf(file, flags, layout)) {
     total++;
     if (body.name === undefined) nameless++;
-    const missing = required.filter((name) => body[name] === undefined);
+    const missing = needed.filter((names) => names.every((name) => body[name] === undefined));
     if (missing.length > 0)
-      throw new UsageError(`${file.path}: line ${line} has no ${missing.join(' and no ')}.`);
+      throw new UsageError(
+        `${file.path}: line ${line} has no ${missing.map((names) => names.join(' or ')).join(' and no ')}.`,
+      );
   }
   if (total === 0) throw new UsageError(`${file.path}: has no rows.`);
   const hasNames = flags.some(({ name }) => name === 'name');

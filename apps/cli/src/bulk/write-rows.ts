@@ -97,7 +97,7 @@ const openRefused = async ({ path, format }: InputFile) => {
 
 /** The columns of the results. */
 const COLUMNS = ['line', 'externalId', '_id', 'result'];
-export const RESULT_COLUMNS: Columns = { shown: COLUMNS, all: COLUMNS };
+const RESULT_COLUMNS: Columns = { shown: COLUMNS, all: COLUMNS };
 
 const shownRow = ({ body: { externalId } }: InputRow, { line, result, _id }: Ended) => ({
   line,
@@ -170,7 +170,7 @@ async function* allRows(run: Run, progress: Progress): AsyncGenerator<Record<str
   for (const source of [earlierRows(file, writes.flags, [...journal.ended]), newRows(run)])
     for await (const rows of source) {
       // Lines on the same terminal take the place of the bar, which is drawn again below them.
-      if (process.stdout.isTTY) progress.hide();
+      progress.hide();
       yield rows as Record<string, unknown>[];
       progress.advance(journal.ended.length);
     }

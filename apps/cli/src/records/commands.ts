@@ -4,10 +4,11 @@ import { withConfirmation } from '../access/confirmation.ts';
 import { type GlobalOptions, openClient } from '../access/open-client.ts';
 import { confirm, readPassword } from '../access/prompt.ts';
 import { ENCODINGS, type Encoding } from '../bulk/encodings.ts';
+import type { Verb } from '../bulk/writes.ts';
 import { CliError, EXIT, UsageError } from '../failure.ts';
 import { addYes, requireFlags } from '../flags/faults.ts';
 import { COLUMNS, FLAGS } from '../flags/flag-table.ts';
-import { addFlags, bodyOf, kebab, requiredOf, valuesOf } from '../flags/flags.ts';
+import { addFlags, bodyOf, type Flag, kebab, requiredOf, valuesOf } from '../flags/flags.ts';
 import type { Noun } from '../nouns.ts';
 import { addListOptions, printList } from '../output/list.ts';
 import { addOutputOptions, type Columns, formatOf, type OutputOptions, printRow } from '../output/rows.ts';
@@ -67,24 +68,96 @@ const bookingOf = ({ onlyIfFree }: { onlyIfFree?: boolean | undefined }): Bookin
 
 const DATA = 'a file with a JSON object, or - for stdin; flags take precedence over it';
 
-type Creation = Given &
+type Creation = FromOptions & {
+  idempotencyKey?: string;
+  passwordStdin?: boolean;
+  allClinics?: boolean;
+};
+
+type FromOptions = Given &
   OutputOptions & {
     data?: string;
     from?: string;
     encoding?: Encoding;
-    idempotencyKey?: string;
-    passwordStdin?: boolean;
-    allClinics?: boolean;
+    dryRun?: boolean;
     onlyIfFree?: boolean;
   };
 
 const FROM_HELP = `
 --from reads a .csv file whose first row names the fields, or an .ndjson file with one JSON object for each line. The file is
-checked as a whole before anything is sent. A journal beside the file records which rows are created, without their
-values. After Ctrl-C or a crash, run the same command again. Rows that the service refuses are written to a file beside it:
+checked as a whole before anything is sent, and with --dry-run nothing is sent. A line of output for each row has its line in the
+file, its external id, its id and its result. A journal beside the file records the results, without values of the
+rows. After Ctrl-C or a crash, run the same command again. Rows that the service refuses are written to a file beside it:
 correct them there, and give that file to --from. Semicolons and tabs between the cells are recognized; columns and rows without
 a value are skipped. A file that is not UTF-8 needs --encoding. For stdin, the journal is in the current folder, and the same
 command with the same content continues.`;
+
+/** What the rows of a file must name, by the verb. */
+const NAMES: Readonly<Record<Verb, string>> = {
+  create: '',
+  update: ' A row names its record by _id, or by externalId.',
+  upsert: ' A row names its record by externalId.',
+};
+
+const canReadFile = ({ isIdempotent, kind }: Noun, verb: Verb): boolean =>
+  verb === 'create' ? isIdempotent === true : kind !== undefined;
+
+const addFrom = (command: Command, noun: Noun, verb: Verb): void => {
+  if (!canReadFile(noun, verb)) return;
+  command
+    .option('--from <file>', `${verb} a record for each row of a .csv or .ndjson file, or of stdin for -`)
+    .addOption(new Option('--encoding <encoding>', 'the encoding of the file').choices(ENCODINGS))
+    .option('--dry-run', 'only check the file')
+    .addHelpText('after', `${FROM_HELP}${NAMES[verb]}`);
+};
+
+/**
+ * Writes the rows of a file, if `--from` was given.
+ *
+ * @param others what must not be given beside a file
+ * @returns whether it was given
+ */
+const ranFrom = async (
+  command: Command,
+  noun: Noun,
+  verb: Verb,
+  options: FromOptions,
+  others: Record<string, unknown>,
+): Promise<boolean> => {
+  const { from, encoding, dryRun = false, output, fields, raw } = options;
+  if (from === undefined) {
+    if (encoding !== undefined || dryRun)
+      throw new UsageError('Give --encoding and --dry-run only with --from: they are about that file.');
+    return false;
+  }
+  if (Object.values(others).some((value) => value !== undefined))
+    throw new UsageError(
+      'Give --from without an id, fields and options of a single record: the file has the fields.',
+    );
+  // Loaded only here, because most commands do not need it.
+  const [{ writeFromFile }, { openInputFile }, { writesOfNoun }] = await Promise.all([
+    import('../bulk/command.ts'),
+    import('../bulk/rows.ts'),
+    import('../bulk/writes.ts'),
+  ]);
+  const booking = bookingOf(options);
+  const writes = writesOfNoun(noun, verb, booking);
+  if (writes === undefined)
+    throw new UsageError('Give --only-if-free with --from only to create, or change one at a time.');
+  const { file, discard } = await openInputFile(from, encoding);
+  const { profile } = command.optsWithGlobals<GlobalOptions>();
+  const printed = {
+    ...(output && { output }),
+    ...(fields && { fields }),
+    ...(raw !== undefined && { raw }),
+  };
+  try {
+    await writeFromFile(noun, writes, file, { profile, isDryRun: dryRun, output: printed, ...booking });
+  } finally {
+    await discard();
+  }
+  return true;
+};
 
 /** A noun with its article, such as `an appointment`. */
 const withArticle = (noun: string): string => `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
@@ -106,13 +179,9 @@ const addCreate = (parent: Command, noun: Noun): void => {
   if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
   if (noun.hasPassword === true)
     command.option('--password-stdin', 'read the first password of the operator from stdin');
-  if (noun.isIdempotent) {
-    command
-      .option('--idempotency-key <key>', 'calls with the same key create one record')
-      .option('--from <file>', 'create a record for each row of a .csv or .ndjson file, or of stdin for -')
-      .addOption(new Option('--encoding <encoding>', 'the encoding of the file').choices(ENCODINGS))
-      .addHelpText('after', FROM_HELP);
-  }
+  if (noun.isIdempotent)
+    command.option('--idempotency-key <key>', 'calls with the same key create one record');
+  addFrom(command, noun, 'create');
   const createOne = async (options: Creation): Promise<void> => {
     const client = await openClient(command, noun.need);
     const body = await bodyOf(flags, options);
@@ -128,30 +197,34 @@ const addCreate = (parent: Command, noun: Noun): void => {
       const body = await bodyForClinics(flags, options);
       return createForClinics(await openClient(command, noun.need), forClinics, body, options);
     }
-    if (options.from === undefined) {
-      if (options.encoding !== undefined)
-        throw new UsageError('Give --encoding only with --from: it is the encoding of that file.');
-      return createOne(options);
-    }
-    if (options.data !== undefined || Object.keys(valuesOf(flags, options)).length > 0)
-      throw new UsageError('Give --from without --data and without fields: the file has the fields.');
-    // Loaded only here, because most commands do not need it.
-    const [{ createFromFile }, { openInputFile }] = await Promise.all([
-      import('../bulk/command.ts'),
-      import('../bulk/rows.ts'),
-    ]);
-    const { file, discard } = await openInputFile(options.from, options.encoding);
-    const { profile } = command.optsWithGlobals<GlobalOptions>();
-    try {
-      await createFromFile({ ...noun, create }, file, profile, bookingOf(options));
-    } finally {
-      await discard();
-    }
+    const { data, idempotencyKey } = options;
+    if (
+      !(await ranFrom(command, noun, 'create', options, {
+        ...valuesOf(flags, options),
+        data,
+        idempotencyKey,
+      }))
+    )
+      await createOne(options);
   });
 };
 
-type ChangeOptions = Given &
-  OutputOptions & { data?: string; clear?: string[]; ifMatch?: string; onlyIfFree?: boolean };
+type ChangeOptions = FromOptions & { clear?: string[]; ifMatch?: string };
+
+/** Writes the rows of a file, if `--from` was given. Then no id is needed. @returns the id, if it was not given */
+const idUnlessFrom = async (
+  command: Command,
+  noun: Noun,
+  verb: Verb,
+  given: { id: string | undefined; flags: readonly Flag[]; options: ChangeOptions },
+): Promise<string | undefined> => {
+  const { id, flags, options } = given;
+  const { data, clear, ifMatch } = options;
+  const others = { ...valuesOf(flags, options), id, data, clear, ifMatch };
+  if (await ranFrom(command, noun, verb, options, others)) return undefined;
+  if (id === undefined) throw new UsageError(`Give the id of the ${noun.one}, or --from with a file.`);
+  return id;
+};
 
 const addChangeOptions = (command: Command, noun: Noun): void => {
   command.option('-d, --data <file>', DATA);
@@ -164,21 +237,25 @@ const addUpdate = (parent: Command, noun: Noun): void => {
   if (noun.update === undefined) return;
   const { operation, send } = noun.update;
   const flags = FLAGS[operation] ?? [];
-  const command = parent.command('update <id>').description(`Change ${withArticle(noun.one)}`);
+  const operand = canReadFile(noun, 'update') ? '[id]' : '<id>';
+  const command = parent.command(`update ${operand}`).description(`Change ${withArticle(noun.one)}`);
   addFlags(command, flags);
   addChangeOptions(command, noun);
+  addFrom(command, noun, 'update');
   if (noun.hasPassword === true)
     command.option('--password-stdin', 'read a new password of the operator from stdin');
   addOutputOptions(command).action(
-    async (id: string, options: ChangeOptions & { passwordStdin?: boolean }) => {
+    async (given: string | undefined, options: ChangeOptions & { passwordStdin?: boolean }) => {
+      const id = await idUnlessFrom(command, noun, 'update', { id: given, flags, options });
+      if (id === undefined) return;
       const client = await openClient(command, noun.need);
-      const given = options.passwordStdin
+      const password = options.passwordStdin
         ? { password: await readPassword('New password of the operator', true) }
         : {};
       const body = await bodyOf(
         flags.map((flag) => ({ ...flag, isRequired: false })),
         options,
-        given,
+        password,
       );
       const changed = await withConfirmation(client, () =>
         send(client, id, body, options.ifMatch, bookingOf(options)),
@@ -199,11 +276,14 @@ const addUpsert = (parent: Command, noun: Noun): void => {
   const { one, need } = noun;
   const flags = (FLAGS[operation] ?? []).map((flag) => ({ ...flag, isRequired: false }));
   const command = parent
-    .command('upsert <external-id>')
+    .command('upsert [external-id]')
     .description(`Change the ${one} with this external id, or create it`);
   addFlags(command, flags);
   addChangeOptions(command, noun);
-  addOutputOptions(command).action(async (externalId: string, options: ChangeOptions) => {
+  addFrom(command, noun, 'upsert');
+  addOutputOptions(command).action(async (given: string | undefined, options: ChangeOptions) => {
+    const externalId = await idUnlessFrom(command, noun, 'upsert', { id: given, flags, options });
+    if (externalId === undefined) return;
     const client = await openClient(command, need);
     const body = await bodyOf(flags, options);
     const { data, response } = await send(
