@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@chairside/domain';
 import type { ApiResponse } from '@chairside/test-support';
+import { CANARY } from './canary.ts';
 import { openRandom, type Random } from './random.ts';
 import type { Service } from './service.ts';
 import type { Target } from './target.ts';
-import { type Acknowledged, CANARY, type Creation } from './writes.ts';
+import type { Acknowledged, Creation } from './writes.ts';
 
 /** The chairs of the clinic at which the callers book. */
 const CHAIRS = 2;

@@ -5,6 +5,7 @@ import type { Down, Life } from './history.ts';
 import type { Seen } from './receivers.ts';
 import type { Switch } from './replacements.ts';
 import type { Refused } from './service.ts';
+import type { SyncEvidence } from './sync/partners.ts';
 import type { Acknowledged, Creation } from './writes.ts';
 
 /** An event from the event log. */
@@ -72,6 +73,7 @@ export type Evidence = {
   disablings: readonly Disabling[];
   switches: readonly Switch[];
   bookings: BookingEvidence;
+  sync: SyncEvidence;
   /** The number of appointments with bookings that are undecided. */
   drafts: number;
   /** The number of records with unpublished events. */

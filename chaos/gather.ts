@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canaryFinder, openedDocuments } from '@chairside/test-support';
 import type { Bookings } from './bookings.ts';
+import { CANARY } from './canary.ts';
 import type { SubscriptionSeen } from './disablings.ts';
 import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery, SubscriptionState } from './evidence.ts';
 import type { Down } from './history.ts';
 import type { Operator } from './operator.ts';
 import type { Replacements } from './replacements.ts';
 import type { Service } from './service.ts';
-import { CANARY, type Writes } from './writes.ts';
+import type { Partners } from './sync/partners.ts';
+import type { Writes } from './writes.ts';
 
 /**
  * The longest wait for all work to end. The work of a crashed process is found after half a minute.
@@ -71,6 +73,7 @@ export const gather = async (
   { requested, repeated, bulks, disablings }: Operator,
   { switches }: Replacements,
   bookings: Bookings,
+  partners: Partners,
   starved: readonly Down[],
 ): Promise<Evidence> => {
   const { database, names, receivers, targets, lives, refused } = service;
@@ -84,7 +87,7 @@ export const gather = async (
     if (each.chain === undefined || each.chain.switchedTime !== undefined) disablings.note(each, Date.now());
   return {
     leaks: await findLeaks(service),
-    acknowledged: [...writes.acknowledged, ...bookings.acknowledged],
+    acknowledged: [...writes.acknowledged, ...bookings.acknowledged, ...partners.acknowledged],
     creations: [...writes.creations, ...bookings.creations],
     refused,
     requested,
@@ -94,6 +97,7 @@ export const gather = async (
     disablings: disablings.all,
     switches,
     bookings: bookings.evidence,
+    sync: partners.evidence(),
     drafts: await countDrafts(service),
     unpublished: await countUnpublished(service),
     // The events of tests belong to no record.

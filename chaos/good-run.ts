@@ -146,6 +146,7 @@ export const good: Evidence = {
   disablings: [disabling],
   switches: [],
   bookings: { clinicId: 'booked', chairs: 2, occupations: [], refusals: [] },
+  sync: { systems: {}, service: [] },
   drafts: 0,
   unpublished: 0,
   events: [event, ...oldEvents],

@@ -5,6 +5,7 @@ import { judgeDisablings } from './judge-disablings.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
 import { judgePacing } from './judge-pacing.ts';
 import { judgeReplacements } from './judge-replacements.ts';
+import { judgeSync } from './judge-sync.ts';
 
 const countBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, number> =>
   new Map(Array.from(Map.groupBy(items, keyOf), ([key, own]) => [key, own.length]));
@@ -128,4 +129,5 @@ export const judge = (evidence: Evidence): string[] => [
   ...judgeBulks(evidence),
   ...judgeReplacements(evidence),
   ...judgeBookings(evidence),
+  ...judgeSync(evidence),
 ];

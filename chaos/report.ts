@@ -22,6 +22,7 @@ export const totalsOf = ({
   switches,
   bookings,
   storedBulks,
+  sync,
 }: Evidence): [string, string | number][] => {
   const seenIds = new Set(seen.map(({ deliveryId }) => deliveryId));
   const isUnsent = ({ _id, status }: StoredDelivery) => status === 'interrupted' && !seenIds.has(_id);
@@ -38,6 +39,7 @@ export const totalsOf = ({
     ['switches to a new secret', switches.length],
     ['bookings and moves', bookings.occupations.length],
     ['  refused', bookings.refusals.length],
+    ['records that two systems sync in the end', sync.service.length],
     ['bulk redeliveries', storedBulks.length],
     ['  deliveries that they created', storedBulks.reduce((sum, { made }) => sum + made, 0)],
     ['interrupted deliveries that no receiver saw', deliveries.filter(isUnsent).length],

@@ -12,6 +12,7 @@ import type { Options } from './options.ts';
 import { startReplacements } from './replacements.ts';
 import { table, totalsOf } from './report.ts';
 import { type Running, startService } from './service.ts';
+import { startPartners } from './sync/partners.ts';
 import { startWrites } from './writes.ts';
 
 /** A run prints its progress each time this many kills have been added. */
@@ -36,6 +37,7 @@ const runIn = async (
   const operator = startOperator(service, seed, signal);
   const replacements = startReplacements(service, seed, signal);
   const bookings = await startBookings(service, seed, signal);
+  const partners = await startPartners(service, running, { logs, seed, signal });
 
   let reported = 0;
   const counts = await makeFaults(service, writes, {
@@ -55,10 +57,11 @@ const runIn = async (
   service.receivers.mend();
   print(`· ${killsOf(service)} kills (${seconds(startedAt)}); waiting until no work is left`);
   const withoutResponse = [...(await bookings.stop()), ...(await writes.stop())];
+  await partners.stop();
   await untilQuiet(service, signal);
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
-  const evidence = await gather(service, writes, operator, replacements, bookings, watch.downs);
+  const evidence = await gather(service, writes, operator, replacements, bookings, partners, watch.downs);
   const violations = [...withoutResponse, ...service.misconduct, ...judge(evidence)];
   writeFileSync(join(logs, 'violations.log'), violations.map((line) => `${line}\n`).join(''));
   writeFileSync(join(logs, 'evidence.json'), JSON.stringify(evidence));
@@ -74,6 +77,7 @@ const runIn = async (
       ...[...counts].map(([name, count]) => [`  ${name}`, count] as const),
       ['subscriptions enabled again', operator.enabled],
       ['requested redeliveries and tests', operator.requested.length],
+      ['kills of the systems that sync', partners.kills],
       ...totalsOf(evidence),
       ['violations', violations.length],
     ]),

@@ -60,6 +60,8 @@ export type Service = TestStore & {
   call: Call;
   /** Calls the second api. */
   callSecond: Call;
+  /** Where each api listens since its last start. */
+  addresses: Readonly<Record<'first' | 'second', string>>;
   /** Shuts down both apis and the dispatchers. */
   end(): Promise<void>;
 };
@@ -92,7 +94,7 @@ const livesOf = (target: string, { lines }: ServiceProcess, diedAt: number | und
       errors: lines.flatMap(({ msg, time }) => (FAILED_WORK.includes(msg) ? [time - skewOf(target)] : [])),
     }));
 
-const keepLog = (logs: string, name: string, lines: readonly LogLine[]): void => {
+export const keepLog = (logs: string, name: string, lines: readonly LogLine[]): void => {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   appendFileSync(join(logs, `${name.replace(' ', '-')}.log`), text);
 };
@@ -244,6 +246,7 @@ export const startService = async (
     lives,
     refused,
     misconduct,
+    addresses,
     call: caller(() => addresses.first, practice, refused),
     callSecond: caller(() => addresses.second, practice, refused),
     end: async () => void misconduct.push(...(await endAll(apps))),

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CANARY } from './canary.ts';
 import { openRandom, type Random } from './random.ts';
 import type { Service } from './service.ts';
 
@@ -12,9 +13,6 @@ const RESPONSE_TIMEOUT_MS = 60_000;
 
 /** A write with a response of 200. Its event must exist. */
 export type Acknowledged = { event: string; recordId: string; lastEditTime: string };
-
-/** A text in every name and reminder. The database must not show it. */
-export const CANARY = 'paradiesvogel';
 
 /** A creation that was requested. Its record contains the mark. */
 export type Creation = { mark: string; isAcknowledged: boolean };

@@ -29,6 +29,7 @@ export {
   startApi,
   startDispatcher,
   startProcess,
+  startProgram,
   untilDispatching,
 } from './service-process.ts';
 export { shardKeys } from './shards.ts';

@@ -24,9 +24,16 @@ export type ServiceProcess = {
   send(signal: NodeJS.Signals): void;
 };
 
-export const startProcess = (app: string, environment: Record<string, string>): ServiceProcess => {
+export const startProcess = (app: string, environment: Record<string, string>): ServiceProcess =>
+  startProgram(nodeArgumentsOf(app), environment);
+
+/** Starts a program that logs lines, as an app does. @param args the arguments of Node.js */
+export const startProgram = (
+  args: readonly string[],
+  environment: Record<string, string>,
+): ServiceProcess => {
   const child = killAtExit(
-    spawn(process.execPath, nodeArgumentsOf(app), {
+    spawn(process.execPath, args, {
       ...spawnOptions(environment),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
@@ -55,7 +62,7 @@ export const startProcess = (app: string, environment: Record<string, string>): 
       const line = new Promise<LogLine>((resolve) => waiting.add({ matches, resolve }));
       const died = exited.then((code) => {
         throw new Error(
-          `${app} ended with ${code}:\n${lines.map((each) => JSON.stringify(each)).join('\n')}`,
+          `${args.at(-1)} ended with ${code}:\n${lines.map((each) => JSON.stringify(each)).join('\n')}`,
         );
       });
       died.catch(() => {});
