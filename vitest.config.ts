@@ -7,7 +7,7 @@ const filesWith = (suffix: string): string[] => [
   `apps/*/{src,test}/**/*${suffix}`,
   `apps/dashboard/*/{src,test}/**/*${suffix}`,
   `bench/*/*${suffix}`,
-  `chaos/*${suffix}`,
+  `chaos/**/*${suffix}`,
   `scripts/*${suffix}`,
 ];
 
