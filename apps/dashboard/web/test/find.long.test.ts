@@ -116,6 +116,9 @@ test('a pasted id leads to a delivery, an event, a record or a request, and is r
     clinicId: clinicIds[0],
     name: 'Ada Beispiel',
   });
+  const [clinicId] = clinicIds;
+  const imported = await service.call('POST', '/api/patients', { clinicId, externalId: 'pms:4711' });
+  const visit = await service.call('POST', '/api/appointments', { clinicId, externalId: 'visit/2030-17' });
   const { requestId } = patient;
   const deliveries = service.database.collection('deliveries');
   await expect.poll(() => deliveries.countDocuments({ requestId })).toBeGreaterThan(0);
@@ -132,6 +135,8 @@ test('a pasted id leads to a delivery, an event, a record or a request, and is r
     [patientId, `/records/patients/${patientId}`],
     [requestId, '/deliveries'],
     [signedIn?.requestId, '/audit'],
+    ['pms:4711', `/records/patients/${imported.json._id}`],
+    ['visit/2030-17', `/records/appointments/${visit.json._id}`],
   ]) {
     await find(page, String(id));
     await choose(page, 'Open what has this id').waitFor();

@@ -9,7 +9,7 @@ import { type Kind, RECORD_KINDS } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { Role } from '../session/session.ts';
 import { deliveryQuery } from './delivery.ts';
-import { exists, hasRecord } from './record.ts';
+import { exists, hasRecord, withExternalId } from './record.ts';
 
 /** The thing that an id refers to. */
 export type Found = { kind: 'delivery' | 'event' | 'request' | 'audited request' | Kind; id: string };
@@ -41,7 +41,7 @@ const hasEntries = async (requestId: string): Promise<boolean> => {
 };
 
 /**
- * Finds the delivery, event, record or request that an id refers to. The page that shows a delivery, an event or a record
+ * Finds the delivery, event, record or request that an id refers to, or the record that has it as its external id. The page that shows a delivery, an event or a record
  * does not read it again, so one read leaves one audit entry.
  *
  * @param role staff find events and records only
@@ -63,6 +63,10 @@ export const findAnything = async (queries: QueryClient, id: string, role: Role)
           ['request', () => hasDeliveries({ requestId: id })],
           ['audited request', () => hasEntries(id)],
         ];
-  for (const [kind, isThere] of tries) if (await isThere()) return { kind, id };
+  if (isId(id)) for (const [kind, isThere] of tries) if (await isThere()) return { kind, id };
+  for (const kind of RECORD_KINDS) {
+    const found = await withExternalId(kind, id);
+    if (found !== undefined) return { kind, id: found };
+  }
   throw new UnusableInput('Nothing has this id, or it was deleted.');
 };

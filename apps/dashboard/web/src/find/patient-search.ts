@@ -1,4 +1,4 @@
-import { isId } from '../components/lists/id.ts';
+import { isAnyId } from '../components/lists/id.ts';
 
 /** The name of the field for patients, which takes a search over. */
 export const PATIENT_FIELD = 'Name, phone, e-mail or id';
@@ -56,6 +56,6 @@ export const recognize = (entered: string): Entered => {
   const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
   if (digits > 0 && digits <= MAX_DIGITS && !/\p{L}/u.test(text))
     return digits < MIN_DIGITS ? { by: 'nothing', hint: PHONE_HINT } : { by: 'phone', text };
-  if (isId(text)) return { by: 'id', text };
+  if (isAnyId(text)) return { by: 'id', text };
   return wordsOf(text).length > 0 ? { by: 'name', text } : { by: 'nothing', hint: NAME_HINT };
 };

@@ -1,6 +1,6 @@
 import type { Patient } from '@chairside/client';
 import { api } from '../api/client.ts';
-import { isId } from '../components/lists/id.ts';
+import { isAnyId, isId } from '../components/lists/id.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { PatientSearch } from './patient-search.ts';
 import type { AnyRecord } from './record.ts';
@@ -11,18 +11,24 @@ export type FoundPatients = { data: (Patient & AnyRecord)[]; nextCursor?: string
 /** The conditions of a search besides its text. */
 type Filter = { clinicId?: string | undefined; updatedSince?: string | undefined };
 
-/** Finds the patient with this id, if there is one. The text enters no address, because it may be another than an id. */
+/**
+ * Finds the patient with this id, or with this external id, if there is one. The text enters no address, because it may be
+ * another than an id.
+ */
 const withId = async (id: string, filter: Filter = {}, signal?: AbortSignal): Promise<FoundPatients> => {
-  const body = { ...filter, _ids: [id], limit: 1 };
-  return {
-    data: await withPrompts(() =>
-      api.request<FoundPatients['data']>('POST', '/api/patients/search', { body, signal }),
-    ),
+  const search = (by: object) => {
+    const body = { ...filter, ...by, limit: 1 };
+    return api.request<FoundPatients['data']>('POST', '/api/patients/search', { body, signal });
   };
+  const data = await withPrompts(async () => {
+    const found = isId(id) ? await search({ _ids: [id] }) : [];
+    return found.length > 0 ? found : search({ externalId: id });
+  });
+  return { data };
 };
 
-/** Whether there is a patient with this id. */
-export const isPatient = async (id: string): Promise<boolean> => (await withId(id)).data.length > 0;
+/** The id of the patient with this id, or with this external id; undefined if there is none. */
+export const findPatient = async (id: string): Promise<string | undefined> => (await withId(id)).data[0]?._id;
 
 /**
  * Finds up to `limit` patients in the order of the api. A page of the api may have fewer patients than there are, even
@@ -67,8 +73,8 @@ export const findPatients = async (
     if (nextCursor === undefined || data.length >= limit) break;
     onPage?.(data.length);
   }
-  // Imported ids may consist of digits only.
-  const mayBeId = by === 'phone' && isId(text) && cursor === undefined;
+  // External ids may consist of digits only.
+  const mayBeId = by === 'phone' && isAnyId(text) && cursor === undefined;
   if (mayBeId && data.length === 0 && nextCursor === undefined) return withId(text, filter, signal);
   return { data, nextCursor };
 };

@@ -1,6 +1,7 @@
 import { ChairsideError, type ReadableRecords } from '@chairside/client';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { isId } from '../components/lists/id.ts';
 import type { Kind } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
 
@@ -31,3 +32,22 @@ export const exists = (reading: Promise<unknown>): Promise<boolean> =>
 /** Whether there is a record with this id. The page of the record does not read it again. @throws {ChairsideError} */
 export const hasRecord = (queries: QueryClient, kind: Kind, id: string): Promise<boolean> =>
   exists(queries.fetchQuery(recordQuery(kind, id)));
+
+/** The id of the record with this id, or with this external id; undefined if there is none. @throws {ChairsideError} */
+export const findRecord = async (
+  queries: QueryClient,
+  kind: Kind,
+  text: string,
+): Promise<string | undefined> =>
+  isId(text) && (await hasRecord(queries, kind, text)) ? text : withExternalId(kind, text);
+
+/** The id of the record with this external id; undefined if there is none. @throws {ChairsideError} */
+export const withExternalId = async (kind: Kind, externalId: string): Promise<string | undefined> => {
+  const [found] = await withPrompts(async () =>
+    kind === 'patients'
+      ? // What is entered may be another text than an id, so it is in no address.
+        api.request<AnyRecord[]>('POST', '/api/patients/search', { body: { externalId, limit: 1 } })
+      : (await recordsOf(kind).list({ externalId }, { pageSize: 1 }).page()).data,
+  );
+  return found?._id;
+};

@@ -6,7 +6,7 @@ import { Search } from '../components/lists/Search.tsx';
 import { useIfShown } from '../components/states/if-shown.ts';
 import { useHandOver } from '../components/transitions/hand-over.ts';
 import { PATIENT_FIELD, recognize, type PatientSearch as Wanted } from '../find/patient-search.ts';
-import { isPatient } from '../find/patients.ts';
+import { findPatient } from '../find/patients.ts';
 import { Dismissed } from '../session/prompts.ts';
 import { FoundCount } from './FoundCount.tsx';
 
@@ -36,8 +36,9 @@ export const PatientSearch = ({
       const wanted = recognize(text);
       if (wanted.by === 'nothing') throw new UnusableInput(wanted.hint);
       if (wanted.by !== 'id') return onChange(wanted);
-      if (!(await isPatient(wanted.text))) throw new UnusableInput('No patient has this id.');
-      const params = { kind: 'patients', recordId: wanted.text };
+      const recordId = await findPatient(wanted.text);
+      if (recordId === undefined) throw new UnusableInput('No patient has this id.');
+      const params = { kind: 'patients', recordId };
       await ifShown(() => navigate({ to: '/records/$kind/$recordId', params }));
     },
     onError: onRefuse,

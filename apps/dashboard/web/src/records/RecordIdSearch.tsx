@@ -2,10 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemOf, UnusableInput } from '../api/problems.ts';
-import { ID_HINT, isId } from '../components/lists/id.ts';
+import { ID_HINT, isAnyId, isId } from '../components/lists/id.ts';
 import { Search } from '../components/lists/Search.tsx';
 import { useIfShown } from '../components/states/if-shown.ts';
-import { hasRecord } from '../find/record.ts';
+import { findPatient } from '../find/patients.ts';
+import { findRecord } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
 import { Dismissed } from '../session/prompts.ts';
 import { describe } from './descriptions.ts';
@@ -13,7 +14,8 @@ import { describe } from './descriptions.ts';
 const NAME_HINT = 'A person is found by name on the page Patients.';
 
 /**
- * Opens the record with an id. If the list can be limited to a patient, any other id is taken as that of the patient.
+ * Opens the record with an id or an external id. If the list can be limited to a patient, any other id is taken as that of the
+ * patient.
  *
  * @param props.patientId the patient in the address. If the component also has this value as its `key`, the field follows
  *   the address
@@ -36,10 +38,14 @@ export const RecordIdSearch = ({
   const search = useMutation({
     async mutationFn(id: string) {
       if (id === '') return onPatient?.(undefined);
-      if (!isId(id)) throw new UnusableInput(onPatient === undefined ? ID_HINT : `${ID_HINT} ${NAME_HINT}`);
-      if (onPatient !== undefined && !(await hasRecord(queries, kind, id)))
-        return ifShown(() => onPatient(id));
-      await ifShown(() => navigate({ to: '/records/$kind/$recordId', params: { kind, recordId: id } }));
+      if (!isAnyId(id))
+        throw new UnusableInput(onPatient === undefined ? ID_HINT : `${ID_HINT} ${NAME_HINT}`);
+      const recordId = await findRecord(queries, kind, id);
+      if (recordId !== undefined)
+        return ifShown(() => navigate({ to: '/records/$kind/$recordId', params: { kind, recordId } }));
+      const patient = onPatient && (isId(id) ? id : await findPatient(id));
+      if (patient === undefined) throw new UnusableInput(`No ${one} has this id.`);
+      await ifShown(() => onPatient?.(patient));
     },
   });
   const isRefused = search.error !== null && !(search.error instanceof Dismissed);
