@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { basic, createKey, openedDocuments } from '@chairside/test-support';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 
 let api: TestApi;
@@ -441,6 +441,17 @@ test('records beyond 4 MiB are left out of the response', async () => {
 test('a write that its single call would refuse as too large is refused alone', async () => {
   const results = await resultsOf([patient({ name: 'x'.repeat(270_000) }), patient()]);
   expect(statuses(results)).toEqual([413, 200]);
+});
+
+test('a write that a limit refuses says when it may be sent again', async () => {
+  const small = await openTestApi([], undefined, { eventBytes: 2000 });
+  onTestFinished(() => small.close());
+  const body = { clinicId: small.practice.clinicIds[0], name: 'x'.repeat(200) };
+  const writes = Array.from({ length: 20 }, () => ({ method: 'create', kind: 'patient', body }));
+  const { json } = await small.call('POST', '/api/batch', { body: { writes } });
+  const refused = json.results.filter(({ status }: Result) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { retryAfter } of refused) expect(retryAfter).toBeGreaterThan(0);
 });
 
 test('rows beyond the limit of a minute refuse the batch, before anything is written', async () => {
