@@ -5,7 +5,7 @@ import type { Down, Life } from './history.ts';
 import type { Seen } from './receivers.ts';
 import type { Switch } from './replacements.ts';
 import type { Refused } from './service.ts';
-import type { SyncEvidence } from './sync/partners.ts';
+import type { SyncEvidence } from './sync/records.ts';
 import type { Acknowledged, Creation } from './writes.ts';
 
 /** An event from the event log. */

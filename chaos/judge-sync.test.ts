@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgeSync } from './judge-sync.ts';
-import type { SyncEvidence } from './sync/partners.ts';
+import type { SyncEvidence } from './sync/records.ts';
 
 const ada = { name: 'Ada', phone: null };
 const equal = { records: { one: ada }, unwritten: 0 };

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Evidence } from './evidence.ts';
+import type { SyncEvidence } from './sync/records.ts';
 
 /**
  * Checks that two systems that sync both ways have the same records as the service in the end, each external id once, and
  * that nothing is left to be written.
  */
-export function* judgeSync({ sync: { systems, service } }: Pick<Evidence, 'sync'>): Generator<string> {
+export function* judgeSync({ sync: { systems, service } }: { sync: SyncEvidence }): Generator<string> {
   const stored = new Map<string, object>();
   for (const { externalId, fields } of service) {
     if (stored.has(externalId)) yield `two records have the external id ${externalId}`;

@@ -70,7 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'work',
   ],
   'apps/demo': ['client', 'domain', 'local-services', 'mongodb', 'processes', 'signing', 'startup'],
-  chaos: ['domain', 'local-services', 'processes', 'signing', 'test-support'],
+  chaos: ['client', 'domain', 'local-services', 'processes', 'signing', 'test-support'],
   release: ['domain', 'local-services', 'processes', 'signing', 'test-support'],
   bench: [
     'domain',

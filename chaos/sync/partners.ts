@@ -9,7 +9,7 @@ import { keepLog, type Running, type Service } from '../service.ts';
 import { startAppTarget, type Target } from '../target.ts';
 import type { Acknowledged } from '../writes.ts';
 import { type Control, readFileOf, replaceFileOf } from './files.ts';
-import { type Fields, fieldsOf, type Kind, type State, viewOf } from './records.ts';
+import { fieldsOf, type Kind, type State, type SyncEvidence, viewOf } from './records.ts';
 
 /** The systems: the api that each uses, and how far its clock is ahead, in milliseconds. */
 const SYSTEMS = {
@@ -23,12 +23,6 @@ const KILL_EVERY_MS = 20_000;
 /** How long the systems may take to become equal after everything is up again, in milliseconds. */
 const EQUAL_WITHIN_MS = 120_000;
 const CONTROL_INTERVAL_MS = 100;
-
-/** What the systems and the service have in the end. */
-export type SyncEvidence = {
-  systems: Readonly<Record<string, { records: Readonly<Record<string, Fields>>; unwritten: number }>>;
-  service: readonly { externalId: string; fields: Fields }[];
-};
 
 export type Partners = {
   readonly acknowledged: readonly Acknowledged[];

@@ -26,6 +26,12 @@ export type State = {
   gone: string[];
 };
 
+/** What two systems and the service have in the end, by external id. */
+export type SyncEvidence = {
+  systems: Readonly<Record<string, { records: Readonly<Record<string, Fields>>; unwritten: number }>>;
+  service: readonly { externalId: string; fields: Fields }[];
+};
+
 export const emptyState = (): State => ({ changes: 0, copies: {}, gone: [] });
 
 const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
