@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, rm, symlink } from 'node:fs/promises';
+import { appendFile, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { type Folder, nodeArgumentsOf } from '@chairside/test-support';
 import { spawnOptions } from '@chairside/test-support/app';
 import { expect, test } from 'vitest';
@@ -79,7 +79,7 @@ const runLimited = ({ environment }: Cli, args: readonly string[]): Promise<stri
 const refusedLines = async (file: string) => {
   const lines = linesOf({ stdout: await readFile(`${file}.refused.ndjson`, 'utf8') });
   const [head, ...csv] = (await readFile(`${file}.refused.csv`, 'utf8')).trimEnd().split('\r\n');
-  expect(head).toMatch(/^_line,/);
+  expect(head).toMatch(/^\ufeff_line,/);
   return [lines.map(({ line }) => String(line)).sort(), csv.map((line) => line.split(',')[0]).sort()];
 };
 
@@ -137,4 +137,101 @@ test('a second run with a file is refused until the first has ended, so no refus
     stderr: expect.stringMatching(/another run with this file .* process \d+/),
   });
   expect((await cli.run(args)).stderr).toContain('2 refused, 0 left');
+});
+
+const journalOf = (file: string) => `${file}.chairside-journal`;
+
+test('a refused row that a kill has left without an entry in the journal is in the files once', async () => {
+  const { cli, folder, respond } = await openService();
+  const rows = ['one', 'two', 'three'].map((name) => `cli_1,${name}`);
+  const file = await folder.write('killed.csv', `clinicId,name\n${rows.join('\n')}\n`);
+  respond((name) => (name === 'two' ? created() : refusal(400, 'ValidationError')));
+  const args = ['patients', 'create', '--from', file];
+  await cli.run(args);
+  const [head = '', begun = ''] = (await readFile(journalOf(file), 'utf8')).split('\n');
+  for (const left of [`${head}\n${begun}\n`, `${head}\n${begun}\n{"ended":[{"line":2,"res`]) {
+    await writeFile(journalOf(file), left);
+    await cli.run(args);
+    expect(await refusedLines(file)).toEqual([
+      ['2', '4'],
+      ['2', '4'],
+    ]);
+  }
+  // What a person has added is left.
+  await writeFile(journalOf(file), `${head}\n${begun}\n`);
+  await appendFile(`${file}.refused.ndjson`, '{"name":"mine"}\n');
+  await cli.run(args);
+  expect(await readFile(`${file}.refused.ndjson`, 'utf8')).toContain('mine');
+});
+
+test('a journal without its last line break is that of a full disk: its last line does not count', async () => {
+  const { cli, folder, respond } = await openService();
+  const file = await folder.writeLines('short.ndjson', rowsOf(2));
+  respond(() => refusal(400, 'ValidationError'));
+  const args = ['patients', 'create', '--from', file];
+  await cli.run(args);
+  const whole = await readFile(journalOf(file), 'utf8');
+  for (const length of [whole.length - 1, 5, 0]) {
+    await writeFile(journalOf(file), whole.slice(0, length));
+    await rm(`${file}.refused.ndjson`);
+    expect((await cli.run(args)).stderr).toContain('2 refused, 0 left');
+    const lines = linesOf({ stdout: await readFile(`${file}.refused.ndjson`, 'utf8') });
+    expect(lines.map(({ line }) => line)).toEqual([1, 2]);
+  }
+});
+
+test('a new run does not mix its refused rows with those of an earlier one', async () => {
+  const { cli, folder, respond } = await openService();
+  const file = await folder.write('again.csv', 'clinicId,name\ncli_1,one\n');
+  respond(() => refusal(400, 'ValidationError'));
+  const args = ['patients', 'create', '--from', file];
+  await cli.run(args);
+  await rm(journalOf(file));
+  const { code, stderr } = await cli.run(args);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/again\.csv\.refused\.ndjson: has the refused rows of an earlier run\./),
+  });
+});
+
+test('a row at which the service fails stops no other row, and what is overtaken or deleted needs no correction', async () => {
+  const { cli, folder, respond } = await openService();
+  const file = await folder.writeLines('mixed.ndjson', rowsOf(4));
+  const conflict = (code: string): Response => ({
+    status: 409,
+    body: { name: 'Conflict', message: 'A reason.', details: { code } },
+  });
+  const responses = [
+    refusal(500, 'InternalServerError'),
+    conflict('later_write_made'),
+    conflict('idempotency_record_deleted'),
+    created(),
+  ];
+  respond((name) => responses[Number(name.at(-1))] ?? created());
+  const { stdout, stderr } = await cli.run(['patients', 'create', '--from', file]);
+  expect(linesOf({ stdout }).map(({ result }) => result)).toEqual([
+    'refused',
+    'unchanged',
+    'deleted',
+    'created',
+  ]);
+  expect(stderr).toContain('3 of 4 rows are created, 1 refused, 0 left.');
+  const lines = linesOf({ stdout: await readFile(`${file}.refused.ndjson`, 'utf8') });
+  expect(lines.map(({ line }) => line)).toEqual([1]);
+});
+
+test('Ctrl-C ends a run that waits for a limit', async () => {
+  const { cli, folder, respond } = await openService();
+  const file = await folder.writeLines('waiting.ndjson', rowsOf(2));
+  let requests = 0;
+  respond(() => {
+    requests++;
+    return { ...refusal(429, 'TooManyRequests'), retryAfter: 30 };
+  });
+  const { child, ended } = cli.start(['patients', 'create', '--from', file]);
+  await expect.poll(() => requests).toBe(2);
+  child.kill('SIGINT');
+  const { code, stderr } = await ended;
+  expect(code).toBe(130);
+  expect(stderr).toContain('Rows from line 1 on were sent');
 });

@@ -136,7 +136,7 @@ describe('create --from', () => {
     expect(statSync(refused).mode & 0o777).toBe(0o600);
     const text = await readFile(refused, 'utf8');
     expect(text).toMatch(
-      /^_line,_reason,_requestId,clinicId,name,phone\r\n3,"?[^\r]+"?,[\w-]+,none,"wrong, two",'\+1\r\n$/,
+      /^\ufeff_line,_reason,_requestId,clinicId,name,phone\r\n3,"?[^\r]+"?,[\w-]+,none,"wrong, two",'\+1\r\n$/,
     );
     await writeFile(refused, text.replace(',none,', `,${clinicId},`));
     expect((await key.run(create(refused))).code).toBe(0);

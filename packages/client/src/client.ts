@@ -192,13 +192,13 @@ export class Chairside {
 
   /**
    * Makes any number of writes, as batches that are sent one after the other, so that writes of one record are made in their
-   * order. It waits while a limit is reached, and repeats a batch until each of its writes is made, or refused for a reason of
-   * its own.
+   * order. It repeats a batch, as often as `retry` says, while a limit is reached or the service could not make some of its
+   * writes.
    *
    * The same rows with the same `idempotencyKey` are written only once within 24 hours. To continue after a crash, store `next`
    * of the last batch that you got, and pass it as `skip`.
    *
-   * @param rows are read when the batch before them has been written
+   * @param rows are read batch by batch
    * @throws {ChairsideError} for a batch that cannot be completed, such as one without the scope; the batches before it are written
    * @example
    * const rows: BatchWrite[] = [

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { ChairsideError, errorFrom } from './errors.ts';
+import { ChairsideError, errorFrom, invalid, unexpectedResponse } from './errors.ts';
 import { type CreateOptions, createOnce } from './groups.ts';
 import type { BatchResult, BatchWrite, WriteResult } from './records.ts';
 import { jsonOf, type Request, type Transport } from './transport.ts';
@@ -16,7 +16,7 @@ export interface BatchOptions extends CreateOptions {
 }
 
 /**
- * The options of `importAll`.
+ * The options of `importAll`. An `idempotencyKey` has at most 240 characters here.
  *
  * @example
  * const options: ImportOptions = { minimal: true, idempotencyKey: 'sync-2030-01-31', skip: 1000 };
@@ -37,7 +37,10 @@ export interface ImportOptions extends BatchOptions {
  */
 export interface ImportedBatch {
   readonly writes: readonly BatchWrite[];
-  /** The results, in the order of the writes. Each is final: the row is written, or refused for a reason of its own. */
+  /**
+   * The results, in the order of the writes. Each is final: the row is written, or has an error that a repetition would not
+   * change. 500 means that the service failed at the row.
+   */
   readonly results: readonly WriteResult[];
   /** The number of rows up to the end of this batch, for `skip`. */
   readonly next: number;
@@ -62,7 +65,7 @@ async function* batchesOf(
   for await (const row of rows) {
     if (next >= skip) {
       const size = encoder.encode(jsonOf(row)).length + 1;
-      if (writes.length === MAX_WRITES || (writes.length > 0 && bytes + size > MAX_BYTES)) {
+      if (writes.length > 0 && bytes + size > MAX_BYTES) {
         yield { writes, next };
         writes = [];
         bytes = 0;
@@ -71,19 +74,25 @@ async function* batchesOf(
       bytes += size;
     }
     next++;
+    if (writes.length === MAX_WRITES) {
+      yield { writes, next };
+      writes = [];
+      bytes = 0;
+    }
   }
   if (writes.length > 0) yield { writes, next };
 }
 
-/** Statuses that say nothing about the row. The other errors below 500 are final. */
-const NOT_FINAL: readonly number[] = [401, 403, 408, 429];
+/** Statuses after which the row may be written later: of the credential, of a limit, or of the service. */
+const NOT_FINAL: readonly number[] = [401, 403, 408, 429, 503];
 
 /** The error of a write that may still be made. Of several, that with the longest wait. */
-const problemOf = (data: unknown): ChairsideError | undefined => {
-  const unfinished = (data as BatchResult).results.filter(
-    ({ status }) => status >= 500 || NOT_FINAL.includes(status),
-  );
-  const [worst] = unfinished.sort((one, other) => (other.retryAfter ?? 0) - (one.retryAfter ?? 0));
+const problemOf = (writes: readonly BatchWrite[]) => (data: unknown) => {
+  const { results } = Object(data) as Partial<BatchResult>;
+  if (results?.length !== writes.length) return unexpectedResponse(200, undefined);
+  const [worst] = results
+    .filter(({ status }) => NOT_FINAL.includes(status))
+    .sort((one, other) => (other.retryAfter ?? 0) - (one.retryAfter ?? 0));
   return worst?.error && errorFrom(worst.error, worst);
 };
 
@@ -105,10 +114,11 @@ const resultsOf = async (
   options: BatchOptions,
 ): Promise<readonly WriteResult[]> => {
   try {
-    return (await sendBatch(transport, writes, options, problemOf)).results;
+    return (await sendBatch(transport, writes, options, problemOf(writes))).results;
   } catch (error) {
     // Only the write itself can be too large here, and it stops no other one.
-    if (!(error instanceof ChairsideError) || error.status !== 413 || writes.length > 1) throw error;
+    if (!(error instanceof ChairsideError) || error.name !== 'PayloadTooLarge' || writes.length > 1)
+      throw error;
     const { name, message, details } = error;
     return [
       {
@@ -125,6 +135,7 @@ export async function* importAll(
   rows: Iterable<BatchWrite> | AsyncIterable<BatchWrite>,
   { idempotencyKey = crypto.randomUUID(), skip = 0, ...options }: ImportOptions = {},
 ): AsyncGenerator<ImportedBatch, void, undefined> {
+  if (!/^.{1,240}$/.test(idempotencyKey)) throw invalid('`idempotencyKey` must have 1 to 240 characters.');
   for await (const { writes, next } of batchesOf(rows, skip)) {
     const key = `${idempotencyKey}-${next - writes.length}`;
     const results = await resultsOf(transport, writes, { ...options, idempotencyKey: key });

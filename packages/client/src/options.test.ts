@@ -79,7 +79,7 @@ describe('the address', () => {
     ['http://127.0.0.1.example.com', 'must begin with https://'],
     ['http://10.0.0.1', 'must begin with https://'],
     ['ftp://api.example.com', 'must begin with https://'],
-    ['https://user:pass@api.example.com', 'must have no user name'],
+    ['https://user:pass@api.example.com', 'must have no credentials'],
     ['https://api.example.com?x=1', 'no query'],
     ['https://api.example.com#x', 'no fragment'],
   ])('%s is refused', (wrong, message) => {

@@ -81,7 +81,7 @@ describe('importAll', () => {
     }
     const batches = service.client.importAll(rows());
     await batches.next();
-    expect(read).toBe(501);
+    expect(read).toBe(500);
   });
 
   it('repeats a batch with the same key until each result is final, and waits as long as its rows ask', async () => {
@@ -98,7 +98,7 @@ describe('importAll', () => {
 
   it.each([
     ['a row that lacks a scope', 403, 1],
-    ['a row that fails', 500, 1],
+    ['a row whose session has ended', 401, 1],
     ['a row that is never written', 503, 5],
   ])('ends with the error of %s, after the batches before it', async (_, status, requests) => {
     const service = openService(({ externalId }) =>
@@ -135,6 +135,33 @@ describe('importAll', () => {
     expect(results.map(({ status }) => status)).toEqual([200, 413, 200]);
     expect(results[1]?.error?.message).toBe('refused with 413');
   });
+
+  it('returns the 500 of a row as its result, and goes on', async () => {
+    const service = openService(({ externalId }) =>
+      externalId === 'pms:7' ? refused(500, 'InternalServerError') : undefined,
+    );
+    const batches = await importInto(service, rowsOf(600));
+    expect(batches.flatMap(({ results }) => results).filter(({ status }) => status !== 200)).toHaveLength(1);
+    expect(service.seen).toHaveLength(2);
+  });
+
+  it.each([{}, [], null, { results: null }, { results: [] }])(
+    'refuses a response that does not have the results: %j',
+    async (body) => {
+      const { client } = createStub(() => ({ body }), { retry: false });
+      await expect(client.importAll(rowsOf(2)).next()).rejects.toMatchObject({ name: 'UnexpectedResponse' });
+    },
+  );
+
+  it.each(['', 'x'.repeat(241)])(
+    'refuses a key that leaves no place for the number of the row',
+    async (key) => {
+      const service = openService();
+      const rejected = importInto(service, rowsOf(1), { idempotencyKey: key });
+      await expect(rejected).rejects.toMatchObject({ name: 'InvalidArgument' });
+      expect(service.seen).toEqual([]);
+    },
+  );
 
   it('sends nothing for no rows, and refuses what is not JSON before it is sent', async () => {
     const service = openService();

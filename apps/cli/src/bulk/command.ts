@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { BookingOptions, Chairside } from '@chairside/client';
 import { type Access, clientOf, findAccess } from '../access/credentials.ts';
 import { untilInterrupted } from '../interrupt.ts';
@@ -8,7 +9,7 @@ import { say } from '../output/stdout.ts';
 import { journalOf, openJournal } from './journal.ts';
 import { lockRun } from './lock.ts';
 import { checkFile, hashOf, type InputFile, type Layout } from './rows.ts';
-import { writeRows } from './write-rows.ts';
+import { requireNoRefused, writeRows } from './write-rows.ts';
 import type { Writes } from './writes.ts';
 
 /**
@@ -57,16 +58,11 @@ export const writeFromFile = async (
   const client = clientOf(access, need);
   const principal = await principalOf(access, client);
   const options = JSON.stringify({ encoding, onlyIfFree });
-  const of = {
-    hash: await hashOf(file),
-    noun: name,
-    verb: writes.verb,
-    url: client.baseUrl,
-    principal,
-    options,
-  };
   const unlock = await lockRun(path);
   try {
+    const hash = await hashOf(file);
+    const of = { hash, noun: name, verb: writes.verb, url: client.baseUrl, principal, options };
+    if (!existsSync(journalOf(path))) requireNoRefused(file);
     const journal = openJournal(path, of);
     try {
       if (!journal.isNew) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { CliError } from '../failure.ts';
 import type { Verb } from './writes.ts';
 
@@ -20,15 +20,18 @@ export type JournalOf = {
   options: string;
 };
 
-type Head = JournalOf & { version: 3; run: string; startedTime: string };
+type Head = JournalOf & { version: 3; run: string };
 
 /** What became of a row. */
-export type Result = 'created' | 'changed' | 'unchanged' | 'refused';
+export type Result = 'created' | 'changed' | 'unchanged' | 'deleted' | 'refused';
 /** The result of a row: the line in which it begins, and the record, unless the row was refused. */
 export type Ended = { line: number; result: Result; _id?: string };
 
-/** The rows from this line on may have reached the service. */
-type Begun = { line: number; sentTime: string };
+/**
+ * The rows from this line on may have reached the service. `refused` has the sizes of the files of refused rows before them, by
+ * their names.
+ */
+export type Begun = { line: number; sentTime: string; refused: Readonly<Record<string, number>> };
 type Entry = Begun | { ended: Ended[] };
 
 /** What has become of the rows of a file, without their values. Rows end in the order of the file. */
@@ -38,8 +41,10 @@ export type Journal = {
   isNew: boolean;
   /** The rows that have ended, earlier runs included. */
   ended: readonly Ended[];
-  /** Notes that the rows after those that have ended may be sent. @param line that of the first of them */
-  begin(line: number): void;
+  /** Where the rows begin whose results are unknown. */
+  begun: Begun | undefined;
+  /** Notes that the rows after those that have ended may be sent. @param begun is called if that is not known yet */
+  begin(begun: () => Omit<Begun, 'sentTime'>): void;
   /** Appends the results of the next rows. */
   end(results: readonly Ended[]): void;
   close(): void;
@@ -69,15 +74,14 @@ const readHead = (path: string, line: string | undefined): Head => {
   );
 };
 
-/** Entries of a journal. A crash may have cut off the last line. */
-const readEntries = (lines: readonly string[]): Entry[] =>
-  lines.flatMap((line) => {
-    try {
-      return [JSON.parse(line) as Entry];
-    } catch {
-      return [];
-    }
-  });
+/** The lines of a journal. A crash or a full disk may have cut off the last one, which is removed. */
+const readLines = (path: string): string[] => {
+  if (!existsSync(path)) return [];
+  const text = readFileSync(path, 'utf8');
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (complete !== text) truncateSync(path, Buffer.byteLength(complete));
+  return complete.split('\n').slice(0, -1);
+};
 
 /**
  * Opens the journal beside a file, or begins one. The file of the journal can be read only by its owner.
@@ -87,11 +91,9 @@ const readEntries = (lines: readonly string[]): Entry[] =>
  */
 export const openJournal = (file: string, of: JournalOf, now = Date.now()): Journal => {
   const path = journalOf(file);
-  const isNew = !existsSync(path);
-  const [first, ...lines] = isNew ? [] : readFileSync(path, 'utf8').split('\n');
-  const head: Head = isNew
-    ? { version: 3, run: randomUUID(), startedTime: new Date(now).toISOString(), ...of }
-    : readHead(path, first);
+  const [first, ...lines] = readLines(path);
+  const isNew = first === undefined;
+  const head: Head = isNew ? { version: 3, run: randomUUID(), ...of } : readHead(path, first);
   for (const [name, problem] of differences) {
     if (head[name] === of[name]) continue;
     throw new CliError(
@@ -101,7 +103,8 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
 
   const ended: Ended[] = [];
   let begun: Begun | undefined;
-  for (const entry of readEntries(lines)) {
+  for (const line of lines) {
+    const entry = JSON.parse(line) as Entry;
     // A run that continues begins the same rows again, and the API knows their keys since the first time.
     if ('sentTime' in entry) begun ??= entry;
     else {
@@ -109,7 +112,7 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
       begun = undefined;
     }
   }
-  // Other writes have the same result when they are made again.
+  // Other writes may be made again, and create nothing twice.
   if (of.verb === 'create' && begun !== undefined && now - Date.parse(begun.sentTime) > KEY_LIFE_MS)
     throw new CliError(
       `${path}: rows from line ${begun.line} on, 500 at most, were sent more than 23 hours ago, and it is unknown whether they were created. Look for their records. Copy the rows from line ${begun.line} on that have no record into a new file, and move this file and its journal away.`,
@@ -118,17 +121,18 @@ export const openJournal = (file: string, of: JournalOf, now = Date.now()): Jour
   const fd = openSync(path, 'a', 0o600);
   // Unlike writeSync, writeFileSync fails if the disk becomes full after a part of the line.
   const append = (value: Head | Entry): void => writeFileSync(fd, `${JSON.stringify(value)}\n`);
-  // After a crash, the last line may be incomplete. The next entry begins on a new line.
   if (isNew) append(head);
-  else writeFileSync(fd, '\n');
 
   return {
     run: head.run,
     isNew,
     ended,
-    begin(line) {
+    get begun() {
+      return begun;
+    },
+    begin(read) {
       if (begun !== undefined) return;
-      begun = { line, sentTime: new Date().toISOString() };
+      begun = { ...read(), sentTime: new Date().toISOString() };
       append(begun);
     },
     end(results) {

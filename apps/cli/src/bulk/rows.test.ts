@@ -126,3 +126,11 @@ test.each([
   );
   await expect(read(content, 'a.ndjson')).rejects.toThrow(`is ${encoding}`);
 });
+
+test('a byte order mark is stronger than the named encoding', async () => {
+  const path = join(folder, 'mark.csv');
+  await writeFile(path, '\ufeffclinicId,name\nc,Müller\n');
+  const { file } = await openInputFile(path, 'windows-1252');
+  const [row] = await Array.fromAsync(rowsOf(file, flags));
+  expect(row?.body).toEqual({ clinicId: 'c', name: 'Müller' });
+});

@@ -61,12 +61,14 @@ export const openInputFile = async (
   }
 };
 
+const hasMark = (bytes: Buffer): boolean => bytes.subarray(0, 3).equals(Buffer.from('\ufeff'));
+
 /** How many bytes show the encoding of a file. */
 const BEGIN_BYTES = 4;
 
 /** The text of the file in parts. @throws {UsageError} if the bytes do not have the encoding of the file */
 async function* textOf({ path, source, encoding }: Omit<InputFile, 'format'>): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
+  let decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (bytes?: Uint8Array): string => {
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
@@ -83,6 +85,8 @@ async function* textOf({ path, source, encoding }: Omit<InputFile, 'format'>): A
       throw new UsageError(
         `${path}: is ${wide}, as Excel saves "Unicode Text". Save it as "CSV UTF-8", or convert it, for example with: iconv -f ${wide} -t UTF-8.`,
       );
+    // A file says itself that it is UTF-8, such as that of the refused rows of one that is not.
+    if (isBegin && hasMark(chunk as Buffer)) decoder = new TextDecoder('utf-8', { fatal: true });
     isBegin = false;
     yield decode(chunk as Buffer);
   }
@@ -342,7 +346,7 @@ export const checkFile = async (
   for await (const { line, body } of rowsOf(file, flags, layout)) {
     total++;
     if (body.name === undefined) nameless++;
-    const missing = needed.filter((names) => names.every((name) => body[name] === undefined));
+    const missing = needed.filter((names) => names.every((name) => (body[name] ?? undefined) === undefined));
     if (missing.length > 0)
       throw new UsageError(
         `${file.path}: line ${line} has no ${missing.map((names) => names.join(' or ')).join(' and no ')}.`,

@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import type { Chairside, WriteResult } from '@chairside/client';
 import { openProgress, type Progress } from '@chairside/terminal';
 import { CliError, describe, EXIT } from '../failure.ts';
@@ -6,10 +15,11 @@ import type { Flag } from '../flags/flags.ts';
 import { guarded } from '../output/formulas.ts';
 import { type Columns, CSV_STYLE, type OutputOptions, printRows } from '../output/rows.ts';
 import { goOnWithoutReader, say } from '../output/stdout.ts';
-import { type Ended, type Journal, journalOf, type Result } from './journal.ts';
+import { type Begun, type Ended, type Journal, journalOf, type Result } from './journal.ts';
 import { type Checked, type InputFile, type InputRow, REFUSED_COLUMNS, rowsOf } from './rows.ts';
 import type { Verb, Writes } from './writes.ts';
 
+const BYTE_ORDER_MARK = '\ufeff';
 /** How long the requests in flight may take after Ctrl-C, in milliseconds. */
 const GRACE_MS = 5000;
 /** The number of lines of earlier runs that are printed together. */
@@ -26,6 +36,38 @@ export type Run = {
 };
 
 const refusedFileOf = (file: string, format: InputFile['format']): string => `${file}.refused.${format}`;
+
+/** The files of refused rows: in JSON and, for the rows of a CSV file, also as CSV. */
+const refusedFilesOf = ({ path, format }: InputFile): string[] =>
+  (format === 'csv' ? (['ndjson', 'csv'] as const) : (['ndjson'] as const)).map((each) =>
+    refusedFileOf(path, each),
+  );
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** @throws {CliError} if there are refused rows of an earlier run, which rows of this one must not be mixed with */
+export const requireNoRefused = (file: InputFile): void => {
+  const found = refusedFilesOf(file).find((path) => sizeOf(path) > 0);
+  if (found === undefined) return;
+  throw new CliError(
+    `${found}: has the refused rows of an earlier run. Move it away, or give it to --from, then run this command again.`,
+  );
+};
+
+/**
+ * Removes refused rows that a crash has left without an entry in the journal. They are refused once more. What a person has
+ * written into the files is left.
+ */
+const removeUnnoted = (file: InputFile, { line, refused }: Begun): void => {
+  const [json = ''] = refusedFilesOf(file);
+  const from = refused[json] ?? 0;
+  if (sizeOf(json) <= from) return;
+  const tail = readFileSync(json).subarray(from).toString();
+  const isOfRun = (text: string): boolean => Number(/^\{"line":(\d+)/.exec(text)?.[1]) >= line;
+  if (!tail.trimEnd().split('\n').every(isOfRun)) return;
+  for (const path of refusedFilesOf(file))
+    if (sizeOf(path) > (refused[path] ?? 0)) truncateSync(path, refused[path] ?? 0);
+};
 
 type Addition = { path: string; textOf(isNew: boolean): string };
 
@@ -88,7 +130,11 @@ const openRefused = async ({ path, format }: InputFile) => {
       path: refusedFileOf(path, 'csv'),
       textOf: (isNew: boolean) => {
         const lines = rows.map((row) => row.csv);
-        return stringify(isNew ? [rows[0]?.head ?? [], ...lines] : lines, CSV_STYLE);
+        // With the mark, Excel reads the file as UTF-8.
+        return (
+          (isNew ? BYTE_ORDER_MARK : '') +
+          stringify(isNew ? [rows[0]?.head ?? [], ...lines] : lines, CSV_STYLE)
+        );
       },
     };
     appendToAll(format === 'csv' ? [json, csv] : [json], note);
@@ -106,8 +152,17 @@ const shownRow = ({ body: { externalId } }: InputRow, { line, result, _id }: End
   result,
 });
 
+/**
+ * What a repeated batch says about rows that were written, or changed nothing, before: there is nothing to correct. A later row
+ * of the file has changed the record, or somebody has deleted it.
+ */
+const BY_CONFLICT: Readonly<Record<string, Result>> = {
+  later_write_made: 'unchanged',
+  idempotency_record_deleted: 'deleted',
+};
+
 const endedOf = ({ line }: InputRow, { error, _id, created, changed }: WriteResult): Ended => {
-  if (error !== undefined) return { line, result: 'refused' };
+  if (error !== undefined) return { line, result: BY_CONFLICT[error.details.code ?? ''] ?? 'refused' };
   const result = created === true ? 'created' : changed === true ? 'changed' : 'unchanged';
   return { line, result, ...(_id !== undefined && { _id }) };
 };
@@ -129,19 +184,27 @@ async function* earlierRows(file: InputFile, flags: readonly Flag[], ended: read
 
 /** Writes the rows that no earlier run has ended. Yields each time some have ended, as they are printed. */
 async function* newRows({ client, file, writes, journal, signal }: Run): AsyncGenerator<object[]> {
+  if (signal.aborted) return;
   const skip = journal.ended.length;
+  if (journal.begun !== undefined) removeUnnoted(file, journal.begun);
   const writeRefused = await openRefused(file);
   const waiting: InputRow[] = [];
+  const begin = (): void => {
+    const [first] = waiting;
+    if (first === undefined) return;
+    const sizes = () => Object.fromEntries(refusedFilesOf(file).map((path) => [path, sizeOf(path)]));
+    journal.begin(() => ({ line: first.line, refused: sizes() }));
+  };
   async function* rows() {
     let index = 0;
     for await (const input of rowsOf(file, writes.flags)) {
       if (index++ >= skip) {
         waiting.push(input);
-        journal.begin(waiting[0]?.line ?? input.line);
+        begin();
       }
       yield input.body;
     }
-    if (waiting[0] !== undefined) journal.begin(waiting[0].line);
+    begin();
   }
   const ending = new AbortController();
   const onSignal = () => setTimeout(() => ending.abort(signal.reason), GRACE_MS).unref();
@@ -153,8 +216,8 @@ async function* newRows({ client, file, writes, journal, signal }: Run): AsyncGe
         const input = waiting.shift();
         return input === undefined ? [] : [{ input, result, ended: endedOf(input, result) }];
       });
-      const refused = written.flatMap(({ input, result: { error } }) =>
-        error === undefined ? [] : [{ input, error }],
+      const refused = written.flatMap(({ input, result: { error }, ended }) =>
+        error === undefined || ended.result !== 'refused' ? [] : [{ input, error }],
       );
       writeRefused(refused, () => journal.end(written.map(({ ended }) => ended)));
       yield written.map(({ input, ended }) => shownRow(input, ended));
@@ -217,6 +280,10 @@ const report = (
     const file = refusedFileOf(path, format);
     say(`The refused rows, with the reasons: ${file}. Correct them there, and give that file to --from.`);
   }
+  if (left > 0 && journal.begun !== undefined)
+    say(
+      `Rows from line ${journal.begun.line} on were sent, and it is not known yet which of them are written.`,
+    );
   const again = 'un the same command again: it continues, and writes nothing twice.';
   if (failure !== undefined && !signal.aborted) {
     const { text, exitCode } = describe(failure);

@@ -39,9 +39,10 @@ type Kind = BatchWrite['kind'];
 
 const writeOf = (kind: Kind, verb: Verb, row: Row): BatchWrite => {
   if (verb === 'create') return { method: verb, kind, body: row };
-  const { _id, ...fields } = row as { _id?: string };
-  if (verb === 'update' && _id !== undefined) return { method: verb, kind, _id, body: fields };
-  const { externalId, ...body } = row as { externalId?: string };
+  const { _id, ...fields } = row as { _id?: string | null };
+  if (verb === 'update' && _id !== undefined && _id !== null)
+    return { method: verb, kind, _id, body: fields };
+  const { externalId, ...body } = (verb === 'update' ? fields : row) as { externalId?: string };
   return { method: verb, kind, ...(externalId !== undefined && { externalId }), body };
 };
 
@@ -98,7 +99,12 @@ async function* writeEach(
     return { results };
   };
   for await (const row of rows) {
-    if (index >= skip) group.push(writeOne(row, index));
+    if (index >= skip) {
+      const result = writeOne(row, index);
+      // A failure is reported at the end of the group.
+      result.catch(() => {});
+      group.push(result);
+    }
     index++;
     if (group.length >= MAX_AT_ONCE) yield await endGroup();
   }

@@ -10,6 +10,7 @@ test.each([
   ['01JB0000000000000000PAT1E0', 'id'],
   ['00000000000000000000000000', 'id'],
   ['patient_0001', 'id'],
+  ['4711', 'id'],
   ['pms:4711', 'id'],
   ['Akte/2030-17', 'id'],
   ['Ada', 'name'],
@@ -27,7 +28,7 @@ test.each([
 test.each([
   ['?', 'one letter'],
   ["'", 'one letter'],
-  ['23125', 'six digits'],
+  ['23 12', 'six digits'],
   ['+49 30 1', 'six digits'],
 ])('says what to enter instead of %s', (entered, hint) => {
   expect(recognize(entered)).toEqual({ by: 'nothing', hint: expect.stringContaining(hint) });

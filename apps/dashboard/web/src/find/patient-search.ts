@@ -19,7 +19,7 @@ const MAX_DIGITS = 24;
 
 /** The hints for a text that is too short to search for. */
 const NAME_HINT = 'Enter at least one letter of the first or the last name.';
-const PHONE_HINT = 'Enter at least the last six digits of the phone number.';
+export const PHONE_HINT = 'Enter at least the last six digits of the phone number.';
 /** Why a short text finds little. */
 export const SHORT_HINT =
   'A word with one or two letters finds only the same complete word. Enter three letters to find longer words.';
@@ -54,8 +54,10 @@ export const recognize = (entered: string): Entered => {
   const text = entered.trim();
   if (text.includes('@')) return { by: 'email', text };
   const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
-  if (digits > 0 && digits <= MAX_DIGITS && !/\p{L}/u.test(text))
-    return digits < MIN_DIGITS ? { by: 'nothing', hint: PHONE_HINT } : { by: 'phone', text };
+  if (digits > 0 && digits <= MAX_DIGITS && !/\p{L}/u.test(text)) {
+    if (digits >= MIN_DIGITS) return { by: 'phone', text };
+    return /^\d+$/.test(text) ? { by: 'id', text } : { by: 'nothing', hint: PHONE_HINT };
+  }
   if (isAnyId(text)) return { by: 'id', text };
   return wordsOf(text).length > 0 ? { by: 'name', text } : { by: 'nothing', hint: NAME_HINT };
 };

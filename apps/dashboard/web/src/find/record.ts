@@ -1,7 +1,6 @@
 import { ChairsideError, type ReadableRecords } from '@chairside/client';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { isId } from '../components/lists/id.ts';
 import type { Kind } from '../record-kinds.ts';
 import { withPrompts } from '../session/prompts.ts';
 
@@ -32,14 +31,6 @@ export const exists = (reading: Promise<unknown>): Promise<boolean> =>
 /** Whether there is a record with this id. The page of the record does not read it again. @throws {ChairsideError} */
 export const hasRecord = (queries: QueryClient, kind: Kind, id: string): Promise<boolean> =>
   exists(queries.fetchQuery(recordQuery(kind, id)));
-
-/** The id of the record with this id, or with this external id; undefined if there is none. @throws {ChairsideError} */
-export const findRecord = async (
-  queries: QueryClient,
-  kind: Kind,
-  text: string,
-): Promise<string | undefined> =>
-  isId(text) && (await hasRecord(queries, kind, text)) ? text : withExternalId(kind, text);
 
 /** The id of the record with this external id; undefined if there is none. @throws {ChairsideError} */
 export const withExternalId = async (kind: Kind, externalId: string): Promise<string | undefined> => {

@@ -5,7 +5,12 @@ import { problemOf, UnusableInput } from '../api/problems.ts';
 import { Search } from '../components/lists/Search.tsx';
 import { useIfShown } from '../components/states/if-shown.ts';
 import { useHandOver } from '../components/transitions/hand-over.ts';
-import { PATIENT_FIELD, recognize, type PatientSearch as Wanted } from '../find/patient-search.ts';
+import {
+  PATIENT_FIELD,
+  PHONE_HINT,
+  recognize,
+  type PatientSearch as Wanted,
+} from '../find/patient-search.ts';
 import { findPatient } from '../find/patients.ts';
 import { Dismissed } from '../session/prompts.ts';
 import { FoundCount } from './FoundCount.tsx';
@@ -37,7 +42,10 @@ export const PatientSearch = ({
       if (wanted.by === 'nothing') throw new UnusableInput(wanted.hint);
       if (wanted.by !== 'id') return onChange(wanted);
       const recordId = await findPatient(wanted.text);
-      if (recordId === undefined) throw new UnusableInput('No patient has this id.');
+      if (recordId === undefined) {
+        const hint = /^\d+$/.test(wanted.text) ? ` ${PHONE_HINT}` : '';
+        throw new UnusableInput(`No patient has this id.${hint}`);
+      }
       const params = { kind: 'patients', recordId };
       await ifShown(() => navigate({ to: '/records/$kind/$recordId', params }));
     },

@@ -6,7 +6,7 @@ import { ID_HINT, isAnyId, isId } from '../components/lists/id.ts';
 import { Search } from '../components/lists/Search.tsx';
 import { useIfShown } from '../components/states/if-shown.ts';
 import { findPatient } from '../find/patients.ts';
-import { findRecord } from '../find/record.ts';
+import { hasRecord, withExternalId } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
 import { Dismissed } from '../session/prompts.ts';
 import { describe } from './descriptions.ts';
@@ -40,12 +40,14 @@ export const RecordIdSearch = ({
       if (id === '') return onPatient?.(undefined);
       if (!isAnyId(id))
         throw new UnusableInput(onPatient === undefined ? ID_HINT : `${ID_HINT} ${NAME_HINT}`);
-      const recordId = await findRecord(queries, kind, id);
-      if (recordId !== undefined)
-        return ifShown(() => navigate({ to: '/records/$kind/$recordId', params: { kind, recordId } }));
-      const patient = onPatient && (isId(id) ? id : await findPatient(id));
-      if (patient === undefined) throw new UnusableInput(`No ${one} has this id.`);
-      await ifShown(() => onPatient?.(patient));
+      const open = (recordId: string) =>
+        ifShown(() => navigate({ to: '/records/$kind/$recordId', params: { kind, recordId } }));
+      if (isId(id) && (await hasRecord(queries, kind, id))) return open(id);
+      const patient = onPatient && (await findPatient(id));
+      if (patient !== undefined) return ifShown(() => onPatient?.(patient));
+      const recordId = await withExternalId(kind, id);
+      if (recordId === undefined) throw new UnusableInput(`No ${one} has this id.`);
+      await open(recordId);
     },
   });
   const isRefused = search.error !== null && !(search.error instanceof Dismissed);

@@ -7,10 +7,10 @@ const ID = /^(?=.*\d)[\w-]{1,128}$/;
 export const isId = (text: string): boolean => ID.test(text);
 
 /**
- * What may be the id that a record has in another system, besides the form above: characters of ASCII without blanks and @, and
- * with a digit or a colon, so that no name is taken for one.
+ * What may be the id that a record has in another system, besides the form above: a text with a letter and a digit, of
+ * characters that names hardly have.
  */
-const EXTERNAL_ID = /^(?=.*[\d:])[!-?A-~]{1,255}$/;
+const EXTERNAL_ID = /^(?=.*\d)(?=.*[A-Za-z])[\w.:/#|+-]{1,255}$/;
 
 /** Whether a text may be the id of something, or its external id. */
 export const isAnyId = (text: string): boolean => isId(text) || EXTERNAL_ID.test(text);
