@@ -132,7 +132,7 @@ describe('files', () => {
     expectSentence(ended);
     expect(ended.stderr).toContain('The disk is full.');
     expect(ended.code).toBe(1);
-    expect(readFileSync(`${file}.chairside-journal`, 'utf8')).not.toContain('"refused"');
+    expect(readFileSync(`${file}.chairside-journal`, 'utf8')).not.toContain('"result":"refused"');
   });
 
   test('a settings folder that is not a folder ends with a sentence', async () => {

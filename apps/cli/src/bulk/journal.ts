@@ -28,8 +28,8 @@ export type Result = 'created' | 'changed' | 'unchanged' | 'deleted' | 'refused'
 export type Ended = { line: number; result: Result; _id?: string };
 
 /**
- * The rows from this line on may have reached the service. `refused` has the sizes of the files of refused rows before them, by
- * their names.
+ * The rows from this line on may have reached the service. `refused` has the sizes that the files of refused rows had before, by
+ * their formats.
  */
 export type Begun = { line: number; sentTime: string; refused: Readonly<Record<string, number>> };
 type Entry = Begun | { ended: Ended[] };

@@ -37,20 +37,19 @@ export type Run = {
 
 const refusedFileOf = (file: string, format: InputFile['format']): string => `${file}.refused.${format}`;
 
-/** The files of refused rows: in JSON and, for the rows of a CSV file, also as CSV. */
-const refusedFilesOf = ({ path, format }: InputFile): string[] =>
-  (format === 'csv' ? (['ndjson', 'csv'] as const) : (['ndjson'] as const)).map((each) =>
-    refusedFileOf(path, each),
-  );
+/** The formats of the files of refused rows: JSON and, for the rows of a CSV file, also CSV. */
+const refusedFormats = ({ format }: InputFile): InputFile['format'][] =>
+  format === 'csv' ? ['ndjson', 'csv'] : ['ndjson'];
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const refusedSize = ({ path }: InputFile, format: InputFile['format']): number =>
+  statSync(refusedFileOf(path, format), { throwIfNoEntry: false })?.size ?? 0;
 
 /** @throws {CliError} if there are refused rows of an earlier run, which rows of this one must not be mixed with */
 export const requireNoRefused = (file: InputFile): void => {
-  const found = refusedFilesOf(file).find((path) => sizeOf(path) > 0);
+  const found = refusedFormats(file).find((format) => refusedSize(file, format) > 0);
   if (found === undefined) return;
   throw new CliError(
-    `${found}: has the refused rows of an earlier run. Move it away, or give it to --from, then run this command again.`,
+    `${refusedFileOf(file.path, found)}: has the refused rows of an earlier run. Move it away, or give it to --from, then run this command again.`,
   );
 };
 
@@ -59,14 +58,14 @@ export const requireNoRefused = (file: InputFile): void => {
  * written into the files is left.
  */
 const removeUnnoted = (file: InputFile, { line, refused }: Begun): void => {
-  const [json = ''] = refusedFilesOf(file);
-  const from = refused[json] ?? 0;
-  if (sizeOf(json) <= from) return;
-  const tail = readFileSync(json).subarray(from).toString();
+  if (refusedSize(file, 'ndjson') <= (refused.ndjson ?? 0)) return;
+  const tail = readFileSync(refusedFileOf(file.path, 'ndjson')).subarray(refused.ndjson).toString();
   const isOfRun = (text: string): boolean => Number(/^\{"line":(\d+)/.exec(text)?.[1]) >= line;
   if (!tail.trimEnd().split('\n').every(isOfRun)) return;
-  for (const path of refusedFilesOf(file))
-    if (sizeOf(path) > (refused[path] ?? 0)) truncateSync(path, refused[path] ?? 0);
+  for (const format of refusedFormats(file)) {
+    const size = refused[format] ?? 0;
+    if (refusedSize(file, format) > size) truncateSync(refusedFileOf(file.path, format), size);
+  }
 };
 
 type Addition = { path: string; textOf(isNew: boolean): string };
@@ -192,8 +191,10 @@ async function* newRows({ client, file, writes, journal, signal }: Run): AsyncGe
   const begin = (): void => {
     const [first] = waiting;
     if (first === undefined) return;
-    const sizes = () => Object.fromEntries(refusedFilesOf(file).map((path) => [path, sizeOf(path)]));
-    journal.begin(() => ({ line: first.line, refused: sizes() }));
+    journal.begin(() => ({
+      line: first.line,
+      refused: Object.fromEntries(refusedFormats(file).map((format) => [format, refusedSize(file, format)])),
+    }));
   };
   async function* rows() {
     let index = 0;

@@ -1,6 +1,6 @@
 /*
  * A spreadsheet takes a cell for a formula if it begins with one of these characters. CSV output puts an apostrophe in
- * front of such a cell, and `create --from` removes it, so that a record that is written and read again is the same.
+ * front of such a cell, and `--from` removes it, so that a record that is written and read again is the same.
  */
 
 /** Puts an apostrophe in front of a text that a spreadsheet or `unguarded` would take for something else. */
