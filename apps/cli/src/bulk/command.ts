@@ -8,8 +8,9 @@ import type { OutputOptions } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 import { journalOf, openJournal } from './journal.ts';
 import { lockRun } from './lock.ts';
+import { requireNoRefused } from './refused.ts';
 import { checkFile, hashOf, type InputFile, type Layout } from './rows.ts';
-import { requireNoRefused, writeRows } from './write-rows.ts';
+import { writeRows } from './write-rows.ts';
 import type { Writes } from './writes.ts';
 
 /**
