@@ -64,6 +64,8 @@ type Run = Batch & {
   /** The bytes of the records in the results. */
   bytes: number;
   written: Set<number>;
+  /** The rows that changed nothing. */
+  unchanged: Set<number>;
   notedAt: number;
 };
 
@@ -77,12 +79,12 @@ const tell = (run: Run, index: number, { record, isCreated, isChanged }: Written
 };
 
 const writeOne = async (run: Run, { index, write }: PlacedWrite): Promise<void> => {
-  const { request, reply, ids, makeWrite, written, results } = run;
+  const { request, reply, ids, makeWrite, written, unchanged, results } = run;
   try {
     request.requireScope(`${write.kind}s:write`);
     const row = { ids: idsOfRow(ids, index), ifMatch: write.ifMatch };
     const made = await makeWrite({ request, reply, row }, write);
-    if (made.isChanged) written.add(index);
+    (made.isChanged ? written : unchanged).add(index);
     tell(run, index, made);
   } catch (error) {
     results[index] = run.refused(error);
@@ -92,7 +94,8 @@ const writeOne = async (run: Run, { index, write }: PlacedWrite): Promise<void> 
 /** @returns whether the batch goes on: no other caller has taken its key over */
 const noteWritten = async (run: Run): Promise<boolean> => {
   run.notedAt = performance.now();
-  return !(await run.lease?.note({ written: [...run.written] }));
+  const notes = { written: [...run.written], unchanged: [...run.unchanged] };
+  return !(await run.lease?.note(notes));
 };
 
 /** Makes some writes in a turn. @returns whether the batch goes on */
@@ -143,6 +146,8 @@ const recallEarlier = async (run: Run, placed: readonly PlacedWrite[], known: Kn
     const idsOf = (index: number) => idsOfRow(ids, index);
     const earlier = await earlierResults(request, placed, { known, idsOf, notes: lease.notes, isMinimal });
     for (const [index, made] of earlier.made) tell(run, index, made);
+    for (const [index, _id] of earlier.unchanged)
+      run.results[index] = { status: 200, _id, created: false, changed: false };
     for (const [index, refusal] of earlier.refused) run.results[index] = run.refused(refusal);
     return;
   }
@@ -180,6 +185,7 @@ export const openBatches = (dependencies: Dependencies, stopping: AbortSignal) =
       results: [],
       bytes: 0,
       written: new Set(lease?.notes?.written),
+      unchanged: new Set(lease?.notes?.unchanged),
       notedAt: performance.now(),
     };
     const { results, refused } = run;

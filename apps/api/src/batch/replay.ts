@@ -17,7 +17,7 @@ const deleted = (): Refusal =>
 const later = (): Refusal =>
   conflict(
     'later_write_made',
-    'A later write of this batch has changed the record, so this one is not made again. It was refused, or has changed nothing.',
+    'A later write of this batch has changed the record, so this one is not made again. It was refused, or the service has ended before it noted that nothing changed.',
   );
 
 /** The records that a row names when a batch begins, and those that earlier rows create under its external id. */
@@ -52,13 +52,14 @@ type Earlier = {
  * What earlier batches with the same key have made of the writes. An event that a row has stored has an id that is made
  * from the key and the place of the row, so it tells that the row was written, and with which result.
  *
- * @returns results and refusals, by place. Every other write must be made
+ * @returns results, the records of writes that changed nothing before a later one did, and refusals, by place. Every other
+ *   write must be made
  */
 export const earlierResults = async (
   request: FastifyRequest,
   placed: readonly PlacedWrite[],
-  { known, idsOf, notes: { recordIds = [], written = [] }, isMinimal }: Earlier,
-): Promise<{ made: Map<number, Written>; refused: Map<number, Refusal> }> => {
+  { known, idsOf, notes: { recordIds = [], written = [], unchanged = [] }, isMinimal }: Earlier,
+): Promise<{ made: Map<number, Written>; unchanged: Map<number, string>; refused: Map<number, Refusal> }> => {
   const made = new Map<number, Written>();
   const named = recordIdsOf(placed, known, idsOf);
   const slice = startSlice();
@@ -84,12 +85,19 @@ export const earlierResults = async (
     const ids = writes.flatMap(({ index }) => made.get(index)?.record._id ?? []);
     if (ids.length > 0) await auditRead(request, { action: 'read', kind, ids });
   }
+  const late = [...overtaken(placed, known, made)];
+  const wasUnchanged = new Set(unchanged);
   const wasWritten = new Set(written);
   const gone = placed.flatMap(({ index }) => (wasWritten.has(index) && !made.has(index) ? [index] : []));
   return {
     made,
+    unchanged: new Map(
+      late
+        .filter((index) => wasUnchanged.has(index))
+        .map((index) => [index, recordIds[index] ?? named.get(index)?.at(-1) ?? '']),
+    ),
     refused: new Map([
-      ...[...overtaken(placed, known, made)].map((index) => [index, later()] as const),
+      ...late.filter((index) => !wasUnchanged.has(index)).map((index) => [index, later()] as const),
       ...gone.map((index) => [index, deleted()] as const),
     ]),
   };

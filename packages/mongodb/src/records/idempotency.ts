@@ -24,13 +24,17 @@ export type IdempotencyDocument = ReservedIds & {
   isDone: boolean;
   leaseUntil: Date;
   expireAt: Date;
-  /** Of a batch: the records that its rows named when it began, by row, and the rows that were written so far. */
+  /**
+   * Of a batch: the records that its rows named when it began, by row, and the rows that were written so far, and that
+   * changed nothing.
+   */
   recordIds?: (string | null)[];
   written?: number[];
+  unchanged?: number[];
 };
 
 /** What a batch notes about its rows. */
-export type BatchNotes = Pick<IdempotencyDocument, 'recordIds' | 'written'>;
+export type BatchNotes = Pick<IdempotencyDocument, 'recordIds' | 'written' | 'unchanged'>;
 
 /** Identifies a reservation: it belongs to the principal, the route and the key together. */
 export type KeyUse = { principal: string; route: string; key: string };
@@ -107,8 +111,12 @@ export const idempotencyOf = (
   });
 
   const takeOver = async (found: IdempotencyDocument, now: Date): Promise<Reservation> => {
-    const { recordId, eventId, recordIds, written } = found;
-    const notes = { ...(recordIds && { recordIds }), ...(written && { written }) };
+    const { recordId, eventId, recordIds, written, unchanged } = found;
+    const notes = {
+      ...(recordIds && { recordIds }),
+      ...(written && { written }),
+      ...(unchanged && { unchanged }),
+    };
     const lease = leaseFrom(now);
     const { matchedCount } = await keys.updateOne(
       { _id: found._id, organizationId, isDone: false, leaseUntil: found.leaseUntil },
