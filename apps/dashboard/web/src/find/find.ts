@@ -41,8 +41,8 @@ const hasEntries = async (requestId: string): Promise<boolean> => {
 };
 
 /**
- * Finds the delivery, event, record or request that an id refers to, or the record that has it as its external id. The page that shows a delivery, an event or a record
- * does not read it again, so one read leaves one audit entry.
+ * Finds the delivery, event, record or request that an id refers to, or the record that has it as its external id. The page
+ * that shows a delivery, an event or a record does not read it again, so one read leaves one audit entry.
  *
  * @param role staff find events and records only
  * @throws {UnusableInput} if nothing has this id
