@@ -470,6 +470,8 @@ test('rows beyond the limit of a minute refuse the batch, before anything is wri
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await api.call('GET', `/api/patients/external/${externalId}`)).status).toBe(404);
+  // Without a row left, the body is not even read.
+  expect((await api.call('POST', '/api/batch', { body: {}, as })).status).toBe(429);
   // The key is free again, and the organization has room for others.
   expect((await batch([patient()], { as, key })).status).toBe(429);
   expect((await batch([upsert(externalId)])).status).toBe(200);

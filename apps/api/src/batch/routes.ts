@@ -2,11 +2,12 @@ import {
   batchResultSchema,
   batchSchema,
   MAX_BATCH_BYTES,
+  type Refusal,
   type ResourceLimit,
   ROWS_OF_ORGANIZATION,
   ROWS_OF_PRINCIPAL,
 } from '@chairside/domain';
-import type { Limit, RateLimiter } from '@chairside/queue';
+import type { Limit, LimitState, RateLimiter } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, Dependencies } from '../context.ts';
 import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
@@ -35,27 +36,54 @@ export const batchRateLimits: readonly ResourceLimit[] = [
   ),
 ];
 
+/** The limits of the rows of a caller. First that of the key: what is beyond it does not count for the organization. */
+const limitsOf = ({ principal: { kind, id, organizationId } }: FastifyRequest) =>
+  [
+    { id: 'rows_of_key', key: `${kind}:${id}`, calls: ROWS_OF_PRINCIPAL, who: 'You' },
+    {
+      id: 'rows_of_organization',
+      key: organizationId,
+      calls: ROWS_OF_ORGANIZATION,
+      who: 'Your organization',
+    },
+  ].map((limit) => ({
+    ...limit,
+    counter: `${limit.id}:${limit.key}`,
+    refusal: (state: LimitState): Refusal =>
+      tooManyRequests(
+        limit.id,
+        `${limit.who} may send at most ${limit.calls} writes in batches in ${WINDOW} s.`,
+        state,
+      ),
+  }));
+
+/**
+ * Refuses a batch before its body is read, if no row is left: reading it computes.
+ *
+ * @throws {Refusal} TooManyRequests
+ */
+const requireRowsLeft = async (
+  limiter: Pick<RateLimiter, 'look'>,
+  request: FastifyRequest,
+): Promise<void> => {
+  for (const { counter, calls, refusal } of limitsOf(request)) {
+    const state = await limiter.look(counter, rowsIn(calls));
+    if (!state.isAllowed) throw refusal(state);
+  }
+};
+
 /** Counts the rows of a batch. @throws {Refusal} TooManyRequests; then nothing was written */
 const takeRows = async (
   limiter: Pick<RateLimiter, 'take'>,
-  { principal: { kind, id, organizationId } }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   rows: number,
 ): Promise<void> => {
-  for (const [limit, key, calls, who] of [
-    // First that of the key: what is beyond it does not count for the organization.
-    ['rows_of_key', `${kind}:${id}`, ROWS_OF_PRINCIPAL, 'You'],
-    ['rows_of_organization', organizationId, ROWS_OF_ORGANIZATION, 'Your organization'],
-  ] as const) {
-    const state = await limiter.take(`${limit}:${key}`, rowsIn(calls), rows);
-    append(reply, 'RateLimit-Policy', `"${limit}";q=${calls};w=${WINDOW};qu="rows"`);
-    append(reply, 'RateLimit', `"${limit}";r=${state.remaining};t=${state.resetSeconds}`);
-    if (!state.isAllowed)
-      throw tooManyRequests(
-        limit,
-        `${who} may send at most ${calls} writes in batches in ${WINDOW} s.`,
-        state,
-      );
+  for (const { id, counter, calls, refusal } of limitsOf(request)) {
+    const state = await limiter.take(counter, rowsIn(calls), rows);
+    append(reply, 'RateLimit-Policy', `"${id}";q=${calls};w=${WINDOW};qu="rows"`);
+    append(reply, 'RateLimit', `"${id}";r=${state.remaining};t=${state.resetSeconds}`);
+    if (!state.isAllowed) throw refusal(state);
   }
 };
 
@@ -68,6 +96,7 @@ export const batchRoutes = (app: App, dependencies: Dependencies): void => {
   app.post(
     '/api/batch',
     {
+      onRequest: (request) => requireRowsLeft(dependencies.limiter, request),
       bodyLimit: MAX_BATCH_BYTES,
       config: { access: { anyScope: [] }, idempotent: true, isLarge: true },
       schema: {
@@ -82,8 +111,9 @@ export const batchRoutes = (app: App, dependencies: Dependencies): void => {
     },
     async (request, reply) => {
       const { writes: sent, return: form } = request.body;
+      // First the limit: reading the rows computes.
+      await takeRows(dependencies.limiter, request, reply, sent.length);
       const { writes, text } = await readWrites(sent);
-      await takeRows(dependencies.limiter, request, reply, writes.length);
       // Each slice has a turn of its own, so that a batch does not delay what others send meanwhile.
       request.endTurn();
       await takeTurn(request, reply);
