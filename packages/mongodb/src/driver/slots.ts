@@ -82,6 +82,25 @@ const findEqual = async <D extends Slotted>(
   (await findUnique(collection, { _id } as Filter<D>, { _id: 1 })) ??
   (otherKey && (await findUnique(collection, otherKey, { _id: 1 })));
 
+/** The last repeated insert of each scope in this process. */
+const repeated = new Map<string, Promise<unknown>>();
+
+/**
+ * Repeats inserts of a scope one after the other. PostgreSQL ends one insert of a deadlock a second. If it were repeated at
+ * once, it would join the same deadlock, and as many as before would wait for each other.
+ */
+const inLine = async <T>(scope: object, insert: () => Promise<T>): Promise<T> => {
+  const key = JSON.stringify(scope);
+  const result = (repeated.get(key) ?? Promise.resolve()).then(insert);
+  const ended = result.catch(() => {});
+  repeated.set(key, ended);
+  try {
+    return await result;
+  } finally {
+    if (repeated.get(key) === ended) repeated.delete(key);
+  }
+};
+
 /**
  * Inserts a document into a free slot of its scope. Callers of any number of processes together never exceed the
  * maximum of the scope.
@@ -104,9 +123,8 @@ export const insertIntoFreeSlot = async <D extends Slotted>(
   };
   for (let deadlocks = 0; ; ) {
     try {
-      return await insert();
+      return await (deadlocks === 0 ? insert() : inLine(scope.scope, insert));
     } catch (error) {
-      // Of the inserts that have met, PostgreSQL makes one. So the scope fills up, and few callers meet again.
       if (isDeadlock(error) && ++deadlocks < scope.maximum) continue;
       if (!isDuplicateKey(error)) throw error;
       const equal = await findEqual(collection, document._id, scope.otherKey);
