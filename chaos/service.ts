@@ -99,24 +99,29 @@ export const keepLog = (logs: string, name: string, lines: readonly LogLine[]): 
   appendFileSync(join(logs, `${name.replace(' ', '-')}.log`), text);
 };
 
-const subscribeAll = async (
-  { store, clinicIds: [north, south] }: Practice,
-  { list }: Receivers,
-): Promise<Map<string, string>> => {
+/** Subscribes a receiver to all events of a clinic. */
+export const subscribe = async (
+  { practice: { store }, receivers: { list }, names }: Pick<Service, 'practice' | 'receivers' | 'names'>,
+  clinicId: string,
+  name: string,
+): Promise<void> => {
+  const receiver = list.find((each) => each.name === name);
+  if (receiver === undefined) throw new Error(`there is no receiver ${name}`);
+  const subscription = await store.subscriptions.create(
+    { clinicId, url: receiver.url, events: [], active: true },
+    new Date(),
+  );
+  if (subscription === undefined) throw new Error('a new clinic cannot have a subscription');
+  receiver.secrets.set(subscription._id, subscription.secret);
+  names.set(subscription._id, name);
+};
+
+const subscribeAll = async (practice: Practice, receivers: Receivers): Promise<Map<string, string>> => {
   const names = new Map<string, string>();
-  const subscribe = async (clinicId: string, name: string): Promise<void> => {
-    const receiver = list.find((each) => each.name === name);
-    if (receiver === undefined) throw new Error(`there is no receiver ${name}`);
-    const subscription = await store.subscriptions.create(
-      { clinicId, url: receiver.url, events: [], active: true },
-      new Date(),
-    );
-    if (subscription === undefined) throw new Error('a new clinic cannot have a subscription');
-    receiver.secrets.set(subscription._id, subscription.secret);
-    names.set(subscription._id, name);
-  };
-  for (const { name } of list) await subscribe(north, name);
-  await subscribe(south, 'healthy');
+  const [north, south] = practice.clinicIds;
+  const to = { practice, receivers, names };
+  for (const { name } of receivers.list) await subscribe(to, north, name);
+  await subscribe(to, south, 'healthy');
   return names;
 };
 

@@ -5,7 +5,7 @@ import { newId, scopes } from '@chairside/domain';
 import { createKey, type ServiceProcess, skewedBy, startProgram } from '@chairside/test-support';
 import { judgeSync } from '../judge-sync.ts';
 import { openRandom } from '../random.ts';
-import { keepLog, type Running, type Service } from '../service.ts';
+import { keepLog, type Running, type Service, subscribe } from '../service.ts';
 import { startAppTarget, type Target } from '../target.ts';
 import type { Acknowledged } from '../writes.ts';
 import { type Control, readFileOf, replaceFileOf } from './files.ts';
@@ -33,16 +33,11 @@ export type Partners = {
 };
 
 /** A clinic of its own, whose events go to the healthy receiver. */
-const openClinic = async ({ practice: { store }, receivers, names }: Service): Promise<string> => {
+const openClinic = async (service: Service): Promise<string> => {
   const clinicId = newId();
   const named = { name: 'West', currency: 'EUR', timezone: 'UTC', lastEditTime: new Date().toISOString() };
-  await store.clinics.create({ _id: clinicId, ...named });
-  const receiver = receivers.list.find(({ name }) => name === 'healthy');
-  const url = receiver?.url ?? '';
-  const made = await store.subscriptions.create({ clinicId, url, events: [], active: true }, new Date());
-  if (made === undefined || receiver === undefined) throw new Error('the clinic has no subscription');
-  receiver.secrets.set(made._id, made.secret);
-  names.set(made._id, receiver.name);
+  await service.practice.store.clinics.create({ _id: clinicId, ...named });
+  await subscribe(service, clinicId, 'healthy');
   return clinicId;
 };
 
@@ -57,14 +52,14 @@ export const startPartners = async (
 ): Promise<Partners> => {
   const clinicId = await openClinic(service);
   const acknowledged: Acknowledged[] = [];
-  const control = (isEnding: boolean): void => {
+  let isEnding = false;
+  const control = (): void => {
     const content: Control = { addresses: service.addresses, isEnding };
     replaceFileOf(logs, 'control', content);
   };
-  control(false);
-  let isEnding = false;
+  control();
   // The apis listen on other ports after each start.
-  const timer = setInterval(() => control(isEnding), CONTROL_INTERVAL_MS);
+  const timer = setInterval(control, CONTROL_INTERVAL_MS);
   running.push({ stop: async () => clearInterval(timer) });
 
   const ends: (() => Promise<unknown>)[] = [];
@@ -137,7 +132,7 @@ export const startPartners = async (
     evidence: () => last,
     async stop() {
       isEnding = true;
-      control(true);
+      control();
       await killing;
       await Promise.all(targets.map((target) => target.whenUp()));
       const until = performance.now() + EQUAL_WITHIN_MS;

@@ -272,23 +272,15 @@ describe('update --from and upsert --from', () => {
   test('upserts patients by external id, then appointments of these, and prints what became of each row', async () => {
     const people = (phone: string) =>
       `externalId,clinicId,name,phone\r\nup:1,${clinicId},up one,${phone}\r\nup:2,${clinicId},up two,\r\n`;
-    const first = await key.run([
-      'patients',
-      'upsert',
-      '--from',
-      await folder.write('up-1.csv', people('+41 1')),
-    ]);
+    const upsert = async (name: string, phone: string) =>
+      key.run(['patients', 'upsert', '--from', await folder.write(name, people(phone))]);
+    const first = await upsert('up-1.csv', '+41 1');
     expect(first.stderr).toContain('2 of 2 rows are upserted, 0 refused, 0 left.');
     expect(rowsIn(first.stdout)).toEqual([
       [2, 'up:1', 'created'],
       [3, 'up:2', 'created'],
     ]);
-    const again = await key.run([
-      'patients',
-      'upsert',
-      '--from',
-      await folder.write('up-2.csv', people('+41 2')),
-    ]);
+    const again = await upsert('up-2.csv', '+41 2');
     expect(again.stderr).toContain('0 created, 1 changed, 1 unchanged.');
     expect(rowsIn(again.stdout)).toEqual([
       [2, 'up:1', 'changed'],

@@ -6,7 +6,7 @@ import { untilInterrupted } from '../interrupt.ts';
 import type { Noun } from '../nouns.ts';
 import type { OutputOptions } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
-import { journalOf, openJournal } from './journal.ts';
+import { countOf, journalOf, openJournal } from './journal.ts';
 import { lockRun } from './lock.ts';
 import { requireNoRefused } from './refused.ts';
 import { checkFile, hashOf, type InputFile, type Layout } from './rows.ts';
@@ -67,7 +67,7 @@ export const writeFromFile = async (
     const journal = openJournal(path, of);
     try {
       if (!journal.isNew) {
-        const refused = journal.ended.filter(({ result }) => result === 'refused').length;
+        const refused = countOf(journal, 'refused');
         say(
           `${journalOf(path)}: continuing an earlier run. So far, ${journal.ended.length - refused} rows are written and ${refused} refused.`,
         );

@@ -50,6 +50,10 @@ export type Journal = {
   close(): void;
 };
 
+/** The number of rows with a result. */
+export const countOf = ({ ended }: Pick<Journal, 'ended'>, wanted: Result): number =>
+  ended.filter(({ result }) => result === wanted).length;
+
 /** The name of the journal of a file. */
 export const journalOf = (file: string): string => `${file}.chairside-journal`;
 

@@ -4,7 +4,7 @@ import { CliError, describe, EXIT } from '../failure.ts';
 import type { Flag } from '../flags/flags.ts';
 import { type Columns, type OutputOptions, printRows } from '../output/rows.ts';
 import { goOnWithoutReader, say } from '../output/stdout.ts';
-import { type Ended, type Journal, journalOf, type Result } from './journal.ts';
+import { countOf, type Ended, type Journal, journalOf, type Result } from './journal.ts';
 import { openRefused, refusedFileOf, refusedSizes, removeUnnoted } from './refused.ts';
 import { type Checked, type InputFile, type InputRow, rowsOf } from './rows.ts';
 import type { Verb, Writes } from './writes.ts';
@@ -150,13 +150,13 @@ const report = (
   { file: { path, format }, writes: { verb }, checked: { total, nameless = 0 }, journal, signal }: Run,
   failure: unknown,
 ): void => {
-  const countOf = (wanted: Result) => journal.ended.filter(({ result }) => result === wanted).length;
-  const refused = countOf('refused');
+  const count = (wanted: Result) => countOf(journal, wanted);
+  const refused = count('refused');
   const done = journal.ended.length - refused;
   const left = total - journal.ended.length;
   say(`${done} of ${total} rows are ${DONE[verb]}, ${refused} refused, ${left} left.`);
   if (verb === 'upsert')
-    say(`${countOf('created')} created, ${countOf('changed')} changed, ${countOf('unchanged')} unchanged.`);
+    say(`${count('created')} created, ${count('changed')} changed, ${count('unchanged')} unchanged.`);
   if (verb === 'create' && nameless > 0) say(`${nameless} of ${total} rows have no name.`);
   if (refused > 0) {
     const file = refusedFileOf(path, format);
