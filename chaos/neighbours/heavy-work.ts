@@ -1,4 +1,4 @@
-import { MAX_WRITES, newId, weekdays } from '@chairside/domain';
+import { MAX_WRITES, newId, ROWS_OF_ORGANIZATION, weekdays } from '@chairside/domain';
 import { oddText, oneOf } from './odd-texts.ts';
 import type { Organization, Product } from './product.ts';
 
@@ -103,18 +103,26 @@ const json = (method: string, path: string, body: object): Route => ({
   body: JSON.stringify(body),
 });
 
-/** A batch with as many writes as one may have: new records, or writes of one record, which wait for each other. */
-export const largestBatch = ({ practice: { clinicIds } }: Pick<Organization, 'practice'>): Route => {
+/**
+ * Batches with as many writes as one may have: new records, or writes of one record, which wait for each other. They have more
+ * writes than an organization may send in a minute. They are made in advance, because making them computes, in the process that
+ * measures the neighbour.
+ */
+export const largestBatches = ({
+  practice: { clinicIds },
+}: Pick<Organization, 'practice'>): readonly Route[] => {
   const [clinicId] = clinicIds;
-  const externalId = `${newId()}${oddText(20)}`;
-  const isChain = Math.random() < 0.5;
-  const writes = Array.from({ length: MAX_WRITES }, (_, index) => ({
-    method: 'upsert',
-    kind: 'patient',
-    externalId: isChain ? externalId : `${externalId}${index}`,
-    body: { clinicId, name: oddText(200) },
-  }));
-  return json('POST', '/api/batch', { writes });
+  return Array.from({ length: Math.ceil(ROWS_OF_ORGANIZATION / MAX_WRITES) + 1 }, (_batch, number) => {
+    const externalId = `${newId()}${oddText(20)}`;
+    const isChain = number % 2 === 0;
+    const writes = Array.from({ length: MAX_WRITES }, (_write, index) => ({
+      method: 'upsert',
+      kind: 'patient',
+      externalId: isChain ? externalId : `${externalId}${index}`,
+      body: { clinicId, name: oddText(200) },
+    }));
+    return json('POST', '/api/batch', { writes });
+  });
 };
 
 /** A request that reads as much as an organization may have, or that is refused because it has so much. */

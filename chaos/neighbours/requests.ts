@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { largeReadRoute, largestBatch, type Operation, oddTextRoute, type Route } from './heavy-work.ts';
+import { largeReadRoute, largestBatches, type Operation, oddTextRoute, type Route } from './heavy-work.ts';
 import { oddText, oneOf } from './odd-texts.ts';
 import type { ConnectedApp, Organization, Product } from './product.ts';
 
@@ -212,6 +212,9 @@ const callsToServers = (
     const own = oneOf([greedy, accomplice]);
     return apiCall(product, largeReadRoute(own), oneOf(own.credentials));
   };
+  const batches = largestBatches(greedy);
+  let made = 0;
+  const nextBatch = (): Route => batches[made++ % batches.length] as Route;
   const oddRoute = () => oddTextRoute(harmless, greedy);
   const forwardedOddRoute = () => oddTextRoute(forwarded, greedy);
   const largeRead = () => largeReadRoute(greedy);
@@ -255,7 +258,7 @@ const callsToServers = (
       'odd texts': () => api(oddRoute()),
       'largest reads': largestRead,
       'abandoned heavy work': () => oneOf([largestRead, () => api(oddRoute())])(),
-      batches: () => api(largestBatch(greedy)),
+      batches: () => api(nextBatch()),
     },
     dashboard: {
       'many at once': () => dashboard(oneOf([...forwarded, ...DASHBOARD_ROUTES])),
