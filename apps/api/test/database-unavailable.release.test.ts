@@ -6,7 +6,7 @@ import {
   testEngines,
 } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestApi, type TestApi } from './api.ts';
+import { type ApiResponse, openTestApi, type TestApi } from './api.ts';
 import { openSuccessfulCalls, type SuccessfulCalls } from './successful-calls.ts';
 
 /*
@@ -23,6 +23,11 @@ const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 /** A command that a call sends to the database, and its place among all commands of the call. */
 type Place = { commands: readonly string[]; place: number };
 
+/** Of a batch, the write that met the fault tells so. */
+const isUnavailable = (url: string, { status, json }: ApiResponse): boolean =>
+  status === 503 ||
+  (url === '/api/batch' && json.results.some((result: { status: number }) => result.status === 503));
+
 /** Calls a route with a fault at one of its commands, and again without it. Returns the problems. */
 const problemsAt = async (
   { method, url }: { method: string; url: string },
@@ -31,17 +36,18 @@ const problemsAt = async (
 ): Promise<string[]> => {
   const command = commands[place] ?? '';
   const where = `${method} ${url}, ${command} (${place + 1} of ${commands.length})`;
-  const isLast = place === commands.length - 1;
   const call = await calls.prepare(method, url);
   let seen = 0;
   const removeFault = proxy.inject({ matches: () => seen++ >= place, fault });
   const response = await call();
-  // This call may use a cached result, and send one command less than the first call.
+  // This call may use cached results, and send one command less than the first call, or two of a batch with two writes.
+  const isLast = commands.length - place <= (url === '/api/batch' ? 3 : 1);
   if (removeFault() === 0) return isLast ? [] : [`${where}: the fault did not occur`];
-  // If the last command is an update, it may only complete an audit entry. If that fails, the call still succeeds.
-  const isRecorded = isLast && command === 'update' && response.status < 300;
+  // If the last command is an update, it may only complete an audit entry, or note what a batch has written. If that fails,
+  // the call still succeeds.
+  const isRecorded = isLast && commands.at(-1) === 'update' && response.status < 300;
   const during =
-    response.status === 503 || isRecorded ? [] : [`${where}: ${response.status} ${response.text}`];
+    isUnavailable(url, response) || isRecorded ? [] : [`${where}: ${response.status} ${response.text}`];
   // The call may have succeeded although the response was 503, so the retry may be refused.
   const after = await call();
   return after.status < 500 ? during : [...during, `${where}, again: ${after.status} ${after.text}`];

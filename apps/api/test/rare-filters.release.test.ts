@@ -101,6 +101,7 @@ const VALUES: Readonly<Record<string, { all?: () => string; none?: string }>> = 
   clinicId: { all: () => clinicId, none: 'none' },
   patientId: { all: () => 'patient', none: 'none' },
   providerId: { all: () => 'provider', none: 'none' },
+  externalId: { none: 'none' },
   email: { none: 'none@example.com' },
   name: { none: 'Nobody' },
   phone: { none: '0791234567' },
@@ -109,6 +110,8 @@ const VALUES: Readonly<Record<string, { all?: () => string; none?: string }>> = 
   startTime: { all: () => '2000-01-01T00:00:00Z', none: new Date(now + 1000).toISOString() },
   endTime: { all: () => '2099-01-01T00:00:00Z', none: '2000-01-01T00:00:00Z' },
   since: { all: () => '2000-01-01T00:00:00Z', none: '2099-01-01T00:00:00Z' },
+  // The log refuses a time that is far ahead.
+  '/api/events since': { all: () => '2000-01-01T00:00:00Z', none: new Date(now + 1000).toISOString() },
   until: { all: () => '2099-01-01T00:00:00Z', none: '2000-01-01T00:00:00Z' },
   event: { all: () => 'patient.created', none: 'payment.refunded' },
   recordId: { all: () => 'record', none: 'none' },

@@ -190,10 +190,10 @@ test('a HEAD of a list reads no row and leaves no audit entry, and an invalid on
 
 test('neither reads nor audits a list whose caller disconnects while it waits for its turn', async () => {
   const as = await newKey(api.practice);
-  // Two other organizations hold all turns until `finish` is called.
+  // Four other organizations hold all turns until `finish` is called.
   const { promise, resolve: finish } = Promise.withResolvers<void>();
   const held = Array.from({ length: 8 }, (_, index) => {
-    const principal = { organizationId: `other ${index % 2}` };
+    const principal = { organizationId: `other ${index % 4}` };
     const request = { principal, authorizeAgain: async () => {}, endTurn() {} };
     // The admission reads only these fields of a request.
     return api.app.listAdmission.inTurn({ request, raw: { destroyed: false } } as never, () => promise);

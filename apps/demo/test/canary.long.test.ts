@@ -278,6 +278,14 @@ describe('a canary in every field goes', () => {
       'PUT /api/patients/{patientId}': { body: { ...patient, name: `${CANARY} again` } },
       'PUT /api/patients/external/{externalId}': { body: { ...patient, clinicId } },
       'PUT /api/appointments/external/{externalId}': { body: { ...appointment, clinicId } },
+      'POST /api/batch': {
+        body: {
+          writes: [
+            { method: 'upsert', kind: 'patient', externalId: `${CANARY}-1`, body: { ...patient, clinicId } },
+            { method: 'create', kind: 'appointment', body: { clinicId, ...appointment } },
+          ],
+        },
+      },
       'POST /api/appointments': { body: { clinicId, patientId: ids.patientId, ...appointment } },
       'PUT /api/appointments/{appointmentId}': { body: { ...appointment, status: 'NO_SHOW' } },
       'POST /api/webhooksubscriptions': { body: { clinicId, url: receiver.url } },

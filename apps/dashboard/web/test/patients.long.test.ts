@@ -115,7 +115,7 @@ test('finds patients by the end of a number, by e-mail address and by id', async
   expectFaultless(page);
 });
 
-test('says what to enter before a text that is too short is sent, and what to try without a result', async () => {
+test('says what to enter instead of a text that is too short, and what to try without a result', async () => {
   await open();
   let requests = 0;
   page.on('request', (request) => {
@@ -123,15 +123,17 @@ test('says what to enter before a text that is too short is sent, and what to tr
   });
   for (const [text, hint] of [
     ['?!', 'at least one letter'],
+    // Another system may have given this id, so it is looked up first.
     ['12504', 'at least the last six digits'],
   ] as const) {
+    requests = 0;
     await search(text);
     await page.getByRole('alert').getByText(hint).waitFor();
     expect(await names()).toHaveLength(3);
     await field().press('Backspace');
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    expect(requests).toBe(text === '12504' ? 2 : 0);
   }
-  expect(requests).toBe(0);
   for (const [text, advice] of [
     ['Nobody', 'Enter fewer letters'],
     ['Zu', 'finds only the same complete word'],
