@@ -142,7 +142,7 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   healthRoutes(app, dependencies);
   sessionRoutes(app, { ...dependencies, passwordGuard });
   operatorRoutes(app, dependencies);
-  apiKeyRoutes(app, { passwordGuard });
+  apiKeyRoutes(app, { ...dependencies, passwordGuard });
   connectionRoutes(app, dependencies.store);
   clinicRoutes(app, dependencies);
   patientRoutes(app, dependencies);

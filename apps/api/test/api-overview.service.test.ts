@@ -12,6 +12,7 @@ afterAll(() => api.close());
 const needOf = ({ access }: RouteEntry): string[] => {
   if (access === 'public') return ['–'];
   const program = access.program ? ' or program token' : '';
+  if ('keysOnly' in access) return ['API key'];
   if ('scope' in access) return [`\`${access.scope}\`${program}`];
   if ('anyScope' in access)
     return [access.anyScope.length === 0 ? 'the scopes of its writes' : `a read scope${program}`];

@@ -18,6 +18,7 @@ import { computing } from '@chairside/work';
 import { onTestFinished, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import type { App } from '../src/context.ts';
+import type { Access } from '../src/http/authorization.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
 import { type ApiResponse, createContract } from './document.ts';
 
@@ -48,14 +49,23 @@ export type TestApi = TestStore & {
   call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>;
 };
 
+const monotonic = performance.now.bind(performance);
+
 /** Lets time pass on the clock by which the api measures how old a lookup is, until the test ends. */
 export const letPass = (milliseconds: number): void => {
-  const now = performance.now.bind(performance);
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + milliseconds);
-  onTestFinished(() => clock.mockRestore());
+  const passed = performance.now() - monotonic() + milliseconds;
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + passed);
+  onTestFinished(() => now.mockRestore());
 };
 
 export const token = (accessToken: string): string => `Token ${accessToken}`;
+
+/** The caller of a route: the administrator, unless another one is given, except where only keys may call. */
+export const callerOf = (
+  { practice }: Pick<TestApi, 'practice'>,
+  access: Access,
+  other = token(practice.administrator.token),
+): string => (access !== 'public' && 'keysOnly' in access ? basic(practice.apiKey) : other);
 
 /**
  * @param proxies the proxies whose `X-Forwarded-For` is trusted

@@ -196,6 +196,14 @@ const ACTIONS: Record<string, Action> = {
     const response = await call('POST', `/api/apikeys/${ids}/reveal`, { password });
     return { response, entry: { action: 'revealed', kind: 'apiKey', ids } };
   },
+  'POST /api/apikeys/:apiKeyId/rotate': async () => {
+    const ids = [await keyId()];
+    const response = await call('POST', `/api/apikeys/${ids}/rotate`, { overlapHours: 1 });
+    return {
+      response,
+      entry: { action: 'rotated', kind: 'apiKey', ids, changes: [{ field: 'overlapHours', value: 1 }] },
+    };
+  },
   'DELETE /api/connections/:connectionId': async () => {
     const { organizationId, staff } = practice;
     const ids = [await plantConnection(api.database, { organizationId, operatorId: staff._id })];

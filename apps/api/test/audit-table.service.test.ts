@@ -11,6 +11,7 @@ import { openSuccessfulCalls, type SuccessfulCalls } from './successful-calls.ts
 const NO_ENTRY: Readonly<Record<string, string>> = {
   'GET /api/apikeys': 'it returns no secret and no data of a patient',
   'GET /api/apikeys/:apiKeyId': 'it returns no secret and no data of a patient',
+  'GET /api/apikeys/current': 'it returns no secret and no data of a patient',
   'GET /api/availability': 'it returns times without appointments',
   'GET /api/calendarblocks': 'it is a setting of the practice',
   'GET /api/calendarblocks/:calendarBlockId': 'it is a setting of the practice',

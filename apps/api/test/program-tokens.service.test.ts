@@ -13,8 +13,12 @@ import { openSuccessfulCalls, type SuccessfulCalls } from './successful-calls.ts
 const WITHIN = [
   'DELETE /api/webhooksubscriptions/:webhookSubscriptionId',
   'DELETE /api/webhooksubscriptions/:webhookSubscriptionId/redeliveries/:redeliveryId',
+  'GET /api/clinics',
+  'GET /api/clinics/:clinicId',
   'GET /api/events',
   'GET /api/events/:eventId',
+  'GET /api/servicestatus',
+  'GET /api/sessions/current',
   'GET /api/webhookdeliveries',
   'GET /api/webhookdeliveries/:webhookDeliveryId',
   'GET /api/webhookstatistics',
@@ -85,16 +89,38 @@ test('every route for webhooks and events responds as to an administrator', asyn
   const within = guarded().filter(({ access }) => access !== 'public' && access.program !== undefined);
   expect([...new Set(within.map(nameOf))].toSorted()).toEqual(WITHIN);
   for (const { method, url } of within) {
+    // The session of a token is the token.
+    if (url === '/api/sessions/current') continue;
     const of = async (caller: string): Promise<ApiResponse> => (await calls.prepare(method, url, caller))();
     const [theirs, ours] = [await of(administrator), await of(as)];
     const route = `${method} ${url}`;
     expect({ route, status: ours.status }).toEqual({ route, status: 200 });
     expect(theirs.status).toBe(200);
     expect({ route, body: shapeOf(ours.json) }).toEqual({ route, body: shapeOf(theirs.json) });
-    // The list of the statistics ends with hours that are not closed, which other calls of this test change.
-    if (method === 'GET' && !url.includes('statistics') && !url.endsWith('deliveries'))
+    // The list of the statistics ends with hours that are not closed, which other calls of this test change. The state of the
+    // service contains an age.
+    if (method === 'GET' && !/statistics|servicestatus|deliveries$/.test(url))
       expect({ route, text: ours.text }).toEqual({ route, text: theirs.text });
   }
+});
+
+test('a token reads its own session with its end, its clinics, and how much of theirs waits', async () => {
+  const [clinicId, otherId] = api.practice.clinicIds;
+  const [all, as] = [await create(), await create({ clinicIds: [clinicId] })];
+  const read = async (path: string, caller = as) => (await api.call('GET', path, { as: caller })).json;
+  const own = await read('/api/sessions/current');
+  expect(own).toMatchObject({ access: 'webhooks', clinicIds: [clinicId], expiryTime: expect.any(String) });
+  expect(own.ref).toMatch(/^[\w-]{22}$/);
+  expect((await read('/api/sessions/current', all)).ref).not.toBe(own.ref);
+  const idsOf = (clinics: { _id: string }[]) => clinics.map(({ _id }) => _id);
+  expect(idsOf(await read('/api/clinics'))).toEqual([clinicId]);
+  expect(idsOf(await read('/api/clinics', all))).toEqual(expect.arrayContaining([clinicId, otherId]));
+  const waiting = async (caller: string) => (await read('/api/servicestatus', caller)).eventsWaiting;
+  const before = [await waiting(as), await waiting(all)];
+  await api.call('POST', '/api/patients', { body: { clinicId: otherId } });
+  expect([await waiting(as), await waiting(all)]).toEqual([before[0], before[1] + 1]);
+  await api.call('POST', '/api/patients', { body: { clinicId } });
+  expect([await waiting(as), await waiting(all)]).toEqual([before[0] + 1, before[1] + 2]);
 });
 
 test('whatever the token does names the token in the audit log', async () => {
@@ -197,7 +223,11 @@ test('lists contain only what belongs to the clinics of the token, with every fi
   const [clinicId, otherId] = api.practice.clinicIds;
   const [own, other] = [await inClinic(clinicId), await inClinic(otherId)];
   const as = await create({ clinicIds: [clinicId] });
-  const lists = withinRoutes().filter(({ method, url }) => method === 'GET' && !url.includes(':'));
+  // The state of the service contains only counts.
+  const counts = ['/api/servicestatus', '/api/sessions/current', '/api/clinics'];
+  const lists = withinRoutes().filter(
+    ({ method, url }) => method === 'GET' && !url.includes(':') && !counts.includes(url),
+  );
   expect(lists).toHaveLength(4);
   for (const { url } of lists) {
     const read = async (query: string) => (await api.call('GET', `${url}${query}`, { as })).text;

@@ -1,5 +1,5 @@
 import { newId } from '@chairside/domain';
-import { createKey, plantConnection, type TestOperator } from '@chairside/test-support';
+import { basic, createKey, plantConnection, type TestOperator } from '@chairside/test-support';
 import { type ApiResponse, type CallOptions, type TestApi, token } from './api.ts';
 import { endDeliveries } from './ended-deliveries.ts';
 import { logEvents } from './logged-events.ts';
@@ -114,6 +114,8 @@ export const openSuccessfulCalls = async (
       (id) => `/api/webhooksubscriptions/${id}`,
     ),
     'POST /api/apikeys': body(() => ({ name: 'a', scopes: [] })),
+    'GET /api/apikeys/current': async () => ({ options: { as: basic(api.practice.apiKey) } }),
+    'POST /api/apikeys/:apiKeyId/rotate': body(() => ({ overlapHours: 1 })),
     'POST /api/apikeys/:apiKeyId/reveal': body(() => ({ password: api.practice.administrator.password })),
     'POST /api/appointments': async () => ({
       options: {

@@ -22,6 +22,13 @@ export interface components {
              */
             scopes: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
             /**
+             * @description The clinics that the key is for. What belongs to other clinics does not exist for it. Absent if it is for all clinics, also for those that are added later.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+            /**
              * Format: int32
              * @description Rate limit: requests per minute.
              * @example 600
@@ -41,10 +48,37 @@ export interface components {
             lastEditTime: string;
             /**
              * Format: date-time
-             * @description When the key was last used, to the minute.
+             * @description When the secret was last used, to the minute.
              * @example 2030-01-31T09:30:00.000Z
              */
             lastUsedTime?: string;
+            /**
+             * Format: date-time
+             * @description When the key last got a new secret. Absent if it was never rotated.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastRotationTime?: string;
+            /** @description The secret before the last rotation, as long as it works beside the new one. */
+            formerSecret?: {
+                /**
+                 * Format: date-time
+                 * @description When the former secret stops working.
+                 * @example 2030-05-01T09:30:00.000Z
+                 */
+                expiryTime: string;
+                /**
+                 * Format: date-time
+                 * @description When the former secret was last used, to the minute.
+                 * @example 2030-01-31T09:30:00.000Z
+                 */
+                lastUsedTime?: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the key ends: from then on it gets a 401. Absent if it has no end.
+             * @example 2030-05-01T09:30:00.000Z
+             */
+            expiryTime?: string;
         };
         ApiKeyCreate: {
             /**
@@ -66,6 +100,19 @@ export interface components {
              * @example 600
              */
             rateLimit?: number;
+            /**
+             * @description The clinics that the key is for. What belongs to other clinics does not exist for it. Absent if it is for all clinics, also for those that are added later.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+            /**
+             * Format: date-time
+             * @description When the key ends: from then on it gets a 401. Absent if it has no end.
+             * @example 2030-05-01T09:30:00.000Z
+             */
+            expiryTime?: string;
         };
         ApiKeyReveal: {
             /**
@@ -73,6 +120,14 @@ export interface components {
              * @example correct horse battery
              */
             password: string;
+        };
+        ApiKeyRotation: {
+            /**
+             * Format: int32
+             * @description For how many hours the secret until now goes on working beside the new one. 0: it ends within a second.
+             * @example 24
+             */
+            overlapHours: number;
         };
         ApiKeyUpdate: {
             /** @description Optional. It must be the `_id` of the record. */
@@ -96,12 +151,29 @@ export interface components {
              * @example 600
              */
             rateLimit?: number;
+            /**
+             * @description The clinics that the key is for; `null`: all of them.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[] | null;
+            /**
+             * Format: date-time
+             * @description When the key ends; `null`: it has no end.
+             * @example 2030-05-01T09:30:00.000Z
+             */
+            expiryTime?: string | null;
             /** @description Set by the server. It may be sent back and is ignored. */
             createdTime?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             lastEditTime?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             lastUsedTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            lastRotationTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            formerSecret?: unknown;
         };
         /** @description An API key with its secret. */
         ApiKeyWithSecret: {
@@ -124,6 +196,13 @@ export interface components {
              */
             scopes: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
             /**
+             * @description The clinics that the key is for. What belongs to other clinics does not exist for it. Absent if it is for all clinics, also for those that are added later.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+            /**
              * Format: int32
              * @description Rate limit: requests per minute.
              * @example 600
@@ -143,10 +222,37 @@ export interface components {
             lastEditTime: string;
             /**
              * Format: date-time
-             * @description When the key was last used, to the minute.
+             * @description When the secret was last used, to the minute.
              * @example 2030-01-31T09:30:00.000Z
              */
             lastUsedTime?: string;
+            /**
+             * Format: date-time
+             * @description When the key last got a new secret. Absent if it was never rotated.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastRotationTime?: string;
+            /** @description The secret before the last rotation, as long as it works beside the new one. */
+            formerSecret?: {
+                /**
+                 * Format: date-time
+                 * @description When the former secret stops working.
+                 * @example 2030-05-01T09:30:00.000Z
+                 */
+                expiryTime: string;
+                /**
+                 * Format: date-time
+                 * @description When the former secret was last used, to the minute.
+                 * @example 2030-01-31T09:30:00.000Z
+                 */
+                lastUsedTime?: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the key ends: from then on it gets a 401. Absent if it has no end.
+             * @example 2030-05-01T09:30:00.000Z
+             */
+            expiryTime?: string;
             /**
              * @description The secret. Programs send it in `Authorization: Basic`, encoded in Base64, without a user name and without a colon.
              * @example chairside_key_0000000000000000000000000000000000000000000
@@ -526,7 +632,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped";
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped";
             /** @description The principal behind the action. */
             principal: {
                 /**
@@ -1063,6 +1169,106 @@ export interface components {
              * @example whsec_0000000000000000000000000000000000000000000
              */
             secret: string;
+        };
+        /** @description The API key of the request, without its secret. */
+        CurrentApiKey: {
+            /**
+             * @description The purpose of the key, in your own words.
+             * @example Recall letters
+             */
+            name: string;
+            /**
+             * @description The scopes of the key.
+             * @example [
+             *       "patients:read",
+             *       "appointments:read"
+             *     ]
+             */
+            scopes: ("appointments:read" | "appointments:write" | "clinics:read" | "invoices:read" | "patients:read" | "patients:write" | "payments:read" | "treatments:read")[];
+            /**
+             * @description The clinics that the key is for. What belongs to other clinics does not exist for it. Absent if it is for all clinics, also for those that are added later.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+            /**
+             * Format: int32
+             * @description Rate limit: requests per minute.
+             * @example 600
+             */
+            rateLimit: number;
+            /**
+             * Format: date-time
+             * @description When the key last got a new secret. Absent if it was never rotated.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastRotationTime?: string;
+            /**
+             * Format: date-time
+             * @description When the key ends: from then on it gets a 401. Absent if it has no end.
+             * @example 2030-05-01T09:30:00.000Z
+             */
+            expiryTime?: string;
+            /**
+             * @description The `origin.ref` of events that this key causes, with which a program recognizes its own changes. It stays the same when the key is rotated.
+             * @example Zk5sE1vT0mQeY2xHq3pJbA
+             */
+            ref: string;
+        };
+        /** @description The program token of the request, without the token itself. */
+        CurrentProgramToken: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000T0KEN000
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the operator who created the token.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            operatorId: string;
+            /**
+             * @description The purpose of the token, in your own words.
+             * @example Onboarding of clinics
+             */
+            name: string;
+            /**
+             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read clinics, statistics, the state of the service and the event log. It can read patient data in events.
+             * @example webhooks
+             * @enum {string}
+             */
+            access: "webhooks";
+            /**
+             * @description The clinics that the token is for. Subscriptions, deliveries, statistics and events of other clinics do not exist for it. Absent if it is for all clinics, also for those that are added later.
+             * @example [
+             *       "01JB0000000000000000CHN1C0"
+             *     ]
+             */
+            clinicIds?: string[];
+            /**
+             * Format: date-time
+             * @description When the token was created.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the token was last used, to the minute. Absent if it was not used.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime?: string;
+            /**
+             * Format: date-time
+             * @description When the token ends at the latest. It ends earlier with the access of its operator, or when somebody ends it.
+             * @example 2030-05-01T09:30:00.000Z
+             */
+            expiryTime: string;
+            /**
+             * @description The `origin.ref` of events that this token causes, with which a program recognizes its own changes.
+             * @example Zk5sE1vT0mQeY2xHq3pJbA
+             */
+            ref: string;
         };
         /** @description The body of every error response. */
         Error: {
@@ -2467,7 +2673,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read statistics and the event log. It can read patient data in events.
+             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read clinics, statistics, the state of the service and the event log. It can read patient data in events.
              * @example webhooks
              * @enum {string}
              */
@@ -2511,7 +2717,7 @@ export interface components {
              */
             lifetimeDays?: number;
             /**
-             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read statistics and the event log. It can read patient data in events.
+             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read clinics, statistics, the state of the service and the event log. It can read patient data in events.
              * @example webhooks
              * @enum {string}
              */
@@ -2542,7 +2748,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read statistics and the event log. It can read patient data in events.
+             * @description What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read clinics, statistics, the state of the service and the event log. It can read patient data in events.
              * @example webhooks
              * @enum {string}
              */
@@ -4113,7 +4319,7 @@ export interface operations {
                      *       "userAgent": "Mozilla/5.0"
                      *     }
                      */
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["Session"] | components["schemas"]["CurrentProgramToken"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4848,10 +5054,19 @@ export interface operations {
                      *           "patients:read",
                      *           "appointments:read"
                      *         ],
+                     *         "clinicIds": [
+                     *           "01JB0000000000000000CHN1C0"
+                     *         ],
                      *         "rateLimit": 600,
                      *         "createdTime": "2030-01-31T09:30:00.000Z",
                      *         "lastEditTime": "2030-01-31T09:30:00.000Z",
-                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastRotationTime": "2030-01-31T09:30:00.000Z",
+                     *         "formerSecret": {
+                     *           "expiryTime": "2030-05-01T09:30:00.000Z",
+                     *           "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *         },
+                     *         "expiryTime": "2030-05-01T09:30:00.000Z"
                      *       }
                      *     ]
                      */
@@ -4882,7 +5097,11 @@ export interface operations {
                  *         "patients:read",
                  *         "appointments:read"
                  *       ],
-                 *       "rateLimit": 600
+                 *       "rateLimit": 600,
+                 *       "clinicIds": [
+                 *         "01JB0000000000000000CHN1C0"
+                 *       ],
+                 *       "expiryTime": "2030-05-01T09:30:00.000Z"
                  *     }
                  */
                 "application/json": components["schemas"]["ApiKeyCreate"];
@@ -4907,9 +5126,13 @@ export interface operations {
                      *         "patients:read",
                      *         "appointments:read"
                      *       ],
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
                      *       "rateLimit": 600,
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-05-01T09:30:00.000Z",
                      *       "secret": "chairside_key_0000000000000000000000000000000000000000000"
                      *     }
                      */
@@ -4922,6 +5145,51 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCurrentApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Recall letters",
+                     *       "scopes": [
+                     *         "patients:read",
+                     *         "appointments:read"
+                     *       ],
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
+                     *       "rateLimit": 600,
+                     *       "lastRotationTime": "2030-01-31T09:30:00.000Z",
+                     *       "expiryTime": "2030-05-01T09:30:00.000Z",
+                     *       "ref": "Zk5sE1vT0mQeY2xHq3pJbA"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrentApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenScope"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4960,10 +5228,19 @@ export interface operations {
                      *         "patients:read",
                      *         "appointments:read"
                      *       ],
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
                      *       "rateLimit": 600,
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z",
-                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastRotationTime": "2030-01-31T09:30:00.000Z",
+                     *       "formerSecret": {
+                     *         "expiryTime": "2030-05-01T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "expiryTime": "2030-05-01T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKey"];
@@ -5006,7 +5283,11 @@ export interface operations {
                  *         "patients:read",
                  *         "appointments:read"
                  *       ],
-                 *       "rateLimit": 600
+                 *       "rateLimit": 600,
+                 *       "clinicIds": [
+                 *         "01JB0000000000000000CHN1C0"
+                 *       ],
+                 *       "expiryTime": "2030-05-01T09:30:00.000Z"
                  *     }
                  */
                 "application/json": components["schemas"]["ApiKeyUpdate"];
@@ -5031,10 +5312,19 @@ export interface operations {
                      *         "patients:read",
                      *         "appointments:read"
                      *       ],
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
                      *       "rateLimit": 600,
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z",
-                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastRotationTime": "2030-01-31T09:30:00.000Z",
+                     *       "formerSecret": {
+                     *         "expiryTime": "2030-05-01T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "expiryTime": "2030-05-01T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKey"];
@@ -5091,10 +5381,19 @@ export interface operations {
                      *         "patients:read",
                      *         "appointments:read"
                      *       ],
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
                      *       "rateLimit": 600,
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z",
-                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastRotationTime": "2030-01-31T09:30:00.000Z",
+                     *       "formerSecret": {
+                     *         "expiryTime": "2030-05-01T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "expiryTime": "2030-05-01T09:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ApiKey"];
@@ -5106,6 +5405,79 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the api key.
+                 * @example 01JB0000000000000000000000
+                 */
+                apiKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapHours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000AP1KEY00",
+                     *       "name": "Recall letters",
+                     *       "scopes": [
+                     *         "patients:read",
+                     *         "appointments:read"
+                     *       ],
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
+                     *       "rateLimit": 600,
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastEditTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastRotationTime": "2030-01-31T09:30:00.000Z",
+                     *       "formerSecret": {
+                     *         "expiryTime": "2030-05-01T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "expiryTime": "2030-05-01T09:30:00.000Z",
+                     *       "secret": "chairside_key_0000000000000000000000000000000000000000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5154,10 +5526,19 @@ export interface operations {
                      *         "patients:read",
                      *         "appointments:read"
                      *       ],
+                     *       "clinicIds": [
+                     *         "01JB0000000000000000CHN1C0"
+                     *       ],
                      *       "rateLimit": 600,
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "lastEditTime": "2030-01-31T09:30:00.000Z",
                      *       "lastUsedTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastRotationTime": "2030-01-31T09:30:00.000Z",
+                     *       "formerSecret": {
+                     *         "expiryTime": "2030-05-01T09:30:00.000Z",
+                     *         "lastUsedTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "expiryTime": "2030-05-01T09:30:00.000Z",
                      *       "secret": "chairside_key_0000000000000000000000000000000000000000000"
                      *     }
                      */
@@ -10012,7 +10393,7 @@ export interface operations {
                  *       "listed"
                  *     ]
                  */
-                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped")[];
+                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped")[];
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0

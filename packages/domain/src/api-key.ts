@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { ignored, ownId, sentBack, timeOf } from './fields.ts';
+import { instant } from './instant.ts';
 import { listOf } from './list.ts';
 import { API_KEY_PREFIX, DEFAULT_RATE_LIMIT, scopes } from './principal.ts';
-import { text } from './text.ts';
+import { id, text } from './text.ts';
 
 /** The highest rate limit of a key, in requests per minute. */
 const MAX_RATE_LIMIT = 100_000;
@@ -27,19 +28,72 @@ const rateLimit = z
   .meta({ description: 'Rate limit: requests per minute.', examples: [DEFAULT_RATE_LIMIT] });
 const granted = { description: 'The scopes of the key.', examples: [['patients:read', 'appointments:read']] };
 
+/** The maximum number of clinics that an API key names. */
+const MAX_KEY_CLINICS = 100;
+/** The longest time for which the former secret of a rotated key goes on working, in hours. */
+const MAX_OVERLAP_HOURS = 168;
+
+const ofClinics = {
+  description:
+    'The clinics that the key is for. What belongs to other clinics does not exist for it. Absent if it is for all clinics, also for those that are added later.',
+  examples: [['01JB0000000000000000CHN1C0']],
+};
+const clinicIds = listOf(id, MAX_KEY_CLINICS, 'must be an array of the ids of clinics')
+  .refine((ids) => ids.length > 0, 'must name a clinic; leave it out for all clinics')
+  .overwrite((ids) => [...new Set(ids)])
+  .meta(ofClinics);
+const END = '2030-05-01T09:30:00.000Z';
+const ends = {
+  description: 'When the key ends: from then on it gets a 401. Absent if it has no end.',
+  examples: [END],
+};
+const expiryTime = instant.meta(ends);
+
 /** An API key without its secret, as list, update and delete return it. */
 export const apiKeySchema = z
   .object({
     _id: ownId('01JB00000000000000AP1KEY00'),
     name,
     scopes: z.array(scope).meta(granted),
+    clinicIds: z.array(id).optional().meta(ofClinics),
     rateLimit,
     createdTime: timeOf('When the key was created.'),
     lastEditTime: timeOf('When the key was last edited.'),
-    lastUsedTime: timeOf('When the key was last used, to the minute.').optional(),
+    lastUsedTime: timeOf('When the secret was last used, to the minute.').optional(),
+    lastRotationTime: timeOf(
+      'When the key last got a new secret. Absent if it was never rotated.',
+    ).optional(),
+    formerSecret: z
+      .object({
+        expiryTime: timeOf('When the former secret stops working.', END),
+        lastUsedTime: timeOf('When the former secret was last used, to the minute.').optional(),
+      })
+      .optional()
+      .describe('The secret before the last rotation, as long as it works beside the new one.'),
+    expiryTime: expiryTime.optional(),
   })
   .meta({ id: 'ApiKey', description: 'An API key, without its secret.' });
 export type ApiKey = z.infer<typeof apiKeySchema>;
+
+/** What a key may learn about itself. */
+export const currentApiKeySchema = apiKeySchema
+  .pick({
+    name: true,
+    scopes: true,
+    clinicIds: true,
+    rateLimit: true,
+    lastRotationTime: true,
+    expiryTime: true,
+  })
+  .extend({
+    ref: z.string().meta({
+      description:
+        'The `origin.ref` of events that this key causes, with which a program recognizes its own changes. It stays the same when the key is rotated.',
+      examples: ['Zk5sE1vT0mQeY2xHq3pJbA'],
+    }),
+  })
+  .meta({ id: 'CurrentApiKey', description: 'The API key of the request, without its secret.' });
+export type CurrentApiKey = z.infer<typeof currentApiKeySchema>;
 
 /** An API key as create and reveal return it. */
 export const apiKeyWithSecretSchema = apiKeySchema
@@ -64,6 +118,8 @@ export const apiKeyCreateSchema = z
       })
       .default(readScopes),
     rateLimit: rateLimit.default(DEFAULT_RATE_LIMIT),
+    clinicIds: clinicIds.optional(),
+    expiryTime: expiryTime.optional(),
   })
   .meta({ id: 'ApiKeyCreate' });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreateSchema>;
@@ -78,9 +134,32 @@ export const apiKeyUpdateSchema = z
     name: name.optional(),
     scopes: list(scope).meta(granted).optional(),
     rateLimit: rateLimit.optional(),
+    clinicIds: clinicIds
+      .nullish()
+      .meta({ ...ofClinics, description: 'The clinics that the key is for; `null`: all of them.' }),
+    expiryTime: expiryTime
+      .nullish()
+      .meta({ ...ends, description: 'When the key ends; `null`: it has no end.' }),
     createdTime: ignored,
     lastEditTime: ignored,
     lastUsedTime: ignored,
+    lastRotationTime: ignored,
+    formerSecret: ignored,
   })
   .meta({ id: 'ApiKeyUpdate' });
 export type ApiKeyUpdate = z.infer<typeof apiKeyUpdateSchema>;
+
+/** The body of POST /api/apikeys/{apiKeyId}/rotate. */
+export const apiKeyRotationSchema = z
+  .strictObject({
+    overlapHours: z
+      .int({ error: 'must be a whole number of hours' })
+      .min(0, 'must be at least 0')
+      .max(MAX_OVERLAP_HOURS, `must be at most ${MAX_OVERLAP_HOURS}`)
+      .meta({
+        description:
+          'For how many hours the secret until now goes on working beside the new one. 0: it ends within a second.',
+        examples: [24],
+      }),
+  })
+  .meta({ id: 'ApiKeyRotation' });

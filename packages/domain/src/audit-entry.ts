@@ -44,6 +44,7 @@ export const auditActions = [
   'token_ended',
   'sessions_ended',
   'revealed',
+  'rotated',
   'granted',
   'denied',
   'downloaded',

@@ -30,6 +30,10 @@ export type Principal =
       id: string;
       organizationId: string;
       scopes: readonly Scope[];
+      /** The clinics that the key is for; undefined if it is for all clinics. */
+      clinicIds: readonly string[] | undefined;
+      /** When the secret of the request ends; undefined if it has no end. */
+      endTime: Date | undefined;
       /** The rate limit of this key, in requests per minute. */
       rateLimit: number;
     }

@@ -12,8 +12,8 @@ const DEFAULT_TOKEN_LIFETIME_DAYS = 90;
 export const MAX_TOKEN_CLINICS = 100;
 
 /**
- * What a program token may do. `webhooks`: manage subscriptions, send tests, read and repeat deliveries, and read
- * statistics and the event log.
+ * What a program token may do. `webhooks`: manage subscriptions, send tests, read and repeat deliveries, and read clinics,
+ * statistics, the state of the service and the event log.
  */
 export const tokenAccesses = ['webhooks'] as const;
 export type TokenAccess = (typeof tokenAccesses)[number];
@@ -23,7 +23,7 @@ const name = text(200)
   .meta({ description: 'The purpose of the token, in your own words.', examples: ['Onboarding of clinics'] });
 const access = z.enum(tokenAccesses, { error: `must be one of ${tokenAccesses.join(', ')}` }).meta({
   description:
-    'What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read statistics and the event log. It can read patient data in events.',
+    'What the token may do. `webhooks`: manage subscriptions, send tests, list and repeat deliveries, and read clinics, statistics, the state of the service and the event log. It can read patient data in events.',
   examples: ['webhooks'],
 });
 const clinics = {
@@ -51,6 +51,21 @@ export const programTokenSchema = z
   })
   .meta({ id: 'ProgramToken', description: 'An access token for a program, without the token itself.' });
 export type ProgramToken = z.infer<typeof programTokenSchema>;
+
+/** A program token as it sees itself. */
+export const currentProgramTokenSchema = programTokenSchema
+  .extend({
+    ref: z.string().meta({
+      description:
+        'The `origin.ref` of events that this token causes, with which a program recognizes its own changes.',
+      examples: ['Zk5sE1vT0mQeY2xHq3pJbA'],
+    }),
+  })
+  .meta({
+    id: 'CurrentProgramToken',
+    description: 'The program token of the request, without the token itself.',
+  });
+export type CurrentProgramToken = z.infer<typeof currentProgramTokenSchema>;
 
 /** A program token as its creation returns it. */
 export const programTokenWithSecretSchema = programTokenSchema

@@ -62,7 +62,6 @@ export type { OrganizationSchedule } from './schedule/organization-schedule.ts';
 export type { SettingWrite } from './schedule/practice-settings.ts';
 export type { SettingFilter, Settings } from './schedule/settings.ts';
 export type { StatisticsRow } from './statistics/statistics.ts';
-export { withinClinics } from './stores/clinic-scope.ts';
 export type { OrganizationStore } from './stores/organization-store.ts';
 export { type Credentials, openStore, type Store } from './stores/store.ts';
 export type { StoreBase, StoreOptions } from './stores/store-base.ts';

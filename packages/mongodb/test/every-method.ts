@@ -362,6 +362,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     apiKeys.create({ name: 'one', scopes: [], rateLimit: 100 }, now()),
   ),
   'apiKeys.update': own(addKey, ({ apiKeys }, { _id }) => apiKeys.update(_id, { name: 'other' }, now())),
+  'apiKeys.rotate': own(addKey, ({ apiKeys }, { _id }) => apiKeys.rotate(_id, now(), now())),
   'apiKeys.delete': own(addKey, ({ apiKeys }, { _id }) => apiKeys.delete(_id)),
   'apiKeys.reveal': own(addKey, ({ apiKeys }, { _id }) => apiKeys.reveal(_id)),
   'connections.page': own(addConnection, ({ connections }) => all(connections.page(now(), { limit: 10 }))),
@@ -416,7 +417,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'programTokens.create': own(addAdministrator, ({ programTokens }, sessionId) =>
     programTokens.create(sessionId, programTokenNamed, now()),
   ),
-  'programTokens.has': own(addProgramToken, ({ programTokens }, { _id }) => programTokens.has(_id, now())),
+  'programTokens.find': own(addProgramToken, ({ programTokens }, { _id }) => programTokens.find(_id, now())),
   'programTokens.end': own(addProgramToken, ({ programTokens }, { _id }) => programTokens.end(_id, now())),
   'programTokens.endOf': own(addProgramToken, ({ programTokens }, { operatorId }) =>
     programTokens.endOf(operatorId),

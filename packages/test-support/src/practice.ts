@@ -22,7 +22,7 @@ export const basic = (secret: string): string => `Basic ${Buffer.from(secret).to
 /** Creates a key in an organization that has fewer than the maximum number of keys. */
 export const createKey = async (
   store: Pick<OrganizationStore, 'apiKeys'>,
-  key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>,
+  key: Parameters<OrganizationStore['apiKeys']['create']>[0],
   now: Date,
 ): Promise<ApiKey & { secret: string }> => {
   const made = await store.apiKeys.create(key, now);

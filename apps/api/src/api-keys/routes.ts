@@ -3,18 +3,19 @@ import {
   apiKeySchema,
   apiKeyUpdateSchema,
   apiKeyWithSecretSchema,
+  currentApiKeySchema,
   MAX_API_KEYS,
   notFound,
 } from '@chairside/domain';
 import { z } from 'zod';
+import { refOf } from '../audit/origin.ts';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
-import type { App } from '../context.ts';
+import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
-import { ownPasswordBody } from '../passwords/own-password.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { requireMatch, tagged } from '../records/entity-tags.ts';
 import { createApiKey } from './create.ts';
-import { revealApiKey } from './reveal.ts';
+import { secretRoutes } from './secret-routes.ts';
 import { updateApiKey } from './update.ts';
 
 const config = { access: { role: 'administrator' } } as const;
@@ -24,10 +25,14 @@ const tags = ['API keys'];
 const params = pathId('apiKeyId');
 const response = { 200: apiKeySchema };
 const withSecret = { 200: apiKeyWithSecretSchema };
-const revealSchema = ownPasswordBody('ApiKeyReveal');
 const one = '/api/apikeys/:apiKeyId';
+/** What the example of a new key does not have. */
+const NEVER_USED = { lastUsedTime: undefined, lastRotationTime: undefined, formerSecret: undefined };
 
-export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard: PasswordGuard }): void => {
+export const apiKeyRoutes = (
+  app: App,
+  { store: everyStore, passwordGuard: guard }: Pick<Dependencies, 'store'> & { passwordGuard: PasswordGuard },
+): void => {
   app.get(
     '/api/apikeys',
     {
@@ -50,9 +55,9 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
       schema: {
         tags,
         operationId: 'createApiKey',
-        example: { lastUsedTime: undefined },
+        example: NEVER_USED,
         summary: 'Create an API key',
-        description: `Creates a key and returns its secret. A new key has read scopes only; add write scopes with PUT. An organization can have ${MAX_API_KEYS} keys.`,
+        description: `Creates a key and returns its secret. A new key has read scopes only; add write scopes with PUT. With \`clinicIds\`, what belongs to other clinics does not exist for it. An organization can have ${MAX_API_KEYS} keys.`,
         body: apiKeyCreateSchema,
         response: withSecret,
       },
@@ -71,6 +76,29 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
         ({ _id }) => [_id],
       );
       return tagged(reply, 'apiKey', created);
+    },
+  );
+
+  app.get(
+    '/api/apikeys/current',
+    {
+      config: { access: { anyScope: [], keysOnly: true } },
+      schema: {
+        tags,
+        operationId: 'getCurrentApiKey',
+        summary: 'Get the API key of the request',
+        description:
+          'Returns what the key of the request may do, and the `origin.ref` of the events that it causes.',
+        response: { 200: currentApiKeySchema },
+      },
+    },
+    async (request) => {
+      const { principal, store } = request;
+      const found = await store.apiKeys.find(principal.id);
+      if (found === undefined) throw notFound();
+      const { name, scopes, clinicIds, rateLimit, lastRotationTime, expiryTime } = found;
+      const ref = (await refOf(everyStore, principal)) as string;
+      return { name, scopes, clinicIds, rateLimit, lastRotationTime, expiryTime, ref };
     },
   );
 
@@ -103,7 +131,7 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
         operationId: 'updateApiKey',
         summary: 'Change an API key',
         description:
-          'Changes name, scopes and rate limit of a key. The change takes effect within one second. To add scopes or raise the limit, the password must have been confirmed in the last ten minutes.',
+          'Changes the fields in the body, within one second. To let the key do more, or for longer, the password must have been confirmed in the last ten minutes: to add scopes or clinics, to raise the limit, or to move the end further away. A key that has ended works again when its end is moved.',
         params,
         body: apiKeyUpdateSchema,
         response,
@@ -138,26 +166,5 @@ export const apiKeyRoutes = (app: App, { passwordGuard: guard }: { passwordGuard
       });
     },
   );
-
-  app.post(
-    `${one}/reveal`,
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'revealApiKey',
-        summary: 'Reveal an API key',
-        description: 'Returns the key with its secret. Returns 429 after five wrong passwords in a minute.',
-        params,
-        body: revealSchema,
-        response: withSecret,
-      },
-    },
-    (request) => {
-      const { apiKeyId } = request.params;
-      return withAuditEntry(request, { action: 'revealed', kind: 'apiKey', ids: [apiKeyId] }, () =>
-        revealApiKey(guard, request, apiKeyId, request.body.password),
-      );
-    },
-  );
+  secretRoutes(app, guard);
 };

@@ -12,6 +12,8 @@ const SHOWN: ReadonlySet<string> = new Set([
   'events',
   'clinicId',
   'clinicIds',
+  'expiryTime',
+  'overlapHours',
   'access',
   'lifetimeDays',
   'newHost',

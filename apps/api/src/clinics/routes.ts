@@ -9,6 +9,7 @@ export const clinicRoutes = (app: App, dependencies: Dependencies): void =>
     parameter: 'clinicId',
     kind: 'clinic',
     scope: 'clinics:read',
+    program: 'webhooks',
     description: 'Returns the clinics of the organization in the order of `_id`.',
     schema: clinicSchema,
     filters: { externalId: externalIdFilter },

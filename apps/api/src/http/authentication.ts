@@ -139,6 +139,10 @@ const createIdentify = (principals: Principals) => {
       if (request.socket.destroyed) throw disconnected();
       return scheme === 'basic' ? findApiKey(secret) : findToken(secret, request);
     });
+    if (principal === 'ended')
+      throw unauthorized(
+        'This API key has ended, or its secret was replaced. Use its new secret, or ask an administrator to move its end.',
+      );
     if (principal !== undefined) {
       known.set(secret, principal.organizationId);
       return principal;

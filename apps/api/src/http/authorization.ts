@@ -26,7 +26,7 @@ type OperatorAccess = ProgramAccess & {
  *
  * - `public`: everyone, without credentials
  * - `scope` or `anyScope`: API keys with that scope, or with one of those scopes, and operators. With no scopes in
- *   `anyScope`, each part of the request needs its own
+ *   `anyScope`, each part of the request needs its own, or the request is about the key itself (`keysOnly`)
  * - `role`: operators with that role; administrators may also call routes for staff
  *
  * Program tokens may call only routes with their access as `program`.
@@ -36,7 +36,7 @@ type OperatorAccess = ProgramAccess & {
 export type Access =
   | 'public'
   | (ProgramAccess & { scope: Scope })
-  | (ProgramAccess & { anyScope: readonly Scope[] })
+  | (ProgramAccess & { anyScope: readonly Scope[]; keysOnly?: true })
   | OperatorAccess;
 
 declare module 'fastify' {
@@ -65,8 +65,16 @@ const requireScope = (principal: Of<'apiKey' | 'operator'>, accepted: readonly S
   );
 };
 
+const requireApiKey = ({ kind }: Of<'apiKey' | 'operator'>): void => {
+  if (kind === 'apiKey') return;
+  throw new Refusal(
+    'Forbidden',
+    'This request is about the API key that sends it. Send one, or get your session with GET /api/sessions/current.',
+  );
+};
+
 const WHAT_PROGRAMS_DO: Readonly<Record<TokenAccess, string>> = {
-  webhooks: 'manages subscriptions and their deliveries, and reads the event log',
+  webhooks: 'manages subscriptions and their deliveries, and reads clinics and the event log',
 };
 
 const requireProgramAccess = (
@@ -123,6 +131,7 @@ export const authorize = (principal: Principal, access: Exclude<Access, 'public'
   if (!('role' in access)) {
     requireScope(principal, scopesOf(access));
     if (principal.kind === 'operator') requireOwnChoiceOfPassword(principal);
+    if ('keysOnly' in access) requireApiKey(principal);
     return;
   }
   const mayCall =

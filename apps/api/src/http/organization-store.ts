@@ -1,11 +1,11 @@
 import { ServiceError } from '@chairside/domain';
-import { type OrganizationStore, type Store, withinClinics } from '@chairside/mongodb';
+import type { OrganizationStore, Store } from '@chairside/mongodb';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The repositories of the caller's organization; of a program token that names clinics, only what belongs to them.
+     * The repositories of the caller's organization; of a key or program token that names clinics, only what belongs to them.
      *
      * @throws {Error} on a route with `access: 'public'`, and before authentication
      */
@@ -20,9 +20,8 @@ export const organizationStore = (app: FastifyInstance, store: Pick<Store, 'orga
     getter(this: FastifyRequest) {
       const { method, routeOptions, principal } = this;
       if (principal !== undefined) {
-        const all = store.organization(principal.organizationId);
-        const clinicIds = principal.kind === 'programToken' ? principal.clinicIds : undefined;
-        return clinicIds === undefined ? all : withinClinics(all, clinicIds);
+        const clinicIds = principal.kind === 'operator' ? undefined : principal.clinicIds;
+        return store.organization(principal.organizationId, clinicIds);
       }
       throw new ServiceError(
         `${method} ${routeOptions.url} used request.store without a principal. Set an access other than 'public'.`,

@@ -23,7 +23,8 @@ beforeEach(() => {
   });
   app.decorateRequest('endTurn', () => {});
   app.addHook('onRequest', async (request) => {
-    request.principal = { kind: 'apiKey', id: 'k', organizationId: 'o', scopes: [], rateLimit: 1 };
+    const all = { clinicIds: undefined, endTime: undefined };
+    request.principal = { kind: 'apiKey', id: 'k', organizationId: 'o', scopes: [], ...all, rateLimit: 1 };
   });
 });
 afterEach(() => app.close());

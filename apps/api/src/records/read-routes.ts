@@ -1,4 +1,4 @@
-import { notFound, type RecordKind, type Scope } from '@chairside/domain';
+import { notFound, type RecordKind, type Scope, type TokenAccess } from '@chairside/domain';
 import { closedSignal } from '@chairside/http-server';
 import {
   MAX_EXAMINING_MS,
@@ -47,6 +47,8 @@ export type RecordReads<R extends { _id: string }, Q extends z.ZodRawShape, F ex
   /** The kind of record, for the audit entries; absent for settings. */
   kind?: RecordKind;
   scope: Scope;
+  /** Program tokens with this access read them, too. */
+  program?: TokenAccess;
   /** The description of the list in the reference, above all its order. */
   description: string;
   schema: z.ZodObject;
@@ -89,14 +91,18 @@ const withPage = <S extends z.ZodObject>(query: S) =>
     { path: ['limit'], message: 'is required if cursor is set' },
   );
 
+const accessTo = ({ scope, program }: { scope: Scope; program?: TokenAccess }) => ({
+  scope,
+  ...(program && { program }),
+});
+
 const listRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
   app: App,
   { store }: Pick<Dependencies, 'store'>,
   reads: RecordReads<R, Q, F>,
 ): void => {
-  const { path, parameter, kind, scope, description, schema, filters, searchFilters, toFilter, records } =
-    reads;
-  const config = { access: { scope } } as const;
+  const { path, parameter, kind, description, schema, filters, searchFilters, toFilter, records } = reads;
+  const config = { access: accessTo(reads) };
   const { tags, many, operation } = namesOf(parameter);
   const isDated = 'lastEditTime' in schema.shape;
   const costly = searchFilters === undefined ? 'several filters' : '`name`, `phone` or several filters';
@@ -186,10 +192,10 @@ const listRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extend
 
 const recordRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extends object>(
   app: App,
-  { path, parameter, kind, scope, schema, records, findByExternalId }: RecordReads<R, Q, F>,
+  { path, parameter, kind, schema, records, findByExternalId, ...reads }: RecordReads<R, Q, F>,
 ): void => {
   const { tags, one, operation } = namesOf(parameter);
-  const config = { access: { scope }, versioned: true } as const;
+  const config = { access: accessTo(reads), versioned: true } as const;
   const single = {
     tags,
     description: 'Returns one record, with its version in `ETag`.',

@@ -67,3 +67,33 @@ export const requireReferences = async (
   ];
   if (issues.length > 0) throw validationError(issues);
 };
+
+/**
+ * The issues of clinics that are not in the organization.
+ *
+ * @param path the field that names the clinics
+ */
+export const clinicIssues = async (
+  { clinics }: Pick<OrganizationStore, 'clinics'>,
+  path: string,
+  ids: readonly string[],
+): Promise<Issue[]> => {
+  if (ids.length === 0) return [];
+  const found = await Array.fromAsync(clinics.page({ ids }, { limit: ids.length }, ['_id']).rows);
+  const known = new Set(found.map(({ record }) => record._id));
+  const message = 'must be the id of a clinic in your organization';
+  return ids.flatMap((id, index) =>
+    known.has(id)
+      ? []
+      : [{ path: path === 'clinicIds' ? `${path}.${index}` : path, message, code: 'not_found' as const }],
+  );
+};
+
+/** @throws {Refusal} ValidationError if one of the `clinicIds` is not a clinic of the organization */
+export const requireClinics = async (
+  store: Pick<OrganizationStore, 'clinics'>,
+  clinicIds: readonly string[],
+): Promise<void> => {
+  const issues = await clinicIssues(store, 'clinicIds', clinicIds);
+  if (issues.length > 0) throw validationError(issues);
+};

@@ -66,7 +66,7 @@ export const upsertRecord = async <R extends EventfulRecord>(
     } catch (error) {
       // Another caller has created it first. In a guarded booking, it may be what fills the time.
       const isTaken =
-        error instanceof ExternalIdTakenError ||
+        (error instanceof ExternalIdTakenError && !error.isBeyondReach) ||
         (error instanceof Refusal &&
           error.name === 'Conflict' &&
           (await writer.recordsOf(call.request.store).idOf(externalId)) !== undefined);

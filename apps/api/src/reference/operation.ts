@@ -44,6 +44,7 @@ const credentialsFor = (access: Access): string => {
     const program = access.program ? ', or a program token' : '';
     return `Needs the access token of an operator${whose}${program}.${confirmation}`;
   }
+  if ('keysOnly' in access) return 'Needs an API key.';
   const scopes = scopesOf(access);
   if (scopes.length === 0) return 'Needs an API key, or the access token of an operator.';
   const program = access.program ? ', or a program token' : '';
@@ -55,6 +56,7 @@ const securityOf = (access: Access): JsonSchema => {
   if ('role' in access) {
     return { security: [{ accessToken: [access.role] }], 'x-required-role': access.role };
   }
+  if ('keysOnly' in access) return { security: [{ apiKey: [] }] };
   const scopes = scopesOf(access);
   const keys = scopes.length === 0 ? [{ apiKey: [] }] : scopes.map((scope) => ({ apiKey: [scope] }));
   return {

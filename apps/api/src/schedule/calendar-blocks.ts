@@ -11,8 +11,9 @@ import {
 } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { clinicFilter, providerFilter, timeFilter } from '../lists/query.ts';
+import { clinicIssues } from '../records/references.ts';
 import { settingRoutes } from './setting-routes.ts';
-import { clinicIssues, type SettingWrites } from './setting-writes.ts';
+import type { SettingWrites } from './setting-writes.ts';
 
 const DAY = 86_400_000;
 const tooFarAhead = (endTime: string): Issue[] =>

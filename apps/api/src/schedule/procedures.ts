@@ -8,8 +8,9 @@ import {
 } from '@chairside/domain';
 import type { App, Dependencies } from '../context.ts';
 import { clinicFilter } from '../lists/query.ts';
+import { clinicIssues } from '../records/references.ts';
 import { settingRoutes } from './setting-routes.ts';
-import { clinicIssues, type SettingWrites } from './setting-writes.ts';
+import type { SettingWrites } from './setting-writes.ts';
 
 const writes: SettingWrites<Procedure> = {
   kind: 'procedure',

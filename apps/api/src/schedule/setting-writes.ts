@@ -36,27 +36,6 @@ export type SettingWrites<S extends { _id: string }> = {
 /** The fields of a body; `null` clears a field. */
 export type Sent<S> = { readonly [K in keyof Omit<S, '_id'>]?: S[K] | null | undefined };
 
-/**
- * Refuses clinics that are not in the organization.
- *
- * @param path the field that names the clinics
- */
-export const clinicIssues = async (
-  { clinics }: Pick<OrganizationStore, 'clinics'>,
-  path: string,
-  ids: readonly string[],
-): Promise<Issue[]> => {
-  if (ids.length === 0) return [];
-  const found = await Array.fromAsync(clinics.page({ ids }, { limit: ids.length }, ['_id']).rows);
-  const known = new Set(found.map(({ record }) => record._id));
-  const message = 'must be the id of a clinic in your organization';
-  return ids.flatMap((id, index) =>
-    known.has(id)
-      ? []
-      : [{ path: path === 'clinicIds' ? `${path}.${index}` : path, message, code: 'not_found' as const }],
-  );
-};
-
 /** Creates a setting. */
 export const createSetting = async <S extends { _id: string }>(
   { kind, audited, many, schema, settings, issuesOf }: SettingWrites<S>,

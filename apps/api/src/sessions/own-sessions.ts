@@ -79,7 +79,9 @@ export const ownSessionRoutes = (
       const { sessionId } = request.params;
       const principal = operatorOf(request);
       const { programTokens } = request.store;
-      const isToken = principal.role === 'administrator' && (await programTokens.has(sessionId, clock.now()));
+      const isToken =
+        principal.role === 'administrator' &&
+        (await programTokens.find(sessionId, clock.now())) !== undefined;
       const action = {
         action: isToken ? 'token_ended' : 'deleted',
         kind: 'session',

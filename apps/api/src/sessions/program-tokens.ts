@@ -13,36 +13,17 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import type { App } from '../context.ts';
+import { requireClinics } from '../records/references.ts';
 import { operatorOf } from './own-sessions.ts';
 
 const path = '/api/sessions/current/tokens';
 const tags = ['Sessions'];
 
-/** @throws {Refusal} ValidationError if a clinic is not one of the organization */
-const requireClinics = async (
-  { store }: FastifyRequest,
-  clinicIds: readonly string[] = [],
-): Promise<void> => {
-  const exist = await Promise.all(clinicIds.map((id) => store.clinics.exists(id)));
-  const issues = exist.flatMap((exists, index) =>
-    exists
-      ? []
-      : [
-          {
-            path: `clinicIds.${index}`,
-            message: 'must be the id of a clinic in your organization',
-            code: 'not_found',
-          } as const,
-        ],
-  );
-  if (issues.length > 0) throw validationError(issues);
-};
-
 const createProgramToken = async (
   request: FastifyRequest,
   body: ProgramTokenCreate,
 ): Promise<ProgramToken & { token: string }> => {
-  await requireClinics(request, body.clinicIds);
+  await requireClinics(request.store, body.clinicIds ?? []);
   const { sessionId } = operatorOf(request);
   const created = await request.store.programTokens.create(sessionId, body, clock.now());
   if (created === 'limitReached') {

@@ -1,6 +1,8 @@
 import {
   ACCESS_TOKEN_PREFIX,
+  type CurrentProgramToken,
   clock,
+  currentProgramTokenSchema,
   email,
   enteredPassword,
   MAX_SESSIONS,
@@ -9,9 +11,10 @@ import {
   type Session,
   sessionSchema,
 } from '@chairside/domain';
-import type { Sessions } from '@chairside/mongodb';
+import type { Sessions, Store } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { refOf } from '../audit/origin.ts';
 import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { ownPasswordBody, requireOwnPassword } from '../passwords/own-password.ts';
@@ -61,6 +64,15 @@ const currentSession = async (
   return session;
 };
 
+const currentProgramToken = async (
+  everyStore: Pick<Store, 'ciphers'>,
+  { principal, store }: FastifyRequest,
+): Promise<CurrentProgramToken> => {
+  const token = await store.programTokens.find(principal.id, clock.now());
+  if (token === undefined) throw notFound();
+  return { ...token, ref: (await refOf(everyStore, principal)) as string };
+};
+
 export const sessionRoutes = (
   app: App,
   { store, metrics, passwordGuard: guard }: Dependencies & { passwordGuard: PasswordGuard },
@@ -88,17 +100,21 @@ export const sessionRoutes = (
   app.get(
     '/api/sessions/current',
     {
-      config,
+      config: { access: { ...config.access, program: 'webhooks' } },
       schema: {
         tags,
         operationId: 'getCurrentSession',
         summary: 'Get the current session',
-        description: 'Returns the session of the access token.',
+        description:
+          'Returns the session of the access token, or the program token of the request with its end.',
         refusals: [404],
-        response,
+        response: { 200: z.union([sessionSchema, currentProgramTokenSchema]) },
       },
     },
-    (request) => currentSession(sessions, request),
+    async (request): Promise<Session | CurrentProgramToken> =>
+      request.principal.kind === 'programToken'
+        ? currentProgramToken(store, request)
+        : currentSession(sessions, request),
   );
 
   app.delete(

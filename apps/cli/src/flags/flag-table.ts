@@ -94,6 +94,16 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       type: 'number',
       description: 'Rate limit',
     },
+    {
+      name: 'clinicIds',
+      type: 'strings',
+      description: 'The clinics that the key is for',
+    },
+    {
+      name: 'expiryTime',
+      type: 'string',
+      description: 'When the key ends',
+    },
   ],
   updateApiKey: [
     {
@@ -120,6 +130,24 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       name: 'rateLimit',
       type: 'number',
       description: 'Rate limit',
+    },
+    {
+      name: 'clinicIds',
+      type: 'strings',
+      description: 'The clinics that the key is for; `null`',
+    },
+    {
+      name: 'expiryTime',
+      type: 'string',
+      description: 'When the key ends; `null`',
+    },
+  ],
+  rotateApiKey: [
+    {
+      name: 'overlapHours',
+      type: 'number',
+      description: 'For how many hours the secret until now goes on working beside the new one',
+      isRequired: true,
     },
   ],
   listClinics: [
@@ -1304,6 +1332,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'token_ended',
         'sessions_ended',
         'revealed',
+        'rotated',
         'granted',
         'denied',
         'downloaded',
@@ -1380,7 +1409,19 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'address',
     'userAgent',
   ],
-  listApiKeys: ['_id', 'name', 'scopes', 'rateLimit', 'createdTime', 'lastEditTime', 'lastUsedTime'],
+  listApiKeys: [
+    '_id',
+    'name',
+    'scopes',
+    'clinicIds',
+    'rateLimit',
+    'createdTime',
+    'lastEditTime',
+    'lastUsedTime',
+    'lastRotationTime',
+    'formerSecret',
+    'expiryTime',
+  ],
   listConnections: ['_id', 'clientName', 'redirectHost', 'operatorId', 'createdTime', 'lastUsedTime'],
   listClinics: ['_id', 'externalId', 'name', 'currency', 'defaultLocale', 'timezone', 'lastEditTime'],
   listPatients: [

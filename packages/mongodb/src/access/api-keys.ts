@@ -1,12 +1,14 @@
 import {
   API_KEY_PREFIX,
   type ApiKey,
+  clock,
   MAX_API_KEYS,
   newId,
   nextEditTime,
   type Principal,
   type Scope,
 } from '@chairside/domain';
+import type { UpdateFilter } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot, type Slotted } from '../driver/slots.ts';
@@ -20,20 +22,28 @@ export type ApiKeyDocument = Slotted & {
   name: string;
   scopes: Scope[];
   rateLimit: number;
+  clinicIds?: string[];
+  expiryTime?: Date;
   secretHash: string;
   secret: string;
+  /** The secret before the last rotation, which ends at this time. */
+  former?: { secretHash: string; endTime: Date; lastUsedTime?: Date };
   createdTime: Date;
   lastEditTime: Date;
   lastUsedTime?: Date;
+  lastRotationTime?: Date;
 };
 
 export type ApiKeyPrincipal = Extract<Principal, { kind: 'apiKey' }>;
 type PublicDocument = Omit<ApiKeyDocument, 'secret' | 'secretHash' | 'slot'>;
 
+/** `null` removes the field. */
 export type ApiKeyChanges = {
   name?: string | undefined;
   scopes?: Scope[] | undefined;
   rateLimit?: number | undefined;
+  clinicIds?: string[] | null | undefined;
+  expiryTime?: Date | null | undefined;
 };
 
 /** The keys of one organization. */
@@ -45,7 +55,7 @@ export type ApiKeys = {
    *   organization already has the maximum number of keys
    */
   create(
-    key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit'>,
+    key: Pick<ApiKey, 'name' | 'scopes' | 'rateLimit' | 'clinicIds'> & { expiryTime?: Date | undefined },
     now: Date,
   ): Promise<(ApiKey & { secret: string }) | undefined>;
   /**
@@ -60,6 +70,8 @@ export type ApiKeys = {
   ): Promise<ApiKey | undefined>;
   /** @param check throws if the key may not be deleted */
   delete(id: string, check?: (current: ApiKey) => void): Promise<ApiKey | undefined>;
+  /** Gives a key a new secret. The secret until now works until `formerEnd`, and one before it ends. */
+  rotate(id: string, formerEnd: Date, now: Date): Promise<(ApiKey & { secret: string }) | undefined>;
   /** The key with its decrypted secret. */
   reveal(id: string): Promise<(ApiKey & { secret: string }) | undefined>;
 };
@@ -67,15 +79,48 @@ export type ApiKeys = {
 const withoutSecret = { secret: 0, secretHash: 0, slot: 0 } as const;
 const placeOf = (_id: string) => ({ collection: 'apiKeys', _id, field: 'secret' });
 
-const toApiKey = (document: PublicDocument): ApiKey => ({
-  _id: document._id,
-  name: document.name,
-  scopes: document.scopes,
-  rateLimit: document.rateLimit,
-  createdTime: document.createdTime.toISOString(),
-  lastEditTime: document.lastEditTime.toISOString(),
-  ...(document.lastUsedTime && { lastUsedTime: document.lastUsedTime.toISOString() }),
-});
+const timesOf = (times: Record<string, Date | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(times).flatMap(([name, time]) => (time === undefined ? [] : [[name, time.toISOString()]])),
+  );
+
+const toApiKey = (document: PublicDocument): ApiKey => {
+  const { _id, name, scopes, clinicIds, rateLimit, createdTime, lastEditTime, former, expiryTime } = document;
+  const { lastUsedTime, lastRotationTime } = document;
+  const isFormerInUse = former !== undefined && former.endTime > clock.now();
+  return {
+    _id,
+    name,
+    scopes,
+    ...(clinicIds && { clinicIds }),
+    rateLimit,
+    createdTime: createdTime.toISOString(),
+    lastEditTime: lastEditTime.toISOString(),
+    ...timesOf({ lastUsedTime, lastRotationTime }),
+    ...(isFormerInUse && {
+      formerSecret: {
+        expiryTime: former.endTime.toISOString(),
+        ...timesOf({ lastUsedTime: former.lastUsedTime }),
+      },
+    }),
+    ...timesOf({ expiryTime }),
+  };
+};
+
+/** Sets fields; those that are null are removed. */
+const updateOf = (
+  changes: ApiKeyChanges & Pick<ApiKeyDocument, 'lastEditTime'>,
+): UpdateFilter<ApiKeyDocument> => {
+  const sent = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const [removed, set] = [
+    sent.filter(([, value]) => value === null),
+    sent.filter(([, value]) => value !== null),
+  ];
+  return {
+    $set: Object.fromEntries(set),
+    ...(removed.length > 0 && { $unset: Object.fromEntries(removed.map(([field]) => [field, '' as const])) }),
+  };
+};
 
 /** @param organizationId every query of the returned repository contains this id */
 export const apiKeysOf = (
@@ -95,7 +140,7 @@ export const apiKeysOf = (
     return found && toApiKey(found);
   },
 
-  async create({ name, scopes, rateLimit }, now) {
+  async create({ name, scopes, rateLimit, clinicIds, expiryTime }, now) {
     const _id = newId(now);
     const secret = newSecret(API_KEY_PREFIX);
     const document: ApiKeyDocument = {
@@ -104,6 +149,8 @@ export const apiKeysOf = (
       name,
       scopes,
       rateLimit,
+      ...(clinicIds && { clinicIds }),
+      ...(expiryTime && { expiryTime }),
       secretHash: hashOf(secret),
       secret: secrets.encrypt(secret, placeOf(_id)),
       createdTime: now,
@@ -122,10 +169,35 @@ export const apiKeysOf = (
       const lastEditTime = new Date(nextEditTime(now, current.lastEditTime.toISOString()));
       const updated = await collection.findOneAndUpdate(
         { _id: id, organizationId, lastEditTime: current.lastEditTime },
-        { $set: { ...changes, lastEditTime } as Partial<ApiKeyDocument> },
+        updateOf({ ...changes, lastEditTime }),
         { returnDocument: 'after', projection: withoutSecret },
       );
       if (updated !== null) return toApiKey(updated);
+    }
+  },
+
+  async rotate(id, formerEnd, now) {
+    const secret = newSecret(API_KEY_PREFIX);
+    for (;;) {
+      const one = { _id: id, organizationId };
+      const current = await findUnique(collection, one, { secret: 0, slot: 0 });
+      if (current === undefined) return undefined;
+      const { secretHash, lastUsedTime } = current;
+      const updated = await collection.findOneAndUpdate(
+        { ...one, secretHash, lastEditTime: current.lastEditTime },
+        {
+          $set: {
+            secretHash: hashOf(secret),
+            secret: secrets.encrypt(secret, placeOf(id)),
+            former: { secretHash, endTime: formerEnd, ...(lastUsedTime && { lastUsedTime }) },
+            lastRotationTime: now,
+            lastEditTime: new Date(nextEditTime(now, current.lastEditTime.toISOString())),
+          },
+          $unset: { lastUsedTime: '' },
+        },
+        { returnDocument: 'after', projection: withoutSecret },
+      );
+      if (updated !== null) return { ...toApiKey(updated), secret };
     }
   },
 
@@ -146,22 +218,38 @@ export const apiKeysOf = (
   },
 });
 
+/** The principal of a secret; `ended` if the key, or the secret since a rotation, has ended. */
+export type FoundApiKey = ApiKeyPrincipal | 'ended';
+
+const earliest = (...times: (Date | undefined)[]): Date | undefined =>
+  times.reduce((one, other) => (one === undefined || (other !== undefined && other < one) ? other : one));
+
 /** Finds the key with this secret in any organization; undefined if there is none. */
 export const findApiKey = async (
   collection: Collection<ApiKeyDocument>,
   secret: string,
   now: Date,
-): Promise<ApiKeyPrincipal | undefined> => {
+): Promise<FoundApiKey | undefined> => {
+  const secretHash = hashOf(secret);
   const key = await findUnique(
     collection,
-    { secretHash: hashOf(secret) },
-    { organizationId: 1, scopes: 1, rateLimit: 1, lastUsedTime: 1 },
+    { $or: [{ secretHash }, { 'former.secretHash': secretHash }] },
+    { name: 0, secret: 0, slot: 0 },
   );
   if (key === undefined) return undefined;
+  const { _id: id, organizationId, scopes, clinicIds, rateLimit, expiryTime } = key;
+  const former = key.secretHash === secretHash ? undefined : key.former;
+  const endTime = earliest(expiryTime, former?.endTime);
+  if (endTime !== undefined && endTime <= now) return 'ended';
+  const { lastUsedTime } = former ?? key;
   const minute = new Date(Math.floor(now.getTime() / USE_RESOLUTION_MS) * USE_RESOLUTION_MS);
-  if (key.lastUsedTime === undefined || key.lastUsedTime < minute) {
-    await collection.updateOne({ _id: key._id }, { $max: { lastUsedTime: minute } });
+  if (lastUsedTime === undefined || lastUsedTime < minute) {
+    // A rotation may have moved the secret since it was found.
+    const place = former === undefined ? '' : 'former.';
+    await collection.updateOne(
+      { _id: id, [`${place}secretHash`]: secretHash },
+      { $max: { [`${place}lastUsedTime`]: minute } },
+    );
   }
-  const { _id: id, organizationId, scopes, rateLimit } = key;
-  return { kind: 'apiKey', id, organizationId, scopes, rateLimit };
+  return { kind: 'apiKey', id, organizationId, scopes, clinicIds, endTime, rateLimit };
 };

@@ -69,8 +69,8 @@ export type ProgramTokens = {
     token: ProgramTokenCreate,
     now: Date,
   ): Promise<(ProgramToken & { token: string }) | 'limitReached' | 'sessionEnded'>;
-  /** Whether there is a token with this id that has not ended. */
-  has(id: string, now: Date): Promise<boolean>;
+  /** The token with this id, if it has not ended. */
+  find(id: string, now: Date): Promise<ProgramToken | undefined>;
   /** Ends a token and returns it; undefined if there is no such token. */
   end(id: string, now: Date): Promise<ProgramToken | undefined>;
   /** Deletes the tokens of an operator whose access has changed since their creation, each with an audit entry. */
@@ -250,7 +250,10 @@ export const programTokensOf = (
       return { ...toProgramToken(document), token };
     },
 
-    has: async (id, now) => (await find(id, now)) !== undefined,
+    async find(id, now) {
+      const found = await find(id, now);
+      return found && toProgramToken(found);
+    },
 
     async end(_id, now) {
       const token = await find(_id, now);

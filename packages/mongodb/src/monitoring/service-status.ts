@@ -3,6 +3,7 @@ import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
+import type { Reach } from '../records/record-query.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 import type { Outages } from './outages.ts';
@@ -10,7 +11,7 @@ import type { Outages } from './outages.ts';
 /** Maximum number of subscriptions whose queued deliveries are counted. */
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** The state of the service for one organization. */
+/** The state of the service for one organization, or for some of its clinics. */
 export type OwnServiceStatus = {
   /**
    * Reads the state. The cost is limited: each of the five searches (four for unpublished records, one for queued
@@ -22,13 +23,13 @@ export type OwnServiceStatus = {
 type Counted = { count: number; oldest: Date | null; complete: boolean };
 const NOTHING: Counted = { count: 0, oldest: null, complete: true };
 
-/** @param organizationId the organization whose state is read */
+/** @param reach whose state is read */
 export const serviceStatusOf = (
   database: Database,
   deliveries: Collection<DeliveryDocument>,
   subscriptions: Collection<SubscriptionDocument>,
   outages: Pick<Outages, 'current'>,
-  organizationId: string,
+  { organizationId, clinicIds }: Reach,
 ): OwnServiceStatus => {
   /**
    * Counts the organization's records among the oldest unpublished records of the whole service. There is no index by
@@ -36,7 +37,12 @@ export const serviceStatusOf = (
    * takes milliseconds, so few events are unpublished.
    */
   const countRecords = async (collection: string): Promise<Counted> => {
-    const own = { $eq: ['$organizationId', { $literal: organizationId }] };
+    const own = {
+      $and: [
+        { $eq: ['$organizationId', { $literal: organizationId }] },
+        ...(clinicIds === undefined ? [] : [{ $in: ['$clinicId', { $literal: [...clinicIds] }] }]),
+      ],
+    };
     const [found] = await database
       .collection<RecordDocument>(collection)
       .aggregate<{ examined: number; count: number; oldest: Date | null }>([
@@ -44,7 +50,7 @@ export const serviceStatusOf = (
         { $sort: { outboxAt: 1 } },
         { $limit: MAX_COUNTED_WAITING },
         // A record can have some MiB.
-        { $project: { organizationId: 1, outboxAt: 1 } },
+        { $project: { organizationId: 1, clinicId: 1, outboxAt: 1 } },
         {
           $group: {
             _id: null,
@@ -76,7 +82,10 @@ export const serviceStatusOf = (
     async read() {
       const now = await databaseTime(database);
       const own = await subscriptions
-        .find({ organizationId }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: MAX_SUBSCRIPTIONS + 1 })
+        .find(
+          { organizationId, ...(clinicIds && { clinicId: { $in: [...clinicIds] } }) },
+          { projection: { _id: 1 }, sort: { _id: 1 }, limit: MAX_SUBSCRIPTIONS + 1 },
+        )
         .toArray();
       const ids = own.slice(0, MAX_SUBSCRIPTIONS).map(({ _id }) => _id);
       const [queued, ...records] = await Promise.all([

@@ -185,6 +185,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   apiKeys: [
     bySlot,
     { key: { secretHash: 1 }, name: 'secret', unique: true },
+    { key: { 'former.secretHash': 1 }, name: 'former_secret' },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
   ],
   idempotencyKeys: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],

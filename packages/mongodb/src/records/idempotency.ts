@@ -4,6 +4,7 @@ import { deleteUnique } from '../driver/ferretdb.ts';
 import { atOnce, isDuplicateKey } from '../driver/statements.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import { type EventDocument, openBody, type StoredBody } from '../events/event-document.ts';
+import type { Reach } from './record-query.ts';
 import { shapes } from './record-shapes.ts';
 
 /** How long a key is kept: 24 hours. */
@@ -94,17 +95,19 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 type Outboxes = Collection<{
   _id: string;
   organizationId: string;
-  outbox?: { _id: string; body: StoredBody }[];
+  outbox?: { _id: string; clinicIds: string[]; body: StoredBody }[];
 }>;
 
-/** @param organizationId every query of the returned repository contains this id */
+/** @param reach every query of the returned repository contains the organization. Events beyond the clinics do not exist */
 export const idempotencyOf = (
   keys: Collection<IdempotencyDocument>,
   events: Collection<EventDocument>,
   outboxes: (collection: string) => Outboxes,
-  organizationId: string,
+  { organizationId, clinicIds }: Reach,
   cipherOf: () => Promise<Cipher>,
 ): Idempotency => {
+  const isReached = (event: Pick<EventDocument, 'clinicIds'>): boolean =>
+    clinicIds === undefined || event.clinicIds.some((each) => clinicIds.includes(each));
   const one = ({ principal, route, key }: KeyUse) => ({
     _id: sha256(JSON.stringify([organizationId, principal, route, key])),
     organizationId,
@@ -185,10 +188,10 @@ export const idempotencyOf = (
         const found = await events
           .find(
             { _id: { $in: eventIds }, organizationId },
-            { projection: { body: 1 }, ...atOnce(eventIds.length) },
+            { projection: { clinicIds: 1, body: 1 }, ...atOnce(eventIds.length) },
           )
           .toArray();
-        for (const { _id, body } of found) bodies.set(_id, body);
+        for (const event of found.filter(isReached)) bodies.set(event._id, event.body);
       };
       const readOutboxes = async (kind: WrittenRow['kind']): Promise<void> => {
         const ofKind = left().filter((row) => row.kind === kind);
@@ -204,7 +207,7 @@ export const idempotencyOf = (
             { projection: { outbox }, ...atOnce(recordIds.length) },
           )
           .toArray();
-        for (const entry of documents.flatMap((document) => document.outbox ?? []))
+        for (const entry of documents.flatMap((document) => document.outbox ?? []).filter(isReached))
           bodies.set(entry._id, entry.body);
       };
       await readLog();
@@ -217,18 +220,19 @@ export const idempotencyOf = (
     },
 
     async eventBody(kind, { recordId, eventId }) {
-      const logged = async () =>
-        (await events.findOne({ _id: eventId, organizationId }, { projection: { body: 1 } }))?.body;
+      const logged = () =>
+        events.findOne({ _id: eventId, organizationId }, { projection: { clinicIds: 1, body: 1 } });
       const unpublished = async () => {
         const record = await outboxes(shapes[kind].collection).findOne(
           { _id: recordId, organizationId },
           { projection: { outbox: 1 } },
         );
-        return record?.outbox?.find(({ _id }) => _id === eventId)?.body;
+        return record?.outbox?.find(({ _id }) => _id === eventId);
       };
       // Read the log again: the event may have moved there from its record between the two reads.
-      const body = (await logged()) ?? (await unpublished()) ?? (await logged());
-      if (body === undefined) return undefined;
+      const event = (await logged()) ?? (await unpublished()) ?? (await logged());
+      if (event === null || !isReached(event)) return undefined;
+      const { body } = event;
       const cipher = await cipherOf();
       return cipher.opening(() => openBody({ _id: eventId, body }, cipher));
     },

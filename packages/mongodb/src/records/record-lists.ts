@@ -15,6 +15,7 @@ import {
   orderOf,
   type Position,
   positionOf,
+  type Reach,
   type RecordFilter,
   sortBy,
   until,
@@ -75,16 +76,14 @@ export type RecordReader<R, F> = {
   page(filter: F, page: PageRequest, fields?: readonly string[]): RecordPage<R>;
 };
 
-/** The records of one kind in one organization, and the collections that store them. */
-export type RecordSet = {
+/** The records of one kind that a caller reaches, and the collections that store them. */
+export type RecordSet = Reach & {
   collection: Collection<RecordDocument>;
   /** The same collection over connections without a time limit, because the first rows of a long list may take long. */
   streamed: Collection<RecordDocument>;
   /** Stores new records of this kind. */
   insert: InsertRecord;
   shape: RecordShape;
-  /** Part of every query. */
-  organizationId: string;
   /** The cipher of the organization. */
   cipher(): Promise<Cipher>;
   /** Whether its patients can be searched for. */
@@ -110,12 +109,12 @@ const openReading = async <R>(
   filter: RecordFilter,
   fields: readonly string[] = Object.keys(set.shape.fields),
 ): Promise<Reading<R>> => {
-  const { shape, organizationId } = set;
+  const { shape } = set;
   const cipher = await set.cipher();
   const search = patientSearch(filter);
   const state = search === undefined ? 'on' : await set.searchState();
   if (state === 'off') throw new SearchOffError('The search for patients is off.');
-  const conditions = conditionsOf(organizationId, shape, filter, cipher);
+  const conditions = conditionsOf(set, shape, filter, cipher);
   if (search === undefined) {
     const read = recordReader<R>(shape, fields);
     const opened = (document: RecordDocument) => cipher.opening(() => read(document, cipher));
@@ -187,12 +186,12 @@ const examinedTo = async (
   filter: RecordFilter,
   position: Position | undefined,
 ): Promise<Position | undefined> => {
-  const { collection, shape, organizationId } = set;
-  const conditions = examinedConditionsOf(filter, await set.cipher());
+  const { collection, shape } = set;
+  const conditions = examinedConditionsOf(set, shape, filter, await set.cipher());
   if (conditions === undefined) return undefined;
   const order = orderOf(shape, filter);
   const left = {
-    $and: [{ organizationId, ...conditions }, ...(position === undefined ? [] : [after(order, position)])],
+    $and: [conditions, ...(position === undefined ? [] : [after(order, position)])],
   };
   const last = await rowExamined(collection, left, sortBy(order));
   return last && positionOf(order, last);

@@ -43,6 +43,42 @@ export type RecordFilter = {
  */
 export type Position = { key: string | null; id: string };
 
+/** What the queries of a caller reach: an organization, or only what belongs to some of its clinics. */
+export type Reach = { organizationId: string; clinicIds?: readonly string[] | undefined };
+
+type AnyOf = string | { $in: string[] };
+const anyOf = (values: readonly string[]): AnyOf => {
+  const [only, ...others] = values;
+  return only !== undefined && others.length === 0 ? only : { $in: [...values] };
+};
+
+const inBoth = (
+  asked: readonly string[] | undefined,
+  reached: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  reached === undefined ? asked : (asked?.filter((each) => reached.includes(each)) ?? reached);
+
+/**
+ * The conditions that every query of records contains: the organization, and the clinics that are reached. Clinics are
+ * reached by their own ids. An id beyond the reach finds nothing, like one that does not exist.
+ *
+ * @param asked the ids, and the clinic, that the caller asks for
+ */
+export const within = (
+  { fields }: Pick<RecordShape, 'fields'>,
+  { organizationId, clinicIds }: Reach,
+  { ids, clinicId }: { ids?: readonly string[] | undefined; clinicId?: string | undefined } = {},
+): { organizationId: string; _id?: AnyOf; clinicId?: AnyOf } => {
+  const hasClinic = 'clinicId' in fields;
+  const own = inBoth(ids, hasClinic ? undefined : clinicIds);
+  const clinics = hasClinic ? inBoth(clinicId === undefined ? undefined : [clinicId], clinicIds) : undefined;
+  return {
+    organizationId,
+    ...(own && { _id: anyOf(own) }),
+    ...(clinics && { clinicId: anyOf(clinics) }),
+  };
+};
+
 /** Excludes deleted records, whose documents exist until their last events are published. */
 export const visible = { deletedAt: { $exists: false } };
 
@@ -90,20 +126,18 @@ export const withTokens = ({ keys }: PatientSearch, cipher: Cipher): Filter<Reco
   [SEARCH_TOKENS]: { $all: searchTokens(keys, cipher) },
 });
 
-/** The conditions of a list in one organization, without those of a search. */
+/** The conditions of a list, without those of a search. */
 export const conditionsOf = (
-  organizationId: string,
+  reach: Reach,
   shape: RecordShape,
   filter: RecordFilter,
   cipher: Cipher,
 ): Filter<RecordDocument> => ({
-  organizationId,
-  ...(filter.clinicId !== undefined && { clinicId: filter.clinicId }),
+  ...within(shape, reach, filter),
   ...(filter.patientId !== undefined && { patientId: filter.patientId }),
   ...(filter.providerId !== undefined && { providerId: filter.providerId }),
   ...(filter.email !== undefined && withEmail(filter.email, cipher)),
   ...(filter.externalId !== undefined && withExternalId(shape, filter.externalId, cipher)),
-  ...(filter.ids !== undefined && { _id: { $in: [...filter.ids] } }),
   ...(filter.status !== undefined && { status: { $in: [...filter.status] } }),
   ...((filter.from !== undefined || filter.to !== undefined) && overlap(filter.from, filter.to)),
   ...(filter.updatedSince !== undefined && { lastEditTime: { $gte: new Date(filter.updatedSince) } }),
@@ -138,15 +172,18 @@ export const until = (order: string | undefined, { key, id }: Position): Filter<
 };
 
 /**
- * The conditions on fields of the index that a page reads, except the organization; undefined if an index finds every
- * record that matches the filter, so that a page examines no others.
+ * The conditions on fields of the index that a page reads; undefined if an index finds every record that matches the
+ * filter, so that a page examines no others.
  */
 export const examinedConditionsOf = (
+  reach: Reach,
+  shape: RecordShape,
   filter: RecordFilter,
   cipher: Cipher,
 ): Filter<RecordDocument> | undefined => {
-  const { clinicId, patientId, providerId, email, externalId, ids, status, from, to, updatedSince } = filter;
+  const { patientId, providerId, email, externalId, ids, status, from, to, updatedSince } = filter;
   if (ids !== undefined || externalId !== undefined) return undefined;
+  const { organizationId, clinicId } = within(shape, reach, filter);
   const [first, ...others]: Filter<RecordDocument>[] = [
     ...(updatedSince === undefined ? [] : [{ lastEditTime: { $gte: new Date(updatedSince) } }]),
     ...(patientId === undefined ? [] : [{ patientId }]),
@@ -157,7 +194,7 @@ export const examinedConditionsOf = (
   const hasPeriod = from !== undefined || to !== undefined;
   if (others.length === 0 && !hasPeriod && status === undefined && !isSearch(filter)) return undefined;
   const { startTime } = hasPeriod && updatedSince === undefined ? overlap(from, to) : {};
-  return { ...first, ...(startTime !== undefined && { startTime }) };
+  return { organizationId, ...first, ...(startTime !== undefined && { startTime }) };
 };
 
 export const positionOf = (order: string | undefined, document: RecordDocument): Position => {

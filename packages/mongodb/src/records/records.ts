@@ -12,7 +12,7 @@ import {
   type RecordSet,
   type Stored,
 } from './record-lists.ts';
-import { type RecordFilter, visible, withExternalId, withExternalIds } from './record-query.ts';
+import { type RecordFilter, visible, withExternalId, withExternalIds, within } from './record-query.ts';
 import {
   EXTERNAL_ID_TOKEN,
   projectionOf,
@@ -36,12 +36,15 @@ export type RecordName = string | { externalId: string };
 /** Another record of this kind has the external id. Nothing was written. */
 export class ExternalIdTakenError extends ServiceError {
   readonly collection: string;
-  /** The record that has it; undefined if it has been deleted meanwhile. */
+  /** The record that has it; undefined if it is beyond the reach of the caller, or has been deleted meanwhile. */
   readonly recordId: string | undefined;
-  constructor(collection: string, recordId: string | undefined) {
+  /** Whether the record exists beyond the reach of the caller. */
+  readonly isBeyondReach: boolean;
+  constructor(collection: string, recordId: string | undefined, isBeyondReach: boolean) {
     super('Another record has this external id.');
     this.collection = collection;
     this.recordId = recordId;
+    this.isBeyondReach = isBeyondReach;
   }
 }
 
@@ -96,18 +99,14 @@ export type Records<R> = RecordReader<R, RecordFilter> & {
   ): Promise<WriteResult<R>>;
 };
 
-const one = ({ organizationId }: RecordSet, id: string): Filter<RecordDocument> => ({
-  organizationId,
-  _id: id,
+const one = (set: RecordSet, id: string): Filter<RecordDocument> => ({
+  ...within(set.shape, set, { ids: [id] }),
   ...visible,
 });
 
-const oneByExternalId = async (
-  { organizationId, shape, cipher }: RecordSet,
-  externalId: string,
-): Promise<Filter<RecordDocument>> => ({
-  organizationId,
-  ...withExternalId(shape, externalId, await cipher()),
+const oneByExternalId = async (set: RecordSet, externalId: string): Promise<Filter<RecordDocument>> => ({
+  ...within(set.shape, set),
+  ...withExternalId(set.shape, externalId, await set.cipher()),
   ...visible,
 });
 
@@ -172,15 +171,13 @@ export const versionUpdate = <R extends IdentifiedRecord>(
 const idOf = async (set: RecordSet, externalId: string): Promise<string | undefined> =>
   (await set.collection.findOne(await oneByExternalId(set, externalId), { projection: { _id: 1 } }))?._id;
 
-const idsOf = async (
-  { collection, shape, organizationId, cipher }: RecordSet,
-  externalIds: readonly string[],
-): Promise<Map<string, string>> => {
+const idsOf = async (set: RecordSet, externalIds: readonly string[]): Promise<Map<string, string>> => {
   if (externalIds.length === 0) return new Map();
-  const keys = await cipher();
+  const { collection, shape } = set;
+  const keys = await set.cipher();
   const documents = await collection
     .find(
-      { organizationId, ...withExternalIds(shape, externalIds, keys), ...visible },
+      { ...within(shape, set), ...withExternalIds(shape, externalIds, keys), ...visible },
       { projection: { externalId: 1 }, ...atOnce(externalIds.length) },
     )
     .toArray();
@@ -192,8 +189,14 @@ const idsOf = async (
   return new Map(found.map(({ _id, externalId }) => [externalId, _id]));
 };
 
-const takenBy = async (set: RecordSet, externalId: string): Promise<ExternalIdTakenError> =>
-  new ExternalIdTakenError(set.shape.collection, await idOf(set, externalId));
+const takenBy = async (set: RecordSet, externalId: string): Promise<ExternalIdTakenError> => {
+  const id = await idOf(set, externalId);
+  const isBeyondReach =
+    id === undefined &&
+    set.clinicIds !== undefined &&
+    (await idOf({ ...set, clinicIds: undefined }, externalId)) !== undefined;
+  return new ExternalIdTakenError(set.shape.collection, id, isBeyondReach);
+};
 
 /**
  * Makes a statement that writes a record whose `_id` is not new.

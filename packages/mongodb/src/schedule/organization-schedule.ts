@@ -250,7 +250,8 @@ export const scheduleOf = (
     findClinic: (clinicId) => clinics.find(clinicId, visible),
     providers: ({ clinicId } = {}) => providers.list(clinicId === undefined ? {} : { clinicIds: clinicId }),
     findProvider: (providerId) => providers.find(providerId),
-    procedures: ({ clinicId, query } = {}) => procedures.list(matchingProcedures(clinicId, query)),
+    procedures: ({ clinicId, query } = {}) =>
+      procedures.list(matchingProcedures(clinicId === undefined ? undefined : [clinicId], query)),
     findProcedure: (procedureId) => procedures.find(procedureId),
 
     async openingHours(clinicId) {

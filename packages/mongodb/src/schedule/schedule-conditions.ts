@@ -20,11 +20,14 @@ const containing = (text: string): Document => ({
 });
 
 /** The conditions of a search for procedures. A procedure that names no clinics is offered by all of them. */
-export const matchingProcedures = (clinicId: string | undefined, query: string | undefined): Document => {
+export const matchingProcedures = (
+  clinicIds: readonly string[] | undefined,
+  query: string | undefined,
+): Document => {
   const conditions = [
-    ...(clinicId === undefined
+    ...(clinicIds === undefined
       ? []
-      : [{ $or: [{ clinicIds: clinicId }, { clinicIds: { $exists: false } }] }]),
+      : [{ $or: [{ clinicIds: { $in: [...clinicIds] } }, { clinicIds: { $exists: false } }] }]),
     ...(query === undefined ? [] : [{ $or: [{ name: containing(query) }, { code: containing(query) }] }]),
   ];
   return conditions.length === 0 ? {} : { $and: conditions };

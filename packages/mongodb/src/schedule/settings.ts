@@ -27,6 +27,8 @@ import { matchingProcedures, overlappingBlocks } from './schedule-conditions.ts'
 export type SettingFilter = {
   /** Selects the settings of this clinic. A procedure that names no clinics belongs to all of them. */
   clinicId?: string | undefined;
+  /** Selects the settings of any of these clinics, instead of `clinicId`. */
+  clinicIds?: readonly string[] | undefined;
   /** Selects the calendar blocks of this provider. */
   providerId?: string | undefined;
   /** Selects calendar blocks that overlap this period: those that end after `from` and start before `to`. */
@@ -68,15 +70,25 @@ export type SettingOf = { provider: Provider; procedure: Procedure; 'calendar-bl
 const dateOf = (time: string | undefined): Date | undefined =>
   time === undefined ? undefined : new Date(time);
 
-const conditionsOf = (kind: SettingKind, { clinicId, providerId, from, to }: SettingFilter): Document => {
+const conditionsOf = (
+  kind: SettingKind,
+  {
+    clinicId,
+    clinicIds = clinicId === undefined ? undefined : [clinicId],
+    providerId,
+    from,
+    to,
+  }: SettingFilter,
+): Document => {
+  const ofClinics = clinicIds && { $in: [...clinicIds] };
   switch (kind) {
     case 'provider':
-      return clinicId === undefined ? {} : { clinicIds: clinicId };
+      return ofClinics === undefined ? {} : { clinicIds: ofClinics };
     case 'procedure':
-      return matchingProcedures(clinicId, undefined);
+      return matchingProcedures(clinicIds, undefined);
     case 'calendar-block':
       return {
-        ...(clinicId !== undefined && { clinicId }),
+        ...(ofClinics && { clinicId: clinicId ?? ofClinics }),
         ...(providerId !== undefined && { providerId }),
         ...overlappingBlocks({ from: dateOf(from), to: dateOf(to) }),
       };

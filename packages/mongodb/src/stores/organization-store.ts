@@ -1,14 +1,15 @@
-import type {
-  Appointment,
-  CalendarBlock,
-  Clinic,
-  Invoice,
-  Patient,
-  Payment,
-  Procedure,
-  Provider,
-  RecordKind,
-  Treatment,
+import {
+  type Appointment,
+  type CalendarBlock,
+  type Clinic,
+  type Invoice,
+  type Patient,
+  type Payment,
+  type Procedure,
+  type Provider,
+  type RecordKind,
+  ServiceError,
+  type Treatment,
 } from '@chairside/domain';
 import { createFairQueue } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
@@ -21,12 +22,14 @@ import { auditedSetReader } from '../audit/audited-sets.ts';
 import type { OperationTurns } from '../connection/operation-turns.ts';
 import { type DeliveryLog, deliveryLogOf } from '../deliveries/delivery-log.ts';
 import type { Database } from '../driver/database.ts';
+import type { LogExpiry } from '../events/event-document.ts';
 import { type Events, eventsOf } from '../events/organization-events.ts';
 import { openOutages } from '../monitoring/outages.ts';
 import { type OwnServiceStatus, serviceStatusOf } from '../monitoring/service-status.ts';
 import { type Idempotency, idempotencyOf } from '../records/idempotency.ts';
 import { type InsertRecord, insertsInto } from '../records/record-inserts.ts';
 import type { RecordSet } from '../records/record-lists.ts';
+import type { Reach } from '../records/record-query.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 import { type Records, recordsOf } from '../records/records.ts';
 import { rememberExisting } from '../records/remembered.ts';
@@ -35,15 +38,27 @@ import { openBusySource } from '../schedule/busy-view.ts';
 import { createOccupiedReads } from '../schedule/occupied-reads.ts';
 import { type OpeningHoursStore, openingHoursOf } from '../schedule/opening-hours.ts';
 import { type OrganizationSchedule, scheduleOf } from '../schedule/organization-schedule.ts';
-import { type Settings, settingsOf } from '../schedule/settings.ts';
+import { type SettingOf, type Settings, settingsOf } from '../schedule/settings.ts';
 import { type Statistics, statisticsOf } from '../statistics/statistics.ts';
 import { type Subscriptions, subscriptionsOf } from '../subscriptions/subscriptions.ts';
+import {
+  apiKeysWithin,
+  clinicsWithin,
+  deliveriesWithin,
+  eventsWithin,
+  openingHoursWithin,
+  programTokensWithin,
+  scheduleWithin,
+  settingsWithin,
+  statisticsWithin,
+  subscriptionsWithin,
+} from './clinic-scope.ts';
 import { collectionsOf } from './collections.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /**
- * The repositories of one organization. They return only data of this organization, except that `serviceStatus` reports
- * outages of the whole service.
+ * The repositories of one organization, or of some of its clinics (clinic-scope.ts). They return only data of these, except
+ * that `serviceStatus` reports outages of the whole service.
  */
 export type OrganizationStore = {
   patients: Records<Patient>;
@@ -77,11 +92,48 @@ export type OrganizationStore = {
  */
 const BOOKING_TURNS = { atOnce: 8, atOnceOfCaller: 1, maxWaiting: 2000 };
 
-/** Maximum number of organizations whose store is kept. It has no state, but creating it for each request costs time. */
+/** Maximum number of stores that are kept. */
 const MAX_STORES = 1000;
 
-/** @returns a function that creates the repositories of the organization with this id
- */
+/** Keeps the stores that were used last. They have no state, but creating one for each request costs time. */
+const keepingStores = (
+  open: (reach: Reach) => OrganizationStore,
+): ((organizationId: string, clinicIds?: readonly string[]) => OrganizationStore) => {
+  const stores = new LRUCache<string, OrganizationStore>({ max: MAX_STORES });
+  return (organizationId, clinicIds) => {
+    const key = clinicIds === undefined ? organizationId : [organizationId, ...clinicIds].join(' ');
+    const store = stores.get(key) ?? open({ organizationId, clinicIds });
+    stores.set(key, store);
+    return store;
+  };
+};
+
+/** @returns a function that creates the sets of records that a caller reaches */
+const recordSets = ({
+  database: shared,
+  untimedDatabase,
+  ciphers,
+  searchState,
+}: Pick<StoreParts, 'database' | 'untimedDatabase' | 'ciphers' | 'searchState'>) => {
+  const inserts = new Map(
+    Object.values(shapes).map(({ collection }) => [collection, insertsInto(shared.collection(collection))]),
+  );
+  return (database: Database, kind: RecordKind, reach: Reach): RecordSet => {
+    const shape = shapes[kind];
+    const { organizationId } = reach;
+    return {
+      ...reach,
+      collection: database.collection<RecordDocument>(shape.collection),
+      insert: inserts.get(shape.collection) as InsertRecord,
+      streamed: untimedDatabase.collection<RecordDocument>(shape.collection),
+      shape,
+      cipher: () => ciphers.of(organizationId),
+      searchState: () => searchState(organizationId),
+    };
+  };
+};
+
+/** @returns a function that creates the repositories of an organization, or of some of its clinics */
 export const organizationStores = (
   {
     untimedDatabase,
@@ -95,69 +147,62 @@ export const organizationStores = (
     ...shared
   }: StoreParts,
   turns: OperationTurns,
-): ((organizationId: string) => OrganizationStore) => {
+): ReturnType<typeof keepingStores> => {
   const remembered = rememberExisting();
-  const inserts = new Map(
-    Object.values(shapes).map(({ collection }) => [
-      collection,
-      insertsInto(shared.database.collection(collection)),
-    ]),
-  );
-  const setOf = (database: Database, kind: RecordKind, organizationId: string): RecordSet => {
-    const shape = shapes[kind];
-    return {
-      collection: database.collection<RecordDocument>(shape.collection),
-      insert: inserts.get(shape.collection) as InsertRecord,
-      streamed: untimedDatabase.collection<RecordDocument>(shape.collection),
-      shape,
-      organizationId,
-      cipher: () => ciphers.of(organizationId),
-      searchState: () => searchState(organizationId),
-    };
-  };
-  const records = <R extends { _id: string }>(
-    database: Database,
-    kind: RecordKind,
-    organizationId: string,
-  ): Records<R> => recordsOf<R>(setOf(database, kind, organizationId));
+  const setOf = recordSets({ ...shared, untimedDatabase, ciphers, searchState });
   const bookingTurns = createFairQueue(BOOKING_TURNS);
 
   const occupied = { busySource: openBusySource(shared.database), reads: createOccupiedReads() };
   // Each repository is created on access, because a request uses only a few of them.
-  const open = (id: string): OrganizationStore => {
+  return keepingStores((reach) => {
+    const { organizationId: id, clinicIds } = reach;
     const database = turns.databaseOf(id, shared.database);
     const collections = collectionsOf(database);
     const cipher = () => ciphers.of(id);
+    const records = <R extends { _id: string }>(kind: RecordKind, own = reach): Records<R> =>
+      recordsOf<R>(setOf(database, kind, own));
+    /** What a caller of the whole organization has, or what one of some clinics has. */
+    const reached = <T>(all: T, some: (all: T, clinicIds: readonly string[]) => T): T =>
+      clinicIds === undefined ? all : some(all, clinicIds);
+    const whole = <T>(open: () => T): T => {
+      if (clinicIds === undefined) return open();
+      throw new ServiceError('A caller of some clinics used a repository of the whole organization.');
+    };
+    const setting = <K extends keyof SettingOf>(kind: K): Settings<SettingOf[K]> =>
+      reached(settingsOf(database, untimedDatabase, kind, id), settingsWithin);
     return {
       get patients() {
-        return records<Patient>(database, 'patient', id);
+        return records<Patient>('patient');
       },
       get appointments() {
-        return records<Appointment>(database, 'appointment', id);
+        return records<Appointment>('appointment');
       },
       get clinics() {
-        return remembered(records<Clinic>(database, 'clinic', id), id);
+        const all = remembered(records<Clinic>('clinic', { organizationId: id }), id);
+        return reached(all, () => clinicsWithin(records<Clinic>('clinic'), all, clinicIds ?? []));
       },
       get invoices() {
-        return records<Invoice>(database, 'invoice', id);
+        return records<Invoice>('invoice');
       },
       get payments() {
-        return records<Payment>(database, 'payment', id);
+        return records<Payment>('payment');
       },
       get treatments() {
-        return records<Treatment>(database, 'treatment', id);
+        return records<Treatment>('treatment');
       },
       get subscriptions() {
-        return subscriptionsOf({
+        const all = subscriptionsOf({
           collection: collections.subscriptions,
           deleted: collections.deletedSubscriptions,
           deliveries: collections.deliveries,
           secrets,
           organizationId: id,
         });
+        return reached(all, subscriptionsWithin);
       },
       get events() {
-        return eventsOf(database, collections.events, database.collection('organizations'), id, cipher);
+        const organizations = database.collection<LogExpiry>('organizations');
+        return reached(eventsOf(database, collections.events, organizations, id, cipher), eventsWithin);
       },
       get deliveries() {
         const parts = {
@@ -168,76 +213,77 @@ export const organizationStores = (
           events: this.events,
           cipher,
         };
-        return deliveryLogOf(parts, id);
+        return reached(deliveryLogOf(parts, id), (all, some) =>
+          deliveriesWithin(all, this.subscriptions, some),
+        );
       },
       get apiKeys() {
-        return apiKeysOf(collections.apiKeys, secrets, id);
+        return reached(apiKeysOf(collections.apiKeys, secrets, id), apiKeysWithin);
       },
       get connections() {
-        return connectionsOf(collections.connections, id);
+        return whole(() => connectionsOf(collections.connections, id));
       },
       get idempotency() {
         return idempotencyOf(
           collections.idempotencyKeys,
           collections.events,
           (name) => database.collection(name),
-          id,
+          reach,
           cipher,
         );
       },
       get operators() {
         const { operators, sessions, programTokens } = collections;
-        return operatorsOf(
-          { operators, sessions, programTokens, organizationId: id },
-          passwords,
-          this.programTokens,
+        return whole(() =>
+          operatorsOf(
+            { operators, sessions, programTokens, organizationId: id },
+            passwords,
+            this.programTokens,
+          ),
         );
       },
       get programTokens() {
         const { operators, sessions, programTokens } = collections;
-        return programTokensOf({ operators, sessions, programTokens, trail }, id);
+        const all = programTokensOf({ operators, sessions, programTokens, trail }, id);
+        return reached(all, programTokensWithin);
       },
       get providers() {
-        return settingsOf(database, untimedDatabase, 'provider', id);
+        return setting('provider');
       },
       get procedures() {
-        return settingsOf(database, untimedDatabase, 'procedure', id);
+        return setting('procedure');
       },
       get calendarBlocks() {
-        return settingsOf(database, untimedDatabase, 'calendar-block', id);
+        return setting('calendar-block');
       },
       get openingHours() {
-        return openingHoursOf(collections.openingHours, id);
+        return reached(openingHoursOf(collections.openingHours, id), openingHoursWithin);
       },
       get bookings() {
         return bookingsOf({
           database,
-          set: setOf(database, 'appointment', id),
+          set: setOf(database, 'appointment', reach),
           turns: bookingTurns,
           reads: occupied.reads,
         });
       },
       get schedule() {
-        return scheduleOf(database, id, occupied);
+        return reached(scheduleOf(database, id, occupied), scheduleWithin);
       },
       get audit() {
         return auditOf(collections.auditEntries, auditedSetReader(collections.auditedSets), trail, id);
       },
       get statistics() {
         const { deliveryHours, hourProgress } = collections;
-        return statisticsOf(deliveryHours, hourProgress, collections.deliveries, id);
+        return reached(
+          statisticsOf(deliveryHours, hourProgress, collections.deliveries, id),
+          statisticsWithin,
+        );
       },
       get serviceStatus() {
         const outages = openOutages(database, collections.outages);
-        return serviceStatusOf(database, collections.deliveries, collections.subscriptions, outages, id);
+        return serviceStatusOf(database, collections.deliveries, collections.subscriptions, outages, reach);
       },
     };
-  };
-
-  const stores = new LRUCache<string, OrganizationStore>({ max: MAX_STORES });
-  return (id) => {
-    const store = stores.get(id) ?? open(id);
-    stores.set(id, store);
-    return store;
-  };
+  });
 };

@@ -26,7 +26,7 @@ import type { StoreParts } from './store-parts.ts';
 
 /** What every door of the store has. */
 export type StoreBase = {
-  organization(id: string): OrganizationStore;
+  organization(id: string, clinicIds?: readonly string[]): OrganizationStore;
   /** Encryption with the keys of this database, for values that callers receive and send back, such as cursors. */
   secrets: Secrets;
   /** The encryption of what identifies patients. */

@@ -1,5 +1,4 @@
-import type { Principal } from '@chairside/domain';
-import { findApiKey } from '../access/api-keys.ts';
+import { type FoundApiKey, findApiKey } from '../access/api-keys.ts';
 import { type EveryProgramToken, openProgramTokens } from '../access/program-tokens.ts';
 import { openSessions, type Sessions } from '../access/sessions.ts';
 import type { AuditTrail } from '../audit/audit.ts';
@@ -8,7 +7,7 @@ import type { StoreParts } from './store-parts.ts';
 
 /** What finds out who sends a request, before its organization is known. */
 export type Credentials = {
-  findApiKey(secret: string, now: Date): Promise<Extract<Principal, { kind: 'apiKey' }> | undefined>;
+  findApiKey(secret: string, now: Date): Promise<FoundApiKey | undefined>;
   sessions: Sessions;
   programTokens: EveryProgramToken;
   audit: AuditTrail;
