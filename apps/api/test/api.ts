@@ -50,12 +50,17 @@ export type TestApi = TestStore & {
 };
 
 const monotonic = performance.now.bind(performance);
+/** The time that a test has let pass, in milliseconds. */
+let passed = 0;
 
 /** Lets time pass on the clock by which the api measures how old a lookup is, until the test ends. */
 export const letPass = (milliseconds: number): void => {
-  const passed = performance.now() - monotonic() + milliseconds;
+  passed += milliseconds;
   const now = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + passed);
-  onTestFinished(() => now.mockRestore());
+  onTestFinished(() => {
+    now.mockRestore();
+    passed = 0;
+  });
 };
 
 export const token = (accessToken: string): string => `Token ${accessToken}`;

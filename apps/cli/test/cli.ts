@@ -41,9 +41,12 @@ export const keyCli = (folder: Folder, { address, practice }: WholeService): Cli
 export const administratorCli = (folder: Folder, { address, practice }: WholeService): Cli =>
   emptyCli(folder, { CHAIRSIDE_URL: address, CHAIRSIDE_TOKEN: practice.administrator.token });
 
-/** An api that responds as `respond` does, and a folder, until the end of the test. */
+/** An api that responds as `respond` does, knows its key, and a folder, until the end of the test. */
 export const openOwnApi = async (respond: RequestListener): Promise<{ url: string; folder: Folder }> => {
-  const server = createServer(respond).listen(0, '127.0.0.1');
+  const server = createServer((request, response) => {
+    if (request.url !== '/api/apikeys/current') return respond(request, response);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ref: 'own' }));
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const folder = await openFolder();
   onTestFinished(async () => {

@@ -546,6 +546,27 @@ describe('the commands of administrators', () => {
     expect((await administrator.run(reveal, 'wrong')).code).toBe(3);
     const changed = await done(administrator, 'keys', 'update', made._id, '--name', 'Other');
     expect(changed).toMatchObject({ name: 'Other' });
+    const [clinicId] = service.practice.clinicIds;
+    const end = ['--expiry-time', '2040-01-01T00:00:00Z'];
+    await done(administrator, 'keys', 'update', made._id, '--clinic-ids', clinicId, ...end);
+    const rotated = await done(administrator, 'keys', 'rotate', made._id, '--overlap-hours', '1');
+    expect(rotated).toMatchObject({
+      clinicIds: [clinicId],
+      formerSecret: { expiryTime: expect.any(String) },
+    });
+    const whoami = async (secret: string) =>
+      done(emptyCli(folder, { CHAIRSIDE_URL: service.address, CHAIRSIDE_API_KEY: secret }), 'whoami');
+    const own = await whoami(rotated.secret);
+    expect(own).toMatchObject({
+      kind: 'API key',
+      name: 'Other',
+      clinicIds: [clinicId],
+      ref: expect.any(String),
+    });
+    expect(await whoami(made.secret)).toEqual(own);
+    expect((await administrator.run(['keys', 'rotate', made._id, '--overlap-hours', 'x'])).code).toBe(2);
+    const tooLong = await administrator.run(['keys', 'rotate', made._id, '--overlap-hours', '169']);
+    expect([tooLong.code, tooLong.stderr]).toEqual([1, expect.stringContaining('at most 168')]);
     expect(idsOf(linesOf(await administrator.run(['keys', 'list'])))).toContain(made._id);
     await done(administrator, 'keys', 'delete', made._id, '--yes');
   });
@@ -557,11 +578,27 @@ describe('the commands of administrators', () => {
     expect(made).toMatchObject({ access: 'webhooks', clinicIds: [clinicId] });
     expect(idsOf(linesOf(await administrator.run(['tokens', 'list'])))).toContain(made._id);
     const program = emptyCli(folder, { CHAIRSIDE_URL: service.address, CHAIRSIDE_TOKEN: made.token });
-    expect(await done(program, 'whoami')).toMatchObject({ kind: 'program token', source: 'CHAIRSIDE_TOKEN' });
+    expect(await done(program, 'whoami')).toMatchObject({
+      kind: 'program token',
+      source: 'CHAIRSIDE_TOKEN',
+      clinicIds: [clinicId],
+      expiryTime: made.expiryTime,
+      ref: expect.any(String),
+    });
     const url = ['--url', 'https://example.com/', '--clinic-id', clinicId];
     const subscription = await done(program, 'webhooks', 'create', ...url);
     expect(subscription.secret).toMatch(/^whsec_/);
     await done(program, 'webhooks', 'delete', subscription._id, '--yes');
+    const everywhere = await program.run([
+      'webhooks',
+      'create',
+      '--all-clinics',
+      '--url',
+      'https://example.com/',
+    ]);
+    const [created, ...others] = linesOf(everywhere);
+    expect([everywhere.code, created, others]).toMatchObject([0, { clinicId }, []]);
+    await done(program, 'webhooks', 'delete', created._id, '--yes');
     const refused = await program.run(['patients', 'list']);
     expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({
       code: 3,

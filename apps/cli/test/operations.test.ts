@@ -28,6 +28,8 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
 const COMMANDS: Readonly<Record<string, string>> = {
   signIn: 'login',
   getCurrentSession: 'whoami',
+  getCurrentApiKey: 'whoami',
+  rotateApiKey: 'keys rotate',
   signOut: 'logout',
   listSessions: 'tokens sessions',
   listProgramTokens: 'tokens list',

@@ -47,7 +47,11 @@ test('a redelivery sends the same bytes under a new id, even to a disabled subsc
 test('a test is signed and sent like an event, and does not add to the streak', async () => {
   const subscription = await dispatcher.subscribe(receiver.url);
   receiver.respond = (_post, response) => void response.writeHead(503).end();
-  const made = await dispatcher.practice.store.deliveries.test(subscription, new Date());
+  const made = await dispatcher.practice.store.deliveries.test(
+    subscription,
+    { kind: 'operator' },
+    new Date(),
+  );
   await untilDelivered('test', 1);
   const post = receiver.posts.at(-1);
   expect(post?.headers['x-service-event']).toBe('test.ping');

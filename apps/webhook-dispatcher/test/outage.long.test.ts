@@ -89,7 +89,8 @@ test('organizations whose hosts are down or do not exist do not stop the deliver
   for (let host = 0; host < 12; host++) {
     const made = await subscribeNeighbour(`http://no-such-${host}.test:1/`);
     if (made === undefined) throw new Error('no room');
-    for (let times = 0; times < 3; times++) await neighbour.store.deliveries.test(made, new Date());
+    for (let times = 0; times < 3; times++)
+      await neighbour.store.deliveries.test(made, { kind: 'operator' }, new Date());
   }
   await expect.poll(ended('failed')).toBe(36);
   for (const url of others) {

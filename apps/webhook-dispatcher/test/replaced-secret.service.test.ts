@@ -95,7 +95,7 @@ test('what is queued at the switch is sent with the old secret, and tests go to 
   dispatcher.start();
   const before = await dispatcher.createPatients(30);
   await expect.poll(() => deliveries().countDocuments({ subscriptionId: first._id })).toBe(30);
-  await dispatcher.practice.store.deliveries.test(second, clock.now());
+  await dispatcher.practice.store.deliveries.test(second, { kind: 'operator' }, clock.now());
   await enable(second._id);
   const after = await dispatcher.createPatients(10);
   await expect

@@ -88,7 +88,7 @@ test('twenty failures disable it in the end, one attempt at a time over four dis
 
 /** Stores a test of a subscription, as the api does. */
 const sendTest = (subscription: { _id: string; clinicId: string }) =>
-  dispatcher.practice.store.deliveries.test(subscription, new Date());
+  dispatcher.practice.store.deliveries.test(subscription, { kind: 'operator' }, new Date());
 
 test('a test is sent at once during a pause, before the events; its success ends the waiting only', async () => {
   dispatcher.start(LONG_PAUSE);

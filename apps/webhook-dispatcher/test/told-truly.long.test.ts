@@ -62,7 +62,7 @@ test('the state of a subscription follows its attempts of every kind', async () 
   receiver.respond = (post, response) => {
     if (post.json.event === 'test.ping') response.end();
   };
-  await log().test(subscription, new Date());
+  await log().test(subscription, { kind: 'operator' }, new Date());
   await untilMany('succeeded', 1, 'test');
   expect(await state()).toBe('recovering');
 });

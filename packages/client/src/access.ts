@@ -11,11 +11,14 @@ import type {
   CreateApiKey,
   CreateOperator,
   CreateProgramToken,
+  CurrentApiKey,
+  CurrentProgramToken,
   Operator,
   PasswordChange,
   PasswordConfirmation,
   ProgramToken,
   ProgramTokenWithSecret,
+  RotateApiKey,
   Session,
   UpdateApiKey,
   UpdateOperator,
@@ -42,7 +45,7 @@ export interface SignInOptions extends ConnectionOptions, Pick<RequestOptions, '
 }
 
 /**
- * API keys. These methods need the access token of an administrator.
+ * API keys. These methods, except `current`, need the access token of an administrator.
  *
  * @example
  * const keys: ApiKeys = chairside.apiKeys;
@@ -87,8 +90,30 @@ export class ApiKeys {
   }
 
   /**
-   * Changes the name, the scopes and the rate limit of a key. To add scopes or raise the limit, the session
-   * needs a password confirmation from the last ten minutes.
+   * Reads what the key of this client may do, when it ends, and its `ref`, which is the `origin.ref` of the events that it
+   * causes. Use it with a key as the credential.
+   *
+   * @example
+   * const { ref, expiryTime } = await chairside.apiKeys.current();
+   */
+  current(options?: RequestOptions): Call<CurrentApiKey> {
+    return read(this.#transport, options, () => pathOf(API_KEYS, 'current'));
+  }
+
+  /**
+   * Gives a key a new secret. The secret until now works for `overlapHours`, at most 168. The session needs a password
+   * confirmation from the last ten minutes. The request is sent again only if it certainly did not reach the service.
+   *
+   * @example
+   * const { secret } = await chairside.apiKeys.rotate('key_1', { overlapHours: 24 });
+   */
+  rotate(id: string, rotation: RotateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret> {
+    return sendOnce(this.#transport, options, 'POST', () => pathOf(API_KEYS, id, '/rotate'), rotation);
+  }
+
+  /**
+   * Changes a key. To let it do more, or for longer, the session needs a password confirmation from the last ten minutes: to
+   * add scopes or clinics, raise the limit, or move its end further away.
    *
    * @example
    * await chairside.apiKeys.update('key_1', { scopes: ['patients:read', 'patients:write'] });
@@ -306,12 +331,23 @@ export class Sessions {
   }
 
   /**
-   * Reads the session of the access token.
+   * Reads the session of the access token of an operator.
    *
    * @example
    * const { role, expiryTime } = await chairside.sessions.current();
    */
   current(options?: RequestOptions): Call<Session> {
+    return read(this.#transport, options, () => CURRENT);
+  }
+
+  /**
+   * Reads the program token of this client: its clinics, its end, and its `ref`, which is the `origin.ref` of the events that it
+   * causes.
+   *
+   * @example
+   * const { expiryTime, clinicIds } = await chairside.sessions.currentToken();
+   */
+  currentToken(options?: RequestOptions): Call<CurrentProgramToken> {
     return read(this.#transport, options, () => CURRENT);
   }
 

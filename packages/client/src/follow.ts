@@ -83,15 +83,14 @@ const unseal = (sealed: string): Position => {
     const [since, cursor, last, seenUntil] = JSON.parse(text).map((value: unknown) => value ?? undefined);
     return { since, cursor, last, seenUntil };
   } catch {
-    throw invalid('`cursor` is not complete. Pass it as the follower returned it.');
+    throw invalid('`cursor` must be complete, as the follower returned it.');
   }
 };
 
 const begin = ({ since, cursor }: FollowOptions): Position => {
   const position: Position = cursor === undefined ? {} : unseal(cursor);
   if (since === undefined) {
-    if (cursor === undefined || cursor === '')
-      throw invalid('Set `since` or `cursor` to say where to begin.');
+    if (cursor === undefined || cursor === '') throw invalid('Set `since` or `cursor`.');
     return position;
   }
   const time = new Date(since).getTime();
@@ -110,7 +109,7 @@ const isAfter = ({ loggedTime, id }: ChairsideEvent, last: Last | undefined): bo
 const expired = (seenUntil: number): ChairsideError =>
   new ChairsideError({
     name: 'LogExpired',
-    message: `The event log keeps 30 days, but the events since ${new Date(seenUntil).toISOString()} are requested. Some may be missing. Read the full lists, then follow the log from the time at which you started to read them.`,
+    message: `The event log keeps 30 days, so events since ${new Date(seenUntil).toISOString()} may be missing. Read the full lists, then follow the log from the time at which you began.`,
   });
 
 /** Requests one page of the log. */

@@ -20,8 +20,8 @@ const refusal = (options: unknown): ChairsideError => {
 describe('the credential', () => {
   it.each([
     ['none', {}, 'Set `apiKey`, `accessToken` or `cookie: true`'],
-    ['two', { apiKey, accessToken }, 'Exactly one of them'],
-    ['a token and the cookie', { accessToken, cookie: true }, 'Exactly one of them'],
+    ['two', { apiKey, accessToken }, 'only one of them'],
+    ['a token and the cookie', { accessToken, cookie: true }, 'only one of them'],
     ['a cookie that is not true', { cookie: 'chairside=1' }, '`cookie: true`'],
     ['an empty key', { apiKey: '' }, '`apiKey` must be the secret alone'],
     ['a key with a line break', { apiKey: `${apiKey}\n` }, '`apiKey` must be the secret alone'],
@@ -80,8 +80,8 @@ describe('the address', () => {
     ['http://10.0.0.1', 'must begin with https://'],
     ['ftp://api.example.com', 'must begin with https://'],
     ['https://user:pass@api.example.com', 'must have no credentials'],
-    ['https://api.example.com?x=1', 'no query'],
-    ['https://api.example.com#x', 'no fragment'],
+    ['https://api.example.com?x=1', 'query or fragment'],
+    ['https://api.example.com#x', 'query or fragment'],
   ])('%s is refused', (wrong, message) => {
     const error = refusal({ baseUrl: wrong, apiKey });
     expect(error.message).toContain(message);

@@ -96,7 +96,7 @@ const readBaseUrl = (baseUrl: unknown): URL => {
   }
   const url = new URL(baseUrl);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw invalid('`baseUrl` must have no credentials, no query and no fragment.');
+    throw invalid('`baseUrl` must have no credentials, query or fragment.');
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return url;
   throw invalid('`baseUrl` must begin with https://. Only a loopback address may begin with http://.');
@@ -110,7 +110,7 @@ type Credential = { apiKey?: unknown; accessToken?: unknown; cookie?: unknown };
 const readCredential = ({ apiKey, accessToken, cookie }: Credential): string | undefined => {
   const given = [apiKey, accessToken, cookie].filter((each) => each !== undefined);
   if (given.length !== 1 || (cookie !== undefined && cookie !== true)) {
-    throw invalid('Set `apiKey`, `accessToken` or `cookie: true`. Exactly one of them must have a value.');
+    throw invalid('Set `apiKey`, `accessToken` or `cookie: true`, and only one of them.');
   }
   if (cookie) return undefined;
   const [name, value, wrongForm, other] =

@@ -381,6 +381,22 @@ export interface ApiKeyWithSecret extends Schema<'ApiKeyWithSecret'> {}
 export interface CreateApiKey extends Schema<'ApiKeyCreate'> {}
 
 /**
+ * What an API key learns about itself. `ref` is the `origin.ref` of the events that it causes.
+ *
+ * @example
+ * const isLimited = ({ clinicIds }: CurrentApiKey) => clinicIds !== undefined;
+ */
+export interface CurrentApiKey extends Schema<'CurrentApiKey'> {}
+
+/**
+ * For how many hours the former secret of a rotated key goes on working.
+ *
+ * @example
+ * const rotation: RotateApiKey = { overlapHours: 24 };
+ */
+export interface RotateApiKey extends Schema<'ApiKeyRotation'> {}
+
+/**
  * Changes of an API key.
  *
  * @example
@@ -444,6 +460,14 @@ export interface SignedIn extends Schema<'SignedIn'> {}
  * const isUnused = ({ lastUsedTime }: ProgramToken) => lastUsedTime === undefined;
  */
 export interface ProgramToken extends Schema<'ProgramToken'> {}
+
+/**
+ * What a program token learns about itself. `ref` is the `origin.ref` of the events that it causes.
+ *
+ * @example
+ * const endsSoon = ({ expiryTime }: CurrentProgramToken) => Date.parse(expiryTime) < Date.now() + 7 * 86_400_000;
+ */
+export interface CurrentProgramToken extends Schema<'CurrentProgramToken'> {}
 
 /**
  * A new access token for a program.

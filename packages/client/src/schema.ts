@@ -152,7 +152,7 @@ export interface components {
              */
             rateLimit?: number;
             /**
-             * @description The clinics that the key is for; `null`: all of them.
+             * @description The clinics that the key is for. `null` makes it a key for all clinics.
              * @example [
              *       "01JB0000000000000000CHN1C0"
              *     ]
@@ -160,7 +160,7 @@ export interface components {
             clinicIds?: string[] | null;
             /**
              * Format: date-time
-             * @description When the key ends; `null`: it has no end.
+             * @description When the key ends. `null` removes the end.
              * @example 2030-05-01T09:30:00.000Z
              */
             expiryTime?: string | null;
@@ -436,6 +436,14 @@ export interface components {
              */
             timestamp: number;
             data: components["schemas"]["Appointment"];
+            origin: components["schemas"]["EventOrigin"];
+            /**
+             * @description The names of the fields that differ from the version before, without `lastEditTime`. Empty if none does. Only an event `appointment.updated` has it.
+             * @example [
+             *       "phone"
+             *     ]
+             */
+            changed?: string[];
             /** @description The `_id`s of the clinics whose subscriptions receive the event. */
             clinicIds: string[];
             /**
@@ -1366,6 +1374,25 @@ export interface components {
         };
         /** @description An event as it was sent, and the time at which it entered the log. `event` determines what `data` is. */
         Event: components["schemas"]["PatientEvent"] | components["schemas"]["AppointmentEvent"] | components["schemas"]["InvoiceEvent"] | components["schemas"]["PaymentEvent"];
+        /** @description Where an event comes from. */
+        EventOrigin: {
+            /**
+             * @description Who caused the event.
+             * @example apiKey
+             * @enum {string}
+             */
+            kind: "apiKey" | "programToken" | "operator" | "import" | "service";
+            /**
+             * @description Names the key or token that caused the event, to that key or token alone: `ref` of `GET /api/apikeys/current`, or of `GET /api/sessions/current` for a program token. Drop the events with your own `ref` to ignore your own changes.
+             * @example Zk5sE1vT0mQeY2xHq3pJbA
+             */
+            ref?: string;
+            /**
+             * @description The `X-Request-Id` of the request that caused the event.
+             * @example 01JB00000000000REQVEST1D00
+             */
+            requestId?: string;
+        };
         /** @description An invoice to a patient. */
         Invoice: {
             /**
@@ -1448,6 +1475,14 @@ export interface components {
              */
             timestamp: number;
             data: components["schemas"]["Invoice"];
+            origin: components["schemas"]["EventOrigin"];
+            /**
+             * @description The names of the fields that differ from the version before, without `lastEditTime`. Empty if none does. Only an event `invoice.updated` has it.
+             * @example [
+             *       "phone"
+             *     ]
+             */
+            changed?: string[];
             /** @description The `_id`s of the clinics whose subscriptions receive the event. */
             clinicIds: string[];
             /**
@@ -2150,6 +2185,14 @@ export interface components {
              */
             timestamp: number;
             data: components["schemas"]["Patient"];
+            origin: components["schemas"]["EventOrigin"];
+            /**
+             * @description The names of the fields that differ from the version before, without `lastEditTime`. Empty if none does. Only an event `patient.updated` has it.
+             * @example [
+             *       "phone"
+             *     ]
+             */
+            changed?: string[];
             /** @description The `_id`s of the clinics whose subscriptions receive the event. */
             clinicIds: string[];
             /**
@@ -2404,6 +2447,14 @@ export interface components {
              */
             timestamp: number;
             data: components["schemas"]["Payment"];
+            origin: components["schemas"]["EventOrigin"];
+            /**
+             * @description The names of the fields that differ from the version before, without `lastEditTime`. Empty if none does. Only an event `payment.updated` has it.
+             * @example [
+             *       "phone"
+             *     ]
+             */
+            changed?: string[];
             /** @description The `_id`s of the clinics whose subscriptions receive the event. */
             clinicIds: string[];
             /**
@@ -10288,6 +10339,14 @@ export interface operations {
                      *           "createdTime": "2030-01-15T08:00:00.000Z",
                      *           "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *         },
+                     *         "origin": {
+                     *           "kind": "apiKey",
+                     *           "ref": "Zk5sE1vT0mQeY2xHq3pJbA",
+                     *           "requestId": "01JB00000000000REQVEST1D00"
+                     *         },
+                     *         "changed": [
+                     *           "phone"
+                     *         ],
                      *         "clinicIds": [
                      *           "01JB0000000000000000CHN1C0"
                      *         ],
@@ -10347,6 +10406,14 @@ export interface operations {
                      *         "createdTime": "2030-01-15T08:00:00.000Z",
                      *         "lastEditTime": "2030-01-31T09:30:00.000Z"
                      *       },
+                     *       "origin": {
+                     *         "kind": "apiKey",
+                     *         "ref": "Zk5sE1vT0mQeY2xHq3pJbA",
+                     *         "requestId": "01JB00000000000REQVEST1D00"
+                     *       },
+                     *       "changed": [
+                     *         "phone"
+                     *       ],
                      *       "clinicIds": [
                      *         "01JB0000000000000000CHN1C0"
                      *       ],

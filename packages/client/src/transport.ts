@@ -61,7 +61,7 @@ const urlOf = ({ baseUrl }: Settings, { path, query = {} }: Request): string => 
   const url = baseUrl + path + (text === '' ? '' : separator + text);
   // Without this check, an id such as `..` would lead to another path.
   if (/^\/[^/]/.test(path) && new URL(url).href === url) return url;
-  throw invalid('An id or a path is not valid. A path must begin with one slash and be percent-encoded.');
+  throw invalid('An id or a path is not valid. A path begins with one slash and is percent-encoded.');
 };
 
 const headersOf = (settings: Settings, { headers = {}, body, options }: Request): Record<string, string> => {
@@ -84,7 +84,7 @@ export const jsonOf = (body: unknown): string => {
   try {
     return JSON.stringify(body);
   } catch {
-    throw invalid('The body cannot be written as JSON: it refers to itself, or has a BigInt.');
+    throw invalid('The body cannot be JSON: it refers to itself, or has a BigInt.');
   }
 };
 

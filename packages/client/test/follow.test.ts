@@ -267,8 +267,8 @@ describe('following the log', () => {
     [{ cursor: '' }, 'Set `since` or `cursor`'],
     [{ since: 'yesterday' }, '`since` must be'],
     [{ since: new Date('x') }, '`since` must be'],
-    [{ cursor: 'v1.x' }, '`cursor` is not complete'],
-    [{ cursor: 'v1.' }, '`cursor` is not complete'],
+    [{ cursor: 'v1.x' }, '`cursor` must be complete'],
+    [{ cursor: 'v1.' }, '`cursor` must be complete'],
   ])('refuses %o at once', (options, message) => {
     const { client } = createLog();
     expect(() => client.events.follow(options)).toThrow(message);

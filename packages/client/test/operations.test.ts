@@ -53,6 +53,8 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   getApiKey: ({ apiKeys }) => apiKeys.get('a'),
   updateApiKey: ({ apiKeys }) => apiKeys.update('a', { name: 'n' }, { ifMatch: '"1"' }),
   deleteApiKey: ({ apiKeys }) => apiKeys.delete('a', { ifMatch: '"1"' }),
+  getCurrentApiKey: ({ apiKeys }) => apiKeys.current(),
+  rotateApiKey: ({ apiKeys }) => apiKeys.rotate('a', { overlapHours: 1 }),
   revealApiKey: ({ apiKeys }) => apiKeys.reveal('a', body),
   listClinics: ({ clinics }) =>
     clinics.list({ externalId: 'x', updatedSince: new Date(0), fields: ['name'] }).page('x'),

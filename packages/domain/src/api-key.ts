@@ -134,12 +134,13 @@ export const apiKeyUpdateSchema = z
     name: name.optional(),
     scopes: list(scope).meta(granted).optional(),
     rateLimit: rateLimit.optional(),
-    clinicIds: clinicIds
-      .nullish()
-      .meta({ ...ofClinics, description: 'The clinics that the key is for; `null`: all of them.' }),
+    clinicIds: clinicIds.nullish().meta({
+      ...ofClinics,
+      description: 'The clinics that the key is for. `null` makes it a key for all clinics.',
+    }),
     expiryTime: expiryTime
       .nullish()
-      .meta({ ...ends, description: 'When the key ends; `null`: it has no end.' }),
+      .meta({ ...ends, description: 'When the key ends. `null` removes the end.' }),
     createdTime: ignored,
     lastEditTime: ignored,
     lastUsedTime: ignored,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { appointmentSchema } from './appointment.ts';
-import { type EventName, eventNames, TEST_EVENT } from './event.ts';
+import { type EventName, eventNames, originKinds, TEST_EVENT } from './event.ts';
 import { clinicId, ownId, timeOf } from './fields.ts';
 import { invoiceSchema } from './invoice.ts';
 import { patientSchema } from './patient.ts';
@@ -12,6 +12,32 @@ const id = ownId('01JB000000000000000EVENT10').describe(
 const timestamp = z
   .int()
   .meta({ description: 'Time of the event, in Unix seconds.', examples: [1896082200] });
+
+const origin = z
+  .object({
+    kind: z.enum(originKinds).meta({ description: 'Who caused the event.', examples: ['apiKey'] }),
+    ref: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'Names the key or token that caused the event, to that key or token alone: `ref` of `GET /api/apikeys/current`, or of `GET /api/sessions/current` for a program token. Drop the events with your own `ref` to ignore your own changes.',
+        examples: ['Zk5sE1vT0mQeY2xHq3pJbA'],
+      }),
+    requestId: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The `X-Request-Id` of the request that caused the event.',
+        examples: ['01JB00000000000REQVEST1D00'],
+      }),
+  })
+  .meta({ id: 'EventOrigin', description: 'Where an event comes from.' });
+const changed = z.array(z.string()).meta({
+  description:
+    'The names of the fields that differ from the version before, without `lastEditTime`. Empty if none does.',
+  examples: [['phone']],
+});
 
 /** The data of a test event. */
 const testPingSchema = z
@@ -34,6 +60,8 @@ export const webhookBodySchema = (event: EventName | typeof TEST_EVENT) =>
     event: z.literal(event).describe('Name of the event.'),
     timestamp,
     data: event === TEST_EVENT ? testPingSchema : records[event.slice(0, event.indexOf('.')) as Family],
+    origin,
+    ...(event.endsWith('.updated') && { changed }),
   });
 
 /** The events of the log about one kind of record. */
@@ -47,6 +75,10 @@ const loggedEventOf = <F extends Family>(family: F) => {
       event: z.enum(names).meta({ description: 'Name of the event.', examples: [names[0]] }),
       timestamp,
       data: records[family],
+      origin,
+      changed: changed
+        .optional()
+        .meta({ description: `${changed.description} Only an event \`${family}.updated\` has it.` }),
       clinicIds: z
         .array(clinicId)
         .describe('The `_id`s of the clinics whose subscriptions receive the event.'),

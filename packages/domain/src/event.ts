@@ -64,6 +64,35 @@ export type Author = {
   requestId: string;
 };
 
+/** Who causes events. An import and the service itself have no credentials. */
+export const originKinds = ['apiKey', 'programToken', 'operator', 'import', 'service'] as const;
+
+/** Where an event comes from, as receivers see it. */
+export type EventOrigin = {
+  kind: (typeof originKinds)[number];
+  /** A keyed hash of the key or token. Only the caller itself learns whose it is. */
+  ref?: string | undefined;
+  requestId?: string;
+};
+
+/** @param ref that of the key or token of the author; operators have none */
+export const originOf = (
+  { principal: { kind }, requestId }: Author,
+  ref: string | undefined,
+): EventOrigin => ({
+  kind: kind === 'system' ? 'import' : kind,
+  ...(ref !== undefined && { ref }),
+  requestId,
+});
+
+/** The names of the fields in which two versions of a record differ, without `lastEditTime`. */
+const changedFields = (before: object, after: object): string[] => {
+  const [one, other] = [before, after] as Record<string, unknown>[];
+  return [...new Set([...Object.keys(after), ...Object.keys(before)])].filter(
+    (name) => name !== 'lastEditTime' && JSON.stringify(one?.[name]) !== JSON.stringify(other?.[name]),
+  );
+};
+
 /** An event as it is stored. */
 export type Event = Author & {
   _id: string;
@@ -95,23 +124,37 @@ const patientOf = (
 };
 
 /**
- * Creates the event of a write, with its body `{ id, event, timestamp, data }` (service description, Delivery request);
- * `timestamp` is in Unix seconds.
+ * Creates the event of a write, with its body `{ id, event, timestamp, data, origin, changed }` (service description, Delivery
+ * request); `timestamp` is in Unix seconds. Only an event that ends with `.updated` has `changed`.
  *
+ * @param ref that of the key or token of the author
  * @param record the record as GET returns it after the write; for a deletion, the deleted record
- * @param formerClinicId the clinic that the record belonged to before the write
+ * @param before the record before the write; absent for a new one
  */
 export const newEvent = (
-  { _id, event, time, author }: { _id: string; event: EventName; time: Date; author: Author },
+  {
+    _id,
+    event,
+    time,
+    author,
+    ref,
+  }: { _id: string; event: EventName; time: Date; author: Author; ref?: string | undefined },
   record: { _id?: string; clinicId: string; patientId?: string },
-  formerClinicId: string = record.clinicId,
+  before: { clinicId: string } = record,
 ): NewEvent => ({
   _id,
   event,
   time,
-  clinicIds: [...new Set([record.clinicId, formerClinicId])],
+  clinicIds: [...new Set([record.clinicId, before.clinicId])],
   ...patientOf(event, record),
   principal: author.principal,
   requestId: author.requestId,
-  body: JSON.stringify({ id: _id, event, timestamp: Math.floor(time.getTime() / 1000), data: record }),
+  body: JSON.stringify({
+    id: _id,
+    event,
+    timestamp: Math.floor(time.getTime() / 1000),
+    data: record,
+    origin: originOf(author, ref),
+    ...(event.endsWith('.updated') && { changed: changedFields(before, record) }),
+  }),
 });

@@ -308,7 +308,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'events.expiredTo': own(nothing, ({ events }) => events.expiredTo()),
   'events.find': own(nothing, ({ events }) => events.find(newId())),
   'events.createTest': own(addSubscription, ({ events }, subscription) =>
-    events.createTest(subscription, now()),
+    events.createTest(subscription, { kind: 'operator' }, now()),
   ),
   'events.has': own(nothing, ({ events }) => events.has(newId())),
   'deliveries.page': own(addSubscription, ({ deliveries }, { _id }) =>
@@ -333,7 +333,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     },
   ),
   'deliveries.test': own(addSubscription, ({ deliveries }, subscription) =>
-    deliveries.test(subscription, now()),
+    deliveries.test(subscription, { kind: 'operator' }, now()),
   ),
   'deliveries.redeliverMany': own(addSubscription, ({ deliveries }, { _id }) =>
     deliveries.redeliverMany(newId(), _id, anyRange(), now()),

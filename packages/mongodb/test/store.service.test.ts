@@ -180,7 +180,11 @@ test('the sweep finds a redelivery or a test even if the process that created it
     events: { has: async () => true, createTest: async () => 'e' },
     cipher: async () => noCipher,
   };
-  const died = deliveryLogOf(parts, 'o').test({ _id: 'tested', clinicId: 'c' }, new Date());
+  const died = deliveryLogOf(parts, 'o').test(
+    { _id: 'tested', clinicId: 'c' },
+    { kind: 'operator' },
+    new Date(),
+  );
   await expect(died).rejects.toThrow('kill -9');
   expect(await deliveries.queued('tested', 10)).toHaveLength(1);
   const ofTested = async () =>
@@ -191,7 +195,11 @@ test('the sweep finds a redelivery or a test even if the process that created it
   await testStore.database.collection('laneRequests').updateMany({ subscriptionId: 'tested' }, passed);
   expect(await ofTested()).toMatchObject([{ organizationId: 'o' }]);
 
-  await deliveryLogOf({ ...parts, laneRequests }, 'o').test({ _id: 'tested', clinicId: 'c' }, new Date());
+  await deliveryLogOf({ ...parts, laneRequests }, 'o').test(
+    { _id: 'tested', clinicId: 'c' },
+    { kind: 'operator' },
+    new Date(),
+  );
   expect(await ofTested()).toHaveLength(2);
 });
 

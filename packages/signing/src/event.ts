@@ -1,10 +1,24 @@
 import type { Appointment, Invoice, Patient, Payment } from './records.ts';
 
 /**
+ * Where an event comes from. `ref` names the API key or program token that caused it, to that key or token alone: it is the `ref`
+ * of `GET /api/apikeys/current`, or of `GET /api/sessions/current` for a program token.
+ *
+ * @example
+ * const isOwnEcho = ({ ref }: EventOrigin, ownRef: string) => ref === ownRef;
+ */
+export interface EventOrigin {
+  kind: 'apiKey' | 'programToken' | 'operator' | 'import' | 'service';
+  ref?: string;
+  /** The `X-Request-Id` of the request that caused the event. */
+  requestId?: string;
+}
+
+/**
  * The fields that every webhook body has.
  *
  * @example
- * const ping: EventEnvelope<'test.ping', object> = { id: 'evt_1', event: 'test.ping', timestamp: 1700000000, data: {} };
+ * const idOf = ({ id, origin }: EventEnvelope<'test.ping', object>) => `${id}, caused by ${origin.kind}`;
  */
 export interface EventEnvelope<Name extends string, Data> {
   /** The id of the event. A redelivery has the same id, so use it to detect duplicates. */
@@ -18,6 +32,12 @@ export interface EventEnvelope<Name extends string, Data> {
    * has no record.
    */
   data: Data;
+  origin: EventOrigin;
+  /**
+   * The names of the fields that differ from the version before, without `lastEditTime`. Only events that end with `.updated`
+   * have it.
+   */
+  changed?: string[];
 }
 
 /**

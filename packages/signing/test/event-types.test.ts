@@ -70,7 +70,8 @@ describe('the types of events', () => {
       return event.event;
     };
     expectTypeOf<DataOf<'test.ping'>>().toBeObject();
-    expect(of({ id: 'evt_1', event: 'test.ping', timestamp: 1, data: {} })).toBe('test.ping');
+    const origin = { kind: 'operator' as const };
+    expect(of({ id: 'evt_1', event: 'test.ping', timestamp: 1, data: {}, origin })).toBe('test.ping');
   });
 
   it('match the body that the service creates', () => {
@@ -86,6 +87,7 @@ describe('the types of events', () => {
     const { body } = domain.newEvent({ _id: 'evt_1', event: 'patient.created', time, author }, record);
     const header = sign({ body, secret: SECRET, timestamp: NOW });
     const event = unwrap({ body, header, secret: SECRET, now: NOW });
-    expect(event).toEqual({ id: 'evt_1', event: 'patient.created', timestamp: NOW, data: record });
+    const origin = { kind: 'import', requestId: 'req_1' };
+    expect(event).toEqual({ id: 'evt_1', event: 'patient.created', timestamp: NOW, data: record, origin });
   });
 });

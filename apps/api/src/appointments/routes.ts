@@ -45,6 +45,7 @@ export const appointmentWriter = (dependencies: Dependencies): RecordWriter<Appo
   schema: appointmentSchema,
   recordsOf: ({ appointments }) => appointments,
   queue: dependencies.queue,
+  store: dependencies.store,
   eventBytes: openEventBytes(dependencies),
 });
 

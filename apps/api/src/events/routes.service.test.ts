@@ -74,10 +74,11 @@ describe('GET /api/events', () => {
         createdTime: '2030-01-31T09:30:00.000Z',
         lastEditTime: '2030-01-31T09:30:00.000Z',
       },
+      origin: { kind: 'import', requestId: 'r' },
       clinicIds: [clinicId],
       loggedTime: at.toISOString(),
     });
-    expect(json[1].id).toBe(later);
+    expect(json[1]).toMatchObject({ id: later, changed: [] });
     expect(headers.get('x-next-cursor')).toBeNull();
   });
 
@@ -198,7 +199,11 @@ describe('GET /api/events', () => {
     const stranger = await api.call('GET', '/api/events', { as: basic(api.stranger.apiKey) });
     expect(stranger.json).toEqual([]);
     const subscription = { _id: 's', clinicId: api.practice.clinicIds[0] };
-    const tested = await api.practice.store.events.createTest(subscription, new Date(Date.now() - 10_000));
+    const tested = await api.practice.store.events.createTest(
+      subscription,
+      { kind: 'operator' },
+      new Date(Date.now() - 10_000),
+    );
     const again = await api.call('GET', '/api/events?limit=1000');
     expect(idsOf(again.json)).not.toContain(tested);
   });

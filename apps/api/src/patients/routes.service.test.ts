@@ -23,6 +23,19 @@ const eventsOf = async (recordId: string) => {
 };
 
 describe('POST /api/patients', () => {
+  test('tells in its events who has changed which fields', async () => {
+    const { json } = await api.call('POST', '/api/patients', { body: { clinicId, name: 'Ada', phone: '1' } });
+    const path = `/api/patients/${json._id}`;
+    await api.call('PUT', path, { body: { name: 'Ada', phone: null, email: 'ada@example.com' } });
+    const as = token(api.practice.staff.token);
+    const { headers } = await api.call('PUT', path, { as, body: {} });
+    const bodies = (await eventsOf(json._id)).map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ changed }) => changed)).toEqual([undefined, ['email', 'phone'], []]);
+    expect(bodies.map(({ origin }) => origin.kind)).toEqual(['apiKey', 'apiKey', 'operator']);
+    expect(bodies[1].origin.ref).toBe(bodies[0].origin.ref);
+    expect(bodies[2].origin).toEqual({ kind: 'operator', requestId: headers.get('x-request-id') });
+  });
+
   test('creates a patient and its event in one document', async () => {
     const { status, json, headers } = await api.call('POST', '/api/patients', {
       body: { clinicId, name: 'Ada', email: 'Ada@Example.com', phone: '+49', language: 'de' },
@@ -49,6 +62,11 @@ describe('POST /api/patients', () => {
       event: 'patient.created',
       timestamp: expect.any(Number),
       data: json,
+      origin: {
+        kind: 'apiKey',
+        ref: (await api.call('GET', '/api/apikeys/current')).json.ref,
+        requestId: headers.get('x-request-id'),
+      },
     });
     expect(await collectionsWith(api, 'Ada@Example.com', 'ada@example.com', '"name":"Ada"')).toEqual([]);
   });

@@ -59,6 +59,7 @@ export const patientWriter = (dependencies: Dependencies): RecordWriter<Patient>
   schema: patientSchema,
   recordsOf: ({ patients }) => patients,
   queue: dependencies.queue,
+  store: dependencies.store,
   eventBytes: openEventBytes(dependencies),
 });
 

@@ -16,11 +16,13 @@ import {
   type RecordName,
   type Records,
   type ReservedIds,
+  type Store,
 } from '@chairside/mongodb';
 import type { EventProducer } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { authorOf } from '../audit/author.ts';
+import { refOf } from '../audit/origin.ts';
 import { auditRead } from '../audit/record-reads.ts';
 import { acceptedRevisions, etagOf } from './entity-tags.ts';
 import type { EventBytes } from './event-bytes.ts';
@@ -47,6 +49,7 @@ export type RecordWriter<R extends EventfulRecord> = {
   recordsOf(store: OrganizationStore): Records<R>;
   queue: Pick<EventProducer, 'publish'>;
   eventBytes: EventBytes;
+  store: Pick<Store, 'ciphers'>;
 };
 
 export type EditBy<R> = Records<R>['edit'];
@@ -64,6 +67,7 @@ const newRecord = <R extends EventfulRecord>(
   { request }: WriteCall,
   { recordId, eventId }: ReservedIds,
   fields: OwnFields<R>,
+  ref: string | undefined,
 ): Change<R> => {
   const time = clock.now();
   const createdTime = nextEditTime(time);
@@ -73,7 +77,7 @@ const newRecord = <R extends EventfulRecord>(
     createdTime,
     lastEditTime: createdTime,
   } as R);
-  const event = { _id: eventId, event: `${kind}.created` as const, time, author: authorOf(request) };
+  const event = { _id: eventId, event: `${kind}.created` as const, time, author: authorOf(request), ref };
   return { record, event: newEvent(event, record) };
 };
 
@@ -97,7 +101,8 @@ export const createRecord = async <R extends EventfulRecord>(
   await using write = await reserveWrite<R>(call, createdRecord(call, writer.kind));
   const earlier = await write.earlier();
   if (earlier !== undefined) return earlier;
-  const made = newRecord(writer, call, write.ids, await fieldsOf());
+  const ref = await refOf(writer.store, request.principal);
+  const made = newRecord(writer, call, write.ids, await fieldsOf(), ref);
   await writer.eventBytes.take(call, made.event.body);
   write.begin();
   const outcome = await insert(made, write).catch((error: unknown) => {
@@ -139,6 +144,7 @@ const edit = async <R extends EventfulRecord>(
   const { request, row } = call;
   const eventId = row?.ids.eventId ?? newId();
   let isCounted = false;
+  const ref = await refOf(writer.store, request.principal);
   const edited = await by(
     name,
     async ({ record: current }) => {
@@ -148,9 +154,9 @@ const edit = async <R extends EventfulRecord>(
       if (onlyIfChanged && JSON.stringify(next) === JSON.stringify(current)) return undefined;
       const record = { ...next, lastEditTime: nextEditTime(time, lastEditTime) };
       const event = newEvent(
-        { _id: eventId, event: `${kind}.${change}`, time, author: authorOf(request) },
+        { _id: eventId, event: `${kind}.${change}`, time, author: authorOf(request), ref },
         record,
-        current.clinicId,
+        current,
       );
       // A further try writes this event again, so its bytes must be counted only once.
       if (!isCounted) await eventBytes.take(call, event.body);

@@ -1,4 +1,6 @@
-import { clock, conflict, type Delivery, deliverySchema, notFound } from '@chairside/domain';
+import { clock, conflict, type Delivery, deliverySchema, notFound, originOf } from '@chairside/domain';
+import { authorOf } from '../audit/author.ts';
+import { refOf } from '../audit/origin.ts';
 import { auditDeliveryRead } from '../audit/record-reads.ts';
 import { hostChange, withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -78,7 +80,7 @@ const redeliveryRoute = (app: App, count: CountSending): void => {
   );
 };
 
-const testRoute = (app: App, count: CountSending): void => {
+const testRoute = (app: App, count: CountSending, store: Pick<Dependencies['store'], 'ciphers'>): void => {
   app.post(
     `${one}/test`,
     {
@@ -106,7 +108,8 @@ const testRoute = (app: App, count: CountSending): void => {
       } as const;
       return withAuditEntry(request, action, async () => {
         await count('test', found._id);
-        return deliveries.test(found, clock.now());
+        const origin = originOf(authorOf(request), await refOf(store, request.principal));
+        return deliveries.test(found, origin, clock.now());
       });
     },
   );
@@ -120,5 +123,5 @@ export const requestedDeliveryRoutes = (
   const count = countSending(limiter);
   redeliveryRoute(app, count);
   bulkRedeliveryRoutes(app, count, store.secrets);
-  testRoute(app, count);
+  testRoute(app, count, store);
 };

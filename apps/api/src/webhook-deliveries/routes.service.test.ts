@@ -65,6 +65,7 @@ describe('a test', () => {
       event: 'test.ping',
       timestamp: expect.any(Number),
       data: { subscriptionId, clinicId: api.practice.clinicIds[0] },
+      origin: { kind: 'operator', requestId: expect.any(String) },
     });
   });
 });

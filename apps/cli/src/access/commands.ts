@@ -1,4 +1,4 @@
-import { Chairside, ChairsideError } from '@chairside/client';
+import { Chairside } from '@chairside/client';
 import type { Command } from 'commander';
 import { CliError, describe, EXIT, UsageError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow, printRows } from '../output/rows.ts';
@@ -98,23 +98,19 @@ const addWhoami = (program: Command): void => {
     const client = clientOf(access, 'any');
     const place = { url: access.url, source: access.source };
     if (access.kind === 'apiKey') {
-      // The API has no route that describes a key. This request shows that the key is valid.
-      await client.request('GET', '/api/clinics', { query: { limit: 1 } }).catch((error: unknown) => {
-        // A key without clinics:read is valid too.
-        if ((error as { status?: number }).status !== 403) throw error;
-      });
-      await printRow({ kind: 'API key', ...place }, options);
+      const key = await client.apiKeys.current();
+      await printRow({ kind: 'API key', ...key, ...place }, options);
       return;
     }
-    const session = await client.sessions.current().catch((error: unknown) => {
-      // A program token has no session. The api names the role that would be needed.
-      if (error instanceof ChairsideError && error.details.requiredRole !== undefined) return undefined;
-      throw error;
-    });
-    if (session === undefined) {
-      await printRow({ kind: 'program token', ...place }, options);
+    if (access.secret.startsWith('chairside_program_')) {
+      const { name, access: granted, clinicIds, expiryTime, ref } = await client.sessions.currentToken();
+      await printRow(
+        { kind: 'program token', name, access: granted, clinicIds, expiryTime, ref, ...place },
+        options,
+      );
       return;
     }
+    const session = await client.sessions.current();
     const { role, operatorId, createdTime, expiryTime } = session;
     await printRow({ kind: 'operator', role, operatorId, createdTime, expiryTime, ...place }, options);
   });

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { openClient } from '../access/open-client.ts';
 import { CliError } from '../failure.ts';
 import { addYes } from '../flags/faults.ts';
@@ -9,8 +9,32 @@ import { say } from '../output/stdout.ts';
 import { withConfirmation } from './confirmation.ts';
 import { confirm, readPassword, readPasswords } from './prompt.ts';
 
-/** Adds `keys reveal`. */
+const wholeHours = (text: string): number => {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a whole number of hours.');
+};
+
+const addRotate = (keys: Command): void => {
+  const command = keys
+    .command('rotate <id>')
+    .description('Give a key a new secret, and show it. The former one works for a while')
+    .option(
+      '--overlap-hours <hours>',
+      'for how many hours the former secret works, from 0 to 168',
+      wholeHours,
+      24,
+    );
+  addOutputOptions(command).action(async (id: string, options: OutputOptions & { overlapHours: number }) => {
+    const client = await openClient(command, 'operator');
+    const { overlapHours } = options;
+    const rotated = await withConfirmation(client, () => client.apiKeys.rotate(id, { overlapHours }));
+    await printRow({ ...rotated }, options);
+  });
+};
+
+/** Adds `keys reveal` and `keys rotate`. */
 export const addKeyVerbs = (keys: Command): void => {
+  addRotate(keys);
   const command = keys
     .command('reveal <id>')
     .description('Show a key with its secret. It asks for your own password')

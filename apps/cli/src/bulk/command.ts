@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { BookingOptions, Chairside } from '@chairside/client';
 import { type Access, clientOf, findAccess } from '../access/credentials.ts';
@@ -13,14 +12,11 @@ import { checkFile, hashOf, type InputFile, type Layout } from './rows.ts';
 import { writeRows } from './write-rows.ts';
 import type { Writes } from './writes.ts';
 
-/**
- * The principal that writes the records. The API has no route that returns the id of a key, so a hash identifies the
- * key.
- */
-const principalOf = async ({ kind, secret }: Access, client: Chairside): Promise<string> =>
+/** The principal that writes the records. A key is the same one after it was rotated. */
+const principalOf = async ({ kind }: Access, client: Chairside): Promise<string> =>
   kind === 'token'
     ? `operator ${(await client.sessions.current()).operatorId}`
-    : `API key ${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
+    : `API key ${(await client.apiKeys.current()).ref}`;
 
 const SEPARATORS: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs' };
 

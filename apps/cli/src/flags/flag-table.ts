@@ -134,12 +134,12 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'clinicIds',
       type: 'strings',
-      description: 'The clinics that the key is for; `null`',
+      description: 'The clinics that the key is for',
     },
     {
       name: 'expiryTime',
       type: 'string',
-      description: 'When the key ends; `null`',
+      description: 'When the key ends',
     },
   ],
   rotateApiKey: [
@@ -1610,7 +1610,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'durations',
     'complete',
   ],
-  listEvents: ['id', 'event', 'timestamp', 'data', 'clinicIds', 'loggedTime'],
+  listEvents: ['id', 'event', 'timestamp', 'data', 'origin', 'changed', 'clinicIds', 'loggedTime'],
   listAuditEntries: [
     '_id',
     'time',

@@ -1,3 +1,4 @@
+import type { ChairsideEvent } from '@chairside/client';
 import { sign } from '@chairside/signing';
 import { VERSION } from '../version.ts';
 
@@ -17,12 +18,14 @@ const failureOf = (error: unknown): string => {
     : (cause?.code ?? name ?? 'failed');
 };
 
-/** The fields of a webhook's body. */
-export type Sent = { id: string; event: string; timestamp: number; data: object };
+/** An event, with the fields of a webhook's body. */
+export type Sent = Pick<ChairsideEvent, 'id' | 'timestamp' | 'origin'> & { event: string; data: object };
 
 /** The body of the webhook: without the fields that only events of the log have. */
-const bodyOf = ({ id, event, timestamp, data }: Sent): string =>
-  JSON.stringify({ id, event, timestamp, data });
+const bodyOf = (event: Sent & { clinicIds?: unknown; loggedTime?: unknown }): string => {
+  const { clinicIds, loggedTime, ...sent } = event;
+  return JSON.stringify(sent);
+};
 
 /**
  * Sends an event like a webhook: signed, with the headers of a webhook, in one attempt, without following redirects.

@@ -33,6 +33,8 @@ const exampleOf = (event: string, now: Date) => {
     event,
     timestamp: Math.floor(now.getTime() / 1000),
     data: { ...data, ...(lastEditTime !== undefined && { lastEditTime: now.toISOString() }) },
+    origin: { kind: 'operator' as const },
+    ...(event.endsWith('.updated') && { changed: [] }),
   };
 };
 

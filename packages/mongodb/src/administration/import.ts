@@ -78,7 +78,7 @@ const eventOf = (
 ): NewEvent | undefined => {
   const event = recordEvent(kind, before, after);
   const author = { principal: SYSTEM, requestId: run.id };
-  return event && newEvent({ _id: newId(time), event, time, author }, after, before?.clinicId);
+  return event && newEvent({ _id: newId(time), event, time, author }, after, before);
 };
 
 /** The record that a line describes, with its fields in the order of its shape, as GET returns them. */

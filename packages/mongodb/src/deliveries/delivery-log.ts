@@ -1,6 +1,7 @@
 import {
   clock,
   type Delivery,
+  type EventOrigin,
   MAX_SHOWN_REDELIVERIES,
   newId,
   type Redelivery,
@@ -40,7 +41,7 @@ export type DeliveryLog = DeliveryPages & {
     now: Date,
   ): Promise<Delivery | 'event_gone'>;
   /** Creates a delivery of an event that only tests the subscription. */
-  test(subscription: { _id: string; clinicId: string }, now: Date): Promise<Delivery>;
+  test(subscription: { _id: string; clinicId: string }, origin: EventOrigin, now: Date): Promise<Delivery>;
   /**
    * Starts a bulk redelivery in the background. Calls with the same new id start only one.
    *
@@ -156,9 +157,9 @@ export const deliveryLogOf = (
       );
     },
 
-    async test(subscription, now) {
+    async test(subscription, origin, now) {
       const { _id: subscriptionId, clinicId } = subscription;
-      const eventId = await events.createTest(subscription, now);
+      const eventId = await events.createTest(subscription, origin, now);
       const _id = newId(now);
       return queue(
         { _id, organizationId, clinicId, subscriptionId, eventId, event: TEST_EVENT, kind: 'test' },

@@ -1,4 +1,11 @@
-import { type Event, type EventName, eventNames, newId, TEST_EVENT } from '@chairside/domain';
+import {
+  type Event,
+  type EventName,
+  type EventOrigin,
+  eventNames,
+  newId,
+  TEST_EVENT,
+} from '@chairside/domain';
 import type { Collection, Database } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
@@ -88,7 +95,11 @@ export type Events = {
    *
    * @returns the id of the event
    */
-  createTest(subscription: { _id: string; clinicId: string }, now: Date): Promise<string>;
+  createTest(
+    subscription: { _id: string; clinicId: string },
+    origin: EventOrigin,
+    now: Date,
+  ): Promise<string>;
   has(id: string): Promise<boolean>;
 };
 
@@ -181,7 +192,7 @@ export const eventsOf = (
     return cipher.opening(() => opened(found, cipher));
   },
 
-  async createTest({ _id: subscriptionId, clinicId }, now) {
+  async createTest({ _id: subscriptionId, clinicId }, origin, now) {
     const _id = newId(now);
     const event = {
       _id,
@@ -194,6 +205,7 @@ export const eventsOf = (
         event: TEST_EVENT,
         timestamp: Math.floor(now.getTime() / 1000),
         data: { subscriptionId, clinicId },
+        origin,
       }),
       // The event has no `insertedAt`, so it is not in the log.
       retainUntil: later(now, EVENT_LIFE_MS),

@@ -1,7 +1,14 @@
 import { ServiceError } from '@chairside/domain';
+import type { ApiKeys } from '../access/api-keys.ts';
+import type { ProgramTokens } from '../access/program-tokens.ts';
+import type { DeliveryLog } from '../deliveries/delivery-log.ts';
+import type { Events } from '../events/organization-events.ts';
 import type { Records } from '../records/records.ts';
+import type { OpeningHoursStore } from '../schedule/opening-hours.ts';
+import type { OrganizationSchedule } from '../schedule/organization-schedule.ts';
 import type { Settings } from '../schedule/settings.ts';
-import type { OrganizationStore } from './organization-store.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import type { Subscriptions } from '../subscriptions/subscriptions.ts';
 
 /**
  * The repositories of an organization as they are for a caller of some clinics. What belongs to other clinics does not
@@ -41,8 +48,6 @@ export const clinicsWithin = <R>(
   exists: async (id) => clinicIds.includes(id) && remembered.exists(id),
 });
 
-type Subscriptions = OrganizationStore['subscriptions'];
-
 export const subscriptionsWithin = (all: Subscriptions, clinicIds: readonly string[]): Subscriptions => {
   const find = async (id: string) => visibleTo(clinicIds)(await all.find(id));
   return {
@@ -60,10 +65,10 @@ export const subscriptionsWithin = (all: Subscriptions, clinicIds: readonly stri
 };
 
 export const deliveriesWithin = (
-  all: OrganizationStore['deliveries'],
+  all: DeliveryLog,
   { find }: Pick<Subscriptions, 'find'>,
   clinicIds: readonly string[],
-): OrganizationStore['deliveries'] => ({
+): DeliveryLog => ({
   ...all,
   page: (filter, place, limit) => all.page(within(filter, clinicIds), place, limit),
   examinedTo: (filter, before) => all.examinedTo(within(filter, clinicIds), before),
@@ -83,10 +88,7 @@ const shownTo =
     clinicIds: event.clinicIds.filter((each) => clinicIds.includes(each)),
   });
 
-export const eventsWithin = (
-  all: OrganizationStore['events'],
-  clinicIds: readonly string[],
-): OrganizationStore['events'] => {
+export const eventsWithin = (all: Events, clinicIds: readonly string[]): Events => {
   const shown = shownTo(clinicIds);
   return {
     ...all,
@@ -102,10 +104,7 @@ export const eventsWithin = (
   };
 };
 
-export const statisticsWithin = (
-  { page }: OrganizationStore['statistics'],
-  clinicIds: readonly string[],
-): OrganizationStore['statistics'] => ({
+export const statisticsWithin = ({ page }: Statistics, clinicIds: readonly string[]): Statistics => ({
   page: (filter, after, limit) => page(within(filter, clinicIds), after, limit),
 });
 
@@ -146,18 +145,18 @@ export const settingsWithin = <S extends OfClinics>(
 };
 
 export const openingHoursWithin = (
-  { find }: OrganizationStore['openingHours'],
+  { find }: OpeningHoursStore,
   clinicIds: readonly string[],
-): OrganizationStore['openingHours'] => ({
+): OpeningHoursStore => ({
   find: async (clinicId) => (clinicIds.includes(clinicId) ? find(clinicId) : undefined),
   set: refuse,
 });
 
 /** What a search for free slots reads. A provider is busy also at other clinics. */
 export const scheduleWithin = (
-  all: OrganizationStore['schedule'],
+  all: OrganizationSchedule,
   clinicIds: readonly string[],
-): OrganizationStore['schedule'] => {
+): OrganizationSchedule => {
   const isVisible = (clinicId: string): boolean => clinicIds.includes(clinicId);
   return {
     clinics: refuse,
@@ -175,7 +174,7 @@ export const scheduleWithin = (
 };
 
 /** The own key of a caller. */
-export const apiKeysWithin = ({ find }: OrganizationStore['apiKeys']): OrganizationStore['apiKeys'] => ({
+export const apiKeysWithin = ({ find }: ApiKeys): ApiKeys => ({
   find,
   list: refuse,
   create: refuse,
@@ -186,9 +185,7 @@ export const apiKeysWithin = ({ find }: OrganizationStore['apiKeys']): Organizat
 });
 
 /** The own token of a caller. */
-export const programTokensWithin = ({
-  find,
-}: OrganizationStore['programTokens']): OrganizationStore['programTokens'] => ({
+export const programTokensWithin = ({ find }: ProgramTokens): ProgramTokens => ({
   find,
   list: refuse,
   create: refuse,

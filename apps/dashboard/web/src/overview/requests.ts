@@ -19,6 +19,7 @@ const CHANGES = [
   'updated',
   'deleted',
   'revealed',
+  'rotated',
   'granted',
   'password_changed',
   'sessions_ended',
