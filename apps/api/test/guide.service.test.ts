@@ -6,7 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as signing from '@chairside/signing';
-import { startDispatcher, startRecordingReceiver, untilDispatching } from '@chairside/test-support';
+import {
+  openedDocuments,
+  startDispatcher,
+  startRecordingReceiver,
+  untilDispatching,
+} from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestApi, type TestApi, token } from './api.ts';
 
@@ -261,6 +266,29 @@ test('the guide names every failure and every status of the document', () => {
   const { Error: error } = JSON.parse(api.app.openApi).components.schemas;
   for (const name of error.properties.name.enum)
     expect(guide).toMatch(new RegExp(`^\\| \\d{3} \\| \`${name}\``, 'm'));
+});
+
+test('echoes: events in any order lead to what the service has, and own changes are known as such', async () => {
+  const clinicId = api.practice.clinicIds[0];
+  const as = token(api.practice.staff.token);
+  const created = (await api.call('POST', '/api/patients', { body: { clinicId, name: 'Test Patient' } }))
+    .json;
+  const path = `/api/patients/${created._id}`;
+  await api.call('PUT', path, { as, body: { phone: '1' } });
+  await api.call('PUT', path, { as, body: {} });
+  const last = (await api.call('PUT', path, { body: { name: null } })).json;
+  const deleted = (await api.call('POST', '/api/patients', { body: { clinicId } })).json;
+  await api.call('DELETE', `/api/patients/${deleted._id}`, { as });
+  const documents = await openedDocuments(api, 'patients', { _id: { $in: [created._id, deleted._id] } });
+  const events = documents.flatMap(({ outbox }) => outbox.map(({ body }: any) => JSON.parse(body)));
+  const { ref } = (await api.call('GET', '/api/apikeys/current')).json;
+  for (const order of [events, events.toReversed()]) {
+    const { known, gone, take } = example('echoes');
+    const isNews = new Map(order.map((event) => [event.id, take(event, ref)]));
+    expect([...known.values()]).toEqual([last]);
+    expect([...gone]).toEqual([deleted._id]);
+    expect(events.map(({ id }) => isNews.get(id))).toEqual([false, true, false, false, false, true]);
+  }
 });
 
 test('batch: the line to paste makes two writes', async () => {
