@@ -97,7 +97,7 @@ export function checkOptions(options: SignerOptions): void {
   if (typeof options !== 'object' || options === null || !('secret' in options)) {
     throw new SignatureError(
       'bad_option',
-      'The options are not an object. Pass one object with a secret: { body, header, secret }.',
+      'The options are not an object. Pass { body, header, secret }.',
     );
   }
 }

@@ -13,7 +13,7 @@ export function parseEvent(body: string | Uint8Array): WebhookEvent {
     throw badJson('is not valid JSON in UTF-8');
   }
   if (!isEvent(event))
-    throw badJson('is not an event, because it lacks a valid id, event, timestamp or data');
+    throw badJson('is no event: it lacks a valid id, event, timestamp or data');
   return event;
 }
 

@@ -28,7 +28,7 @@ export function readBody(body: RawBody): string | Uint8Array {
     try {
       return new Uint8Array(body);
     } catch {
-      throw notRaw('body is an ArrayBuffer that has been transferred. Verify it before you transfer it.');
+      throw notRaw('body is a transferred ArrayBuffer. Verify it before you transfer it.');
     }
   }
   throw notRaw(describe(body));
@@ -55,9 +55,9 @@ function describe(body: unknown): string {
   const has = (method: string) => typeof Reflect.get(body, method) === 'function';
   if (has('then')) return 'body is a promise. Await it first.';
   if (has('arrayBuffer'))
-    return 'body is a request or a Blob, not its bytes. Pass await request.arrayBuffer().';
+    return 'body is a request or a Blob. Pass await request.arrayBuffer().';
   if (has('pipe') || has('getReader')) {
-    return 'body is a stream. Read the whole stream and pass the joined bytes: Buffer.concat(chunks).';
+    return 'body is a stream. Read it and pass the joined bytes: Buffer.concat(chunks).';
   }
   if (ArrayBuffer.isView(body))
     return 'body is a view that is not a Uint8Array. Pass the same bytes as a Uint8Array.';
@@ -69,9 +69,9 @@ function describe(body: unknown): string {
 
 const HINT =
   'Get the raw bytes. ' +
-  "Express: express.raw({ type: 'application/json' }) on this route, with no express.json() before it. " +
+  "Express: express.raw({ type: 'application/json' }) on this route, and no express.json() before. " +
   "Fastify: addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => done(null, body)). " +
-  'Next.js route handler, Cloudflare Workers: await request.arrayBuffer(). Hono: await c.req.arrayBuffer(). ' +
+  'Next.js, Workers: await request.arrayBuffer(). Hono: await c.req.arrayBuffer(). ' +
   'NestJS: NestFactory.create(App, { rawBody: true }), then request.rawBody. ' +
   "Lambda: Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8').";
 

@@ -42,13 +42,13 @@ export function hintOf(secrets: readonly string[]): string {
 
 function readSecret(secret: unknown): string {
   if (secret === undefined || secret === null || secret === '') {
-    badSecret('secret is missing or empty; set the environment variable that contains it');
+    badSecret('secret is missing or empty; set its environment variable');
   }
   if (typeof secret !== 'string') {
-    badSecret('secret must be the string shown when the subscription was created, not decoded');
+    badSecret('secret must be the string of the subscription, not decoded');
   }
   if (secret !== secret.trim()) {
-    badSecret('secret begins or ends with whitespace or a line break; trim it where you load it');
+    badSecret('secret begins or ends with whitespace; trim it where you load it');
   }
   // Text never has more UTF-16 units than UTF-8 bytes, so only a short secret must be encoded to count its bytes.
   if (secret.length < MIN_SECRET_BYTES && new TextEncoder().encode(secret).length < MIN_SECRET_BYTES) {

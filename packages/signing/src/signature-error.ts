@@ -63,6 +63,6 @@ export class SignatureError extends Error {
 export function mismatch(hint: string): SignatureError {
   return new SignatureError(
     'mismatch',
-    `No v1 matches this body and secret.${hint} Check that the secret belongs to this subscription, and that the body is the received bytes, neither parsed nor re-encoded. If both are correct, the request is forged.`,
+    `No v1 matches this body and secret.${hint} Check that the secret is that of this subscription, and the body the received bytes, neither parsed nor re-encoded. If both are, the request is forged.`,
   );
 }

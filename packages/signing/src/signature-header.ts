@@ -38,7 +38,7 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
       signatures.push(readSignature(header, start + 3, end));
     } else if (header.startsWith('t=', start)) {
       if (t !== undefined)
-        throw malformed('it has more than one t; check whether a proxy joined two headers into one');
+        throw malformed('it has more than one t; a proxy may join two headers');
       timestamp = readDigits(header, start + 2, end);
       t = header.slice(start + 2, end);
     } else if (!OTHER_SCHEME.test(header.slice(start, end))) {
@@ -52,7 +52,7 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
   if (signatures.length === 0) {
     throw new SignatureError(
       'no_signature',
-      'The signature header has no v1, the only scheme of this version. If the sender announced another one, update @chairside/signing.',
+      'The signature header has no v1. If the sender announced another scheme, update @chairside/signing.',
     );
   }
   return { t, timestamp, signatures };
@@ -74,7 +74,7 @@ function readValue(value: HeaderValue): string {
   if (header === undefined || header === null || header === '') {
     throw new SignatureError(
       'missing_header',
-      'The request has no X-Service-Signature header. Either it does not come from Chairside, or a proxy removes the header.',
+      'The request has no X-Service-Signature header. It is not from Chairside, or a proxy removes the header.',
     );
   }
   throw new SignatureError(
@@ -91,7 +91,7 @@ function readDigits(header: string, start: number, end: number): number {
     value = value * 10 + digit;
   }
   const length = end - start;
-  if (length === 13) throw malformed('its t has 13 digits and looks like milliseconds; t must be in seconds');
+  if (length === 13) throw malformed('its t looks like milliseconds; it must be in seconds');
   if (length === 0 || length > 12) throw malformed('its t must have 1 to 12 digits');
   return value;
 }

@@ -148,7 +148,7 @@ function subtle(): Subtle {
   if (found) return found;
   throw new SignatureError(
     'no_crypto',
-    'This runtime has no crypto.subtle. Browsers have it only on https pages, Node since version 20.',
+    'This runtime has no crypto.subtle. Browsers have it on https pages, Node since version 20.',
   );
 }
 
