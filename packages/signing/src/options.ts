@@ -95,9 +95,6 @@ export interface Verified {
  */
 export function checkOptions(options: SignerOptions): void {
   if (typeof options !== 'object' || options === null || !('secret' in options)) {
-    throw new SignatureError(
-      'bad_option',
-      'The options are not an object. Pass { body, header, secret }.',
-    );
+    throw new SignatureError('bad_option', 'The options are not an object. Pass { body, header, secret }.');
   }
 }

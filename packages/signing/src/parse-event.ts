@@ -12,8 +12,7 @@ export function parseEvent(body: string | Uint8Array): WebhookEvent {
   } catch {
     throw badJson('is not valid JSON in UTF-8');
   }
-  if (!isEvent(event))
-    throw badJson('is no event: it lacks a valid id, event, timestamp or data');
+  if (!isEvent(event)) throw badJson('is no event: it lacks a valid id, event, timestamp or data');
   return event;
 }
 

@@ -54,8 +54,7 @@ function describe(body: unknown): string {
   }
   const has = (method: string) => typeof Reflect.get(body, method) === 'function';
   if (has('then')) return 'body is a promise. Await it first.';
-  if (has('arrayBuffer'))
-    return 'body is a request or a Blob. Pass await request.arrayBuffer().';
+  if (has('arrayBuffer')) return 'body is a request or a Blob. Pass await request.arrayBuffer().';
   if (has('pipe') || has('getReader')) {
     return 'body is a stream. Read it and pass the joined bytes: Buffer.concat(chunks).';
   }

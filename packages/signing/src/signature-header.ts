@@ -37,8 +37,7 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
       if (signatures.length === MAX_SIGNATURES) throw malformed(`it has more than ${MAX_SIGNATURES} v1`);
       signatures.push(readSignature(header, start + 3, end));
     } else if (header.startsWith('t=', start)) {
-      if (t !== undefined)
-        throw malformed('it has more than one t; a proxy may join two headers');
+      if (t !== undefined) throw malformed('it has more than one t; a proxy may join two headers');
       timestamp = readDigits(header, start + 2, end);
       t = header.slice(start + 2, end);
     } else if (!OTHER_SCHEME.test(header.slice(start, end))) {

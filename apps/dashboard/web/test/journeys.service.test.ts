@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { createKey } from '@chairside/test-support';
+import { basic, createKey } from '@chairside/test-support';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -76,10 +76,13 @@ test('an open redirect after signing in stays on the own origin', async () => {
   }
 });
 
-test('a new key makes its first call, is revealed by the right password only, widened, and deleted', async () => {
+test('a new key of a clinic makes its first call, is revealed by the right password only, widened, rotated and deleted', async () => {
   const page = await product.openAs(administrator(), '/keys');
   await button(page, 'New key').click();
   await page.getByLabel('Name').fill('Recall <img src=x onerror=alert(1)>');
+  await page.getByText('This key can do nothing yet.').waitFor();
+  for (const choice of ['Read clinics', 'Read patients', 'North'])
+    await page.getByRole('dialog').getByText(choice, { exact: true }).click();
   let creations = 0;
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().endsWith('/api/apikeys')) creations += 1;
@@ -98,7 +101,7 @@ test('a new key makes its first call, is revealed by the right password only, wi
   const { stdout } = await run('sh', ['-c', firstCall], {
     env: { PATH: process.env.PATH, CHAIRSIDE_API_KEY: secret, CHAIRSIDE_URL: product.service.address },
   });
-  expect(JSON.parse(stdout)).toHaveLength(2);
+  expect(JSON.parse(stdout)).toMatchObject([{ name: 'North' }]);
   expect(creations).toBe(1);
   await keep(page);
   // The dialog closes before the page removes its content.
@@ -123,6 +126,21 @@ test('a new key makes its first call, is revealed by the right password only, wi
   await page.getByText('After saving, everyone with this key can also:').waitFor();
   await button(page, 'Save').click();
   await row.getByText('Patients read + write').waitFor();
+
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByText('South', { exact: true }).click();
+  await page.getByRole('status').getByText('Clinic South').waitFor();
+  await page.getByLabel('Ends').fill('2040-01-01T10:00');
+  await button(page, 'Save').click();
+  await row.getByText('North, South').waitFor();
+
+  await row.getByRole('button', { name: 'Rotate' }).click();
+  await button(page, 'Rotate').click();
+  const next = await page.getByLabel('Secret', { exact: true }).inputValue();
+  expect(next).not.toBe(secret);
+  await keep(page);
+  for (const each of [secret, next])
+    expect((await product.service.call('GET', '/api/clinics', undefined, basic(each))).json).toHaveLength(2);
 
   await row.getByRole('button', { name: 'Delete' }).click();
   expect(await button(page, 'Delete').isDisabled()).toBe(true);

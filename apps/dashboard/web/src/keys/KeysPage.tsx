@@ -1,5 +1,6 @@
 import type { ApiKey } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
+import { useClinicChoices } from '../clinics/requests.ts';
 import { List } from '../components/lists/List.tsx';
 import type { Column } from '../components/lists/Table.tsx';
 import { Actions } from '../components/menus/Actions.tsx';
@@ -15,11 +16,14 @@ import { DeleteKey } from './DeleteKey.tsx';
 import { EditKey } from './EditKey.tsx';
 import { NewKey } from './NewKey.tsx';
 import { RevealKey } from './RevealKey.tsx';
+import { RotateKey } from './RotateKey.tsx';
 import { ALL_SCOPES, grantsOf, READ_SCOPES } from './scopes.ts';
 import './KeysPage.css';
 
 /** A key that was not used for this long may be forgotten, in days. */
 const FORGOTTEN = 30;
+/** From when on the end of a key is marked, in days before it. */
+const ENDS_SOON = 7;
 const DAY = 24 * 60 * 60_000;
 
 const Scopes = ({ scopes }: Pick<ApiKey, 'scopes'>) => {
@@ -45,6 +49,26 @@ const Scopes = ({ scopes }: Pick<ApiKey, 'scopes'>) => {
   );
 };
 
+/** The clinics of a key, by name. */
+const Clinics = ({ clinicIds }: { clinicIds: ApiKey['clinicIds'] | undefined }) => {
+  const clinics = useClinicChoices();
+  if (clinicIds === undefined) return <span className="quiet">All</span>;
+  const names = clinicIds.map((id) => clinics.find(({ value }) => value === id)?.label ?? id);
+  return <span {...tip(names.join('\n'))}>{names.join(', ')}</span>;
+};
+
+/** When a key ends. One that has ended, or will soon, is marked. */
+const End = ({ expiryTime }: Pick<ApiKey, 'expiryTime'>) => {
+  if (expiryTime === undefined) return <span className="quiet">–</span>;
+  const left = Date.parse(expiryTime) - Date.now();
+  if (left > ENDS_SOON * DAY) return <Time value={expiryTime} />;
+  return (
+    <span {...tip(expiryTime)}>
+      <Chip tone="warning">{left <= 0 ? 'Ended' : `In ${countText(Math.ceil(left / DAY))} days`}</Chip>
+    </span>
+  );
+};
+
 /** The last use of a key. A key that nobody uses is marked, because it may be deleted. */
 const LastUse = ({ apiKey: { lastUsedTime, createdTime } }: { apiKey: ApiKey }) => {
   const idle = Math.floor((Date.now() - Date.parse(lastUsedTime ?? createdTime)) / DAY);
@@ -63,12 +87,13 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     name: 'Name',
     cell: ({ name }) => <span {...tip(visibleText(name))}>{visibleText(name)}</span>,
     isHeader: true,
-    grow: 1,
+    grow: 2,
     card: '1',
   },
   { name: 'Scopes', cell: Scopes, grow: 2, card: '2w' },
+  { name: 'Clinics', cell: ({ clinicIds }) => <Clinics clinicIds={clinicIds} />, grow: 1, from: 'medium' },
   {
-    name: 'Requests per minute',
+    name: 'Per minute',
     cell: ({ rateLimit }) => countText(rateLimit),
     isNumber: true,
     from: 'wide',
@@ -84,6 +109,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     isNumber: true,
     card: '3w',
   },
+  { name: 'Ends', cell: End, isNumber: true, from: 'wide' },
   {
     name: 'Actions',
     isNameHidden: true,
@@ -93,6 +119,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
         areButtons
         actions={[
           { name: 'Edit', dialog: (close) => <EditKey apiKey={key} onClose={close} /> },
+          { name: 'Rotate', dialog: (close) => <RotateKey apiKey={key} onClose={close} /> },
           { name: 'Reveal', dialog: (close) => <RevealKey apiKey={key} onClose={close} /> },
           { name: 'Delete', isDanger: true, dialog: (close) => <DeleteKey apiKey={key} onClose={close} /> },
         ]}

@@ -3,15 +3,18 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { problemOf } from '../api/problems.ts';
+import { ClinicsField } from '../clinics/ClinicsField.tsx';
 import { DialogButtons } from '../components/dialogs/PageDialog.tsx';
 import { SecretDialog } from '../components/dialogs/Secret.tsx';
 import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { Field } from '../components/forms/Field.tsx';
+import { TimeField, timeOf } from '../components/forms/TimeField.tsx';
 import { Note } from '../components/states/Note.tsx';
 import { Snippet } from '../components/texts/CopyText.tsx';
 import { withPrompts } from '../session/prompts.ts';
+import type { KeyFields } from './change.ts';
 import { ScopesField } from './ScopesField.tsx';
-import { isReadScope, READ_SCOPES, type Scope } from './scopes.ts';
+import { isReadScope, type Scope } from './scopes.ts';
 
 /** The rate limit of a new key, in requests per minute. */
 const RATE_LIMIT = '600';
@@ -24,17 +27,18 @@ type Made = ApiKeyWithSecret & { failure?: unknown };
  * same confirmation of the password. If the second request fails, the key exists and can only read: its secret is shown
  * nevertheless.
  */
-const create = async (fields: {
-  name: string;
-  scopes: readonly Scope[];
-  rateLimit: number;
-}): Promise<Made> => {
-  const { name, scopes, rateLimit } = fields;
+const create = async ({ scopes, clinicIds, expiryTime, ...fields }: KeyFields): Promise<Made> => {
   const reads = scopes.filter(isReadScope);
-  const made = await withPrompts(() => api.apiKeys.create({ name, scopes: reads, rateLimit }));
+  const sent = {
+    ...fields,
+    scopes: reads,
+    ...(clinicIds.length > 0 && { clinicIds: [...clinicIds] }),
+    ...(expiryTime !== undefined && { expiryTime }),
+  };
+  const made = await withPrompts(() => api.apiKeys.create(sent));
   if (reads.length === scopes.length) return made;
   try {
-    await withPrompts(() => api.apiKeys.update(made._id, { name, scopes: [...scopes], rateLimit }));
+    await withPrompts(() => api.apiKeys.update(made._id, { scopes: [...scopes] }));
     return made;
   } catch (failure) {
     return { ...made, failure };
@@ -43,10 +47,13 @@ const create = async (fields: {
 
 const CreateForm = ({ onCreated, onCancel }: { onCreated(created: Made): void; onCancel(): void }) => {
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(READ_SCOPES);
+  const [scopes, setScopes] = useState<readonly Scope[]>([]);
+  const [clinicIds, setClinicIds] = useState<readonly string[]>([]);
   const [rateLimit, setRateLimit] = useState(RATE_LIMIT);
+  const [end, setEnd] = useState('');
   const request = useMutation({
-    mutationFn: () => create({ name, scopes, rateLimit: Number(rateLimit) }),
+    mutationFn: () =>
+      create({ name, scopes, clinicIds, rateLimit: Number(rateLimit), expiryTime: timeOf(end) }),
     onSuccess: onCreated,
   });
   return (
@@ -61,6 +68,11 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: Made): void; o
         onChange={setName}
       />
       <ScopesField value={scopes} onChange={setScopes} />
+      <ClinicsField
+        description="Without a selection, the key is for all clinics, also for those that are added later."
+        value={clinicIds}
+        onChange={setClinicIds}
+      />
       <Field
         label="Requests per minute"
         name="rateLimit"
@@ -69,6 +81,13 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: Made): void; o
         description="600 suits most programs."
         value={rateLimit}
         onChange={setRateLimit}
+      />
+      <TimeField
+        label="Ends"
+        name="expiryTime"
+        description="Without a time, the key has no end."
+        value={end}
+        onChange={setEnd}
       />
       <DialogButtons submit="Create" onCancel={onCancel} />
     </ActionForm>

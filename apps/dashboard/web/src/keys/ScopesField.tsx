@@ -10,12 +10,9 @@ export const ScopesField = ({
   onChange(value: Scope[]): void;
 }) => {
   const canWrite = value.some((scope) => scope.endsWith(':write'));
+  const can = value.length === 0 ? 'This key can do nothing yet.' : 'This key can only read.';
   return (
-    <Checks
-      label="Scopes"
-      name="scopes"
-      description={canWrite ? 'This key can change records.' : 'This key can only read.'}
-    >
+    <Checks label="Scopes" name="scopes" description={canWrite ? 'This key can change records.' : can}>
       <div className="families">
         {ALL_SCOPES.map((scope) => (
           <Check

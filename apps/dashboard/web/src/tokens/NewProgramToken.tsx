@@ -2,11 +2,10 @@ import type { ProgramTokenWithSecret } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
-import { useClinicChoices } from '../clinics/requests.ts';
+import { ClinicsField } from '../clinics/ClinicsField.tsx';
 import { DialogButtons } from '../components/dialogs/PageDialog.tsx';
 import { SecretDialog } from '../components/dialogs/Secret.tsx';
 import { ActionForm } from '../components/forms/ActionForm.tsx';
-import { Check, Checks, toggled } from '../components/forms/Check.tsx';
 import { Field } from '../components/forms/Field.tsx';
 import { withPrompts } from '../session/prompts.ts';
 
@@ -20,7 +19,6 @@ const CreateForm = ({
   onCreated(created: ProgramTokenWithSecret): void;
   onCancel(): void;
 }) => {
-  const clinics = useClinicChoices();
   const [name, setName] = useState('');
   const [lifetime, setLifetime] = useState(LIFETIME);
   const [clinicIds, setClinicIds] = useState<string[]>([]);
@@ -57,24 +55,11 @@ const CreateForm = ({
         value={lifetime}
         onChange={setLifetime}
       />
-      <Checks
-        label="Clinics"
-        name="clinicIds"
+      <ClinicsField
         description="Without a selection, the token is for all clinics."
-      >
-        <div className="families">
-          {clinics.map(({ value, label }) => (
-            <Check
-              key={value}
-              name="clinicIds"
-              isChecked={clinicIds.includes(value)}
-              onChange={(isChosen) => setClinicIds(toggled(clinicIds, value, isChosen))}
-            >
-              {label}
-            </Check>
-          ))}
-        </div>
-      </Checks>
+        value={clinicIds}
+        onChange={setClinicIds}
+      />
       <DialogButtons submit="Create" onCancel={onCancel} />
     </ActionForm>
   );
