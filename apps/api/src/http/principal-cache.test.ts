@@ -1,5 +1,5 @@
-import type { Principal } from '@chairside/domain';
-import { expect, test } from 'vitest';
+import { clock, type Principal } from '@chairside/domain';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { cachedPrincipals, PRINCIPAL_LIFE_MS } from './principal-cache.ts';
 
 const key = { kind: 'apiKey', id: 'key' } as Principal;
@@ -67,4 +67,32 @@ test('keeps the result of the second query if the first query fails later', asyn
   responses[0]?.reject(new Error('unreachable'));
   await expect(slow).rejects.toThrow('unreachable');
   expect(await find('secret')).toBe(key);
+});
+
+test('uses no key after its end, and looks one that has ended up again', async () => {
+  const time = Date.parse('2030-01-01T00:00:00Z');
+  const clockNow = vi.spyOn(clock, 'now').mockReturnValue(new Date(time));
+  onTestFinished(() => clockNow.mockRestore());
+  let queries = 0;
+  let now = 1000;
+  let left = 100;
+  const find = cachedPrincipals(
+    async () => {
+      queries++;
+      return { ...key, endTime: new Date(time + left) } as Principal;
+    },
+    () => now,
+  );
+  await find('secret');
+  now += 100;
+  await find('secret');
+  expect(queries).toBe(1);
+  now += 1;
+  await find('secret');
+  expect(queries).toBe(2);
+  left = 0;
+  now += 101;
+  await find('secret');
+  await find('secret');
+  expect(queries).toBe(4);
 });
