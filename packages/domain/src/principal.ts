@@ -59,6 +59,10 @@ export type Principal =
       isFromNewNetwork: boolean;
     };
 
+/** Whether the caller is for some clinics only. */
+export const isOfClinics = (principal: Principal): boolean =>
+  principal.kind !== 'operator' && principal.clinicIds !== undefined;
+
 /** How long an entered password counts as a confirmation, in milliseconds. */
 export const CONFIRMATION_LIFE_MS = 10 * 60 * 1000;
 /** The rate limit of an access token, in requests per minute. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { clock, scopes } from '@chairside/domain';
 import { basic, createKey, createPractice } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -160,6 +162,48 @@ describe('a key of some clinics', () => {
     const { json, text } = await api.call('POST', '/api/batch', { as: one, body: { writes } });
     expect(json.results[0].error.details.reason).toBe('external_id_taken');
     expect(text).not.toContain(other._id);
+  });
+
+  test('gets no further if it loses a clinic while its request waits', async () => {
+    const [ownId, otherId] = api.practice.clinicIds;
+    const made = { name: 'x', scopes: [...scopes], rateLimit: 1000, clinicIds: [ownId, otherId] };
+    const key = await createKey(api.practice.store, made, new Date());
+    const body = JSON.stringify({ clinicId: ownId });
+    api.statements.length = 0;
+    const call = request(`${api.url}/api/patients`, {
+      method: 'POST',
+      headers: {
+        authorization: basic(key.secret),
+        'content-type': 'application/json',
+        'content-length': body.length,
+      },
+    });
+    call.flushHeaders();
+    await expect.poll(() => api.statements.some(({ find }) => find === 'apiKeys')).toBe(true);
+    await api.call('PUT', `${path}/${key._id}`, { as, body: { clinicIds: [ownId] } });
+    letPass(1000);
+    const [response] = await once(call.end(body), 'response');
+    expect(response.statusCode).toBe(403);
+    const after = await api.call('POST', '/api/patients', {
+      as: basic(key.secret),
+      body: { clinicId: ownId },
+    });
+    expect(after.status).toBe(200);
+    // What is left for the organization would tell what other clinics write.
+    expect(after.headers.get('ratelimit')).not.toContain('event-bytes');
+    const writes = [{ method: 'create', kind: 'patient', body: { clinicId: ownId } }];
+    const batch = await api.call('POST', '/api/batch', { as: basic(key.secret), body: { writes } });
+    expect(batch.headers.get('ratelimit')).not.toContain('rows_of_organization');
+    expect(batch.headers.get('ratelimit')).toContain('rows_of_key');
+  });
+
+  test('keeps its clinics and its end if somebody has set them since it was read', async () => {
+    const { _id } = await create();
+    const { headers } = await api.call('GET', `${path}/${_id}`, { as });
+    const put = (body: object, more = {}) => api.call('PUT', `${path}/${_id}`, { as, body, headers: more });
+    await put({ clinicIds: [api.practice.clinicIds[0]], expiryTime: '2040-01-01T00:00:00Z' });
+    const seen = { 'if-match': headers.get('etag') ?? '' };
+    expect((await put({ clinicIds: null, expiryTime: null }, seen)).status).toBe(412);
   });
 
   test('does not get what it has created in a clinic that it has lost, by its Idempotency-Key', async () => {

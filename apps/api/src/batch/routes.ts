@@ -1,6 +1,7 @@
 import {
   batchResultSchema,
   batchSchema,
+  isOfClinics,
   MAX_BATCH_BYTES,
   type Refusal,
   type ResourceLimit,
@@ -10,6 +11,7 @@ import {
 import type { Limit, LimitState, RateLimiter } from '@chairside/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, Dependencies } from '../context.ts';
+import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
 import { append } from '../records/event-bytes.ts';
 import { openBatches } from './batch.ts';
@@ -81,8 +83,11 @@ const takeRows = async (
 ): Promise<void> => {
   for (const { id, counter, calls, refusal } of limitsOf(request)) {
     const state = await limiter.take(counter, rowsIn(calls), rows);
-    append(reply, 'RateLimit-Policy', `"${id}";q=${calls};w=${WINDOW};qu="rows"`);
-    append(reply, 'RateLimit', `"${id}";r=${state.remaining};t=${state.resetSeconds}`);
+    // What is left for the organization tells what other clinics write.
+    if (id === 'rows_of_key' || !isOfClinics(request.principal)) {
+      append(reply, 'RateLimit-Policy', `"${id}";q=${calls};w=${WINDOW};qu="rows"`);
+      append(reply, 'RateLimit', `"${id}";r=${state.remaining};t=${state.resetSeconds}`);
+    }
     if (!state.isAllowed) throw refusal(state);
   }
 };
@@ -117,6 +122,8 @@ export const batchRoutes = (app: App, dependencies: Dependencies): void => {
       // Each slice has a turn of its own, so that a batch does not delay what others send meanwhile.
       request.endTurn();
       await takeTurn(request, reply);
+      // Others hold their turns until they have read their responses.
+      await request.authorizeAgain(PRINCIPAL_LIFE_MS);
       await using lease = await leaseOf(request, text);
       const results = await makeBatch({ request, reply, writes, isMinimal: form === 'minimal', lease });
       // The results have the form of the schema. The serializer of a schema is slow for either of two kinds of records.

@@ -19,8 +19,8 @@ declare module 'fastify' {
      * a slow reader.
      *
      * @param age how old the last lookup may be, in milliseconds; 0 by default
-     * @throws {Refusal} if the credentials have become invalid, if the principal has lost access to the route, or if
-     *   too many lookups wait
+     * @throws {Refusal} if the credentials have become invalid, if the principal has lost access to the route or to a
+     *   clinic, or if too many lookups wait
      */
     authorizeAgain(age?: number): Promise<void>;
   }
@@ -156,6 +156,13 @@ const createIdentify = (principals: Principals) => {
   };
 };
 
+/** Whether a caller has lost a clinic. What the request reads may have begun before. */
+const hasFewerClinics = (now: Principal, before: Principal): boolean => {
+  if (now.kind === 'operator' || before.kind === 'operator' || now.clinicIds === undefined) return false;
+  const { clinicIds } = now;
+  return before.clinicIds?.every((id) => clinicIds.includes(id)) !== true;
+};
+
 /** Sets `request.principal`, except on routes with `access: 'public'`. */
 export const authentication = (
   app: FastifyInstance,
@@ -170,8 +177,11 @@ export const authentication = (
     const access = accessOf(this);
     if (access === undefined || access === 'public' || performance.now() - this.identifiedAt < age) return;
     this.identifiedAt = performance.now();
+    const before = this.principal;
     this.principal = await identify(this);
     authorize(this.principal, access);
+    if (hasFewerClinics(this.principal, before))
+      throw new Refusal('Forbidden', 'The clinics of this API key have changed. Send the request again.');
   });
 
   app.addHook('onRequest', async (request, reply) => {

@@ -81,7 +81,13 @@ const tagOf = (fields: object): string =>
 /** What callers can change. Other fields, such as the time of the last use, change by themselves. */
 const changeable = {
   subscription: ({ url, events, active }: Subscription) => ({ url, events, active }),
-  apiKey: ({ name, scopes, rateLimit }: ApiKey) => ({ name, scopes, rateLimit }),
+  apiKey: ({ name, scopes, rateLimit, clinicIds, expiryTime }: ApiKey) => ({
+    name,
+    scopes,
+    rateLimit,
+    clinicIds,
+    expiryTime,
+  }),
   operator: ({ email, role, active }: Operator) => ({ email, role, active }),
 } as const;
 

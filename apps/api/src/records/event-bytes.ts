@@ -1,4 +1,4 @@
-import type { ResourceLimit } from '@chairside/domain';
+import { isOfClinics, type ResourceLimit } from '@chairside/domain';
 import type { FastifyReply } from 'fastify';
 import { DEFAULT_EVENT_BYTES } from '../config.ts';
 import type { Dependencies } from '../context.ts';
@@ -57,7 +57,8 @@ export const openEventBytes = ({
         share: 1 - remaining / perMinute,
         resetSeconds,
       });
-      if (row === undefined) {
+      // What is left tells what other clinics write.
+      if (row === undefined && !isOfClinics(request.principal)) {
         append(reply, 'RateLimit-Policy', `"event-bytes";q=${perMinute};w=${WINDOW};qu="content-bytes"`);
         append(reply, 'RateLimit', `"event-bytes";r=${remaining};t=${resetSeconds}`);
       }

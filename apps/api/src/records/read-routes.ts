@@ -106,7 +106,9 @@ const listRoutes = <R extends { _id: string }, Q extends z.ZodRawShape, F extend
   const { tags, many, operation } = namesOf(parameter);
   const isDated = 'lastEditTime' in schema.shape;
   const costly = searchFilters === undefined ? 'several filters' : '`name`, `phone` or several filters';
-  const examined = isDated ? ` ${examinedWith(`\`limit\` and ${costly}`)}` : '';
+  const examined = isDated
+    ? ` ${examinedWith(`\`limit\` and ${costly}, or with \`limit\`, \`updatedSince\` and a key of some clinics,`)}`
+    : '';
   const examining =
     searchFilters === undefined
       ? ''

@@ -101,7 +101,7 @@ const keepingStores = (
 ): ((organizationId: string, clinicIds?: readonly string[]) => OrganizationStore) => {
   const stores = new LRUCache<string, OrganizationStore>({ max: MAX_STORES });
   return (organizationId, clinicIds) => {
-    const key = clinicIds === undefined ? organizationId : [organizationId, ...clinicIds].join(' ');
+    const key = clinicIds === undefined ? organizationId : [organizationId, 'of', ...clinicIds].join(' ');
     const store = stores.get(key) ?? open({ organizationId, clinicIds });
     stores.set(key, store);
     return store;
