@@ -21,6 +21,7 @@ const EVERYWHERE: readonly Place[] = ['own', 'other', 'moved'];
 const SEES: Readonly<Record<string, readonly Place[]>> = {
   'an API key': EVERYWHERE,
   'an API key of a clinic': ['own'],
+  'an API key of two clinics': EVERYWHERE,
   'a program token': EVERYWHERE,
   'a program token of a clinic': ['own'],
   staff: EVERYWHERE,
@@ -92,7 +93,10 @@ beforeAll(async () => {
   const missing = { ...Object.fromEntries(Object.keys(own).map((name) => [name, newId()])), ...identity() };
   world = { own, other, moved, foreign: await plantClinic(stranger, stranger.clinicIds[0]), missing };
 
-  const key = { name: 'x', rateLimit: 100_000, scopes: [...scopes], clinicIds: [ownId] };
+  const keyOf = async (clinicIds: string[]) => {
+    const key = { name: 'x', rateLimit: 100_000, scopes: [...scopes], clinicIds };
+    return basic((await createKey(practice.store, key, new Date())).secret);
+  };
   const administrator = token(practice.administrator.token);
   const programToken = async (clinics: object) => {
     const body = { name: 'x', access: 'webhooks', ...clinics };
@@ -101,7 +105,8 @@ beforeAll(async () => {
   };
   credentials = {
     'an API key': basic(practice.apiKey),
-    'an API key of a clinic': basic((await createKey(practice.store, key, new Date())).secret),
+    'an API key of a clinic': await keyOf([ownId]),
+    'an API key of two clinics': await keyOf([ownId, otherId]),
     'a program token': await programToken({}),
     'a program token of a clinic': await programToken({ clinicIds: [ownId] }),
     staff: token(practice.staff.token),
