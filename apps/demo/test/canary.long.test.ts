@@ -255,6 +255,8 @@ describe('a canary in every field goes', () => {
       'PUT /api/operators/{operatorId}': { body: { active: false } },
       'POST /api/apikeys': { body: { name: 'another' } },
       'PUT /api/apikeys/{apiKeyId}': { body: { name: 'renamed' } },
+      'GET /api/apikeys/current': { as: basic(practice.apiKey) },
+      'POST /api/apikeys/{apiKeyId}/rotate': { body: { overlapHours: 1 } },
       'POST /api/apikeys/{apiKeyId}/reveal': { body: { password: practice.administrator.password } },
       'POST /api/providers': { body: { name: `${CANARY} provider`, clinicIds: [clinicId] } },
       'POST /api/procedures': { body: { name: `${CANARY} procedure`, durationMinutes: 30 } },
