@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { credentialClinics } from './credential-clinics.ts';
 import { ignored, ownId, sentBack, timeOf } from './fields.ts';
 import { instant } from './instant.ts';
 import { listOf } from './list.ts';
@@ -28,8 +29,6 @@ const rateLimit = z
   .meta({ description: 'Rate limit: requests per minute.', examples: [DEFAULT_RATE_LIMIT] });
 const granted = { description: 'The scopes of the key.', examples: [['patients:read', 'appointments:read']] };
 
-/** The maximum number of clinics that an API key names. */
-const MAX_KEY_CLINICS = 100;
 /** The longest time for which the former secret of a rotated key goes on working, in hours. */
 const MAX_OVERLAP_HOURS = 168;
 
@@ -38,10 +37,7 @@ const ofClinics = {
     'The clinics that the key is for. What belongs to other clinics does not exist for it. Absent if it is for all clinics, also for those that are added later.',
   examples: [['01JB0000000000000000CHN1C0']],
 };
-const clinicIds = listOf(id, MAX_KEY_CLINICS, 'must be an array of the ids of clinics')
-  .refine((ids) => ids.length > 0, 'must name a clinic; leave it out for all clinics')
-  .overwrite((ids) => [...new Set(ids)])
-  .meta(ofClinics);
+const clinicIds = credentialClinics.meta(ofClinics);
 const END = '2030-05-01T09:30:00.000Z';
 const ends = {
   description: 'When the key ends: from then on it gets a 401. Absent if it has no end.',

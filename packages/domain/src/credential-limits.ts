@@ -1,4 +1,4 @@
-import { MAX_TOKEN_CLINICS } from './program-token.ts';
+import { MAX_CREDENTIAL_CLINICS } from './credential-clinics.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
 /** The maximum number of API keys of an organization. */
@@ -51,8 +51,8 @@ export const credentialLimits: readonly ResourceLimit[] = [
   {
     id: 'program_token_clinics',
     part,
-    resource: 'Clinics that one program token names',
-    value: MAX_TOKEN_CLINICS,
+    resource: 'Clinics that one API key or program token names',
+    value: MAX_CREDENTIAL_CLINICS,
     unit: 'clinics',
     ...refused,
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { credentialClinics } from './credential-clinics.ts';
 import { idOf, ownId, timeOf } from './fields.ts';
-import { listOf } from './list.ts';
 import { id, text } from './text.ts';
 
 /** Program tokens start with this, so that secret scanners find them. */
@@ -8,8 +8,6 @@ export const PROGRAM_TOKEN_PREFIX = 'chairside_program_';
 /** The longest and the default lifetime of a program token, in days. */
 export const MAX_TOKEN_LIFETIME_DAYS = 365;
 const DEFAULT_TOKEN_LIFETIME_DAYS = 90;
-/** The maximum number of clinics that a program token names. */
-export const MAX_TOKEN_CLINICS = 100;
 
 /**
  * What a program token may do. `webhooks`: manage subscriptions, send tests, read and repeat deliveries, and read clinics,
@@ -91,11 +89,7 @@ export const programTokenCreateSchema = z
         examples: [DEFAULT_TOKEN_LIFETIME_DAYS],
       }),
     access,
-    clinicIds: listOf(id, MAX_TOKEN_CLINICS, 'must be an array of the ids of clinics')
-      .refine((ids) => ids.length > 0, 'must name a clinic; leave it out for all clinics')
-      .overwrite((ids) => [...new Set(ids)])
-      .optional()
-      .meta(clinics),
+    clinicIds: credentialClinics.optional().meta(clinics),
   })
   .meta({ id: 'ProgramTokenCreate' });
 export type ProgramTokenCreate = z.infer<typeof programTokenCreateSchema>;

@@ -1,7 +1,7 @@
 import { Check, Checks, toggled } from '../components/forms/Check.tsx';
 import { useClinicChoices } from './requests.ts';
 
-/** The clinics that a key or a token is for. */
+/** Check boxes for the clinics of a provider or a procedure, or those that a key or a token is for. */
 export const ClinicsField = ({
   description,
   value,

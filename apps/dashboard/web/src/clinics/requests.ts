@@ -23,6 +23,12 @@ export const useClinicChoices = (): Choice[] => {
   return data.map(({ _id, name }) => ({ value: _id, label: name ?? _id }));
 };
 
+/** Returns a function that returns the name of a clinic: its id until the clinics are read. */
+export const useClinicNames = (): ((clinicId: string) => string) => {
+  const clinics = useClinicChoices();
+  return (clinicId) => clinics.find(({ value }) => value === clinicId)?.label ?? clinicId;
+};
+
 /** The IANA zone of a clinic; undefined until the clinics are read, or if `clinicId` is undefined. */
 export const useClinicZone = (clinicId: string | undefined): string | undefined => {
   const { data = [] } = useQuery(clinicsQuery);

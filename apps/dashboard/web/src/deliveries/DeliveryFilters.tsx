@@ -2,7 +2,7 @@ import { CAUSES, OUTCOMES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
-import { useClinicChoices } from '../clinics/requests.ts';
+import { useClinicNames } from '../clinics/requests.ts';
 import { type Choice, choicesOf } from '../components/forms/Field.tsx';
 import { Filters } from '../components/lists/Filters.tsx';
 import { TimeRange } from '../components/lists/TimeRange.tsx';
@@ -18,8 +18,7 @@ const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, lab
 /** The subscriptions to choose from. */
 const useSubscriptionChoices = (): Choice[] => {
   const { data: subscriptions = [] } = useQuery(subscriptionsQuery);
-  const clinics = useClinicChoices();
-  const names = namesOf(subscriptions, (id) => clinics.find(({ value }) => value === id)?.label ?? id);
+  const names = namesOf(subscriptions, useClinicNames());
   return subscriptions.map(({ _id, url }) => ({ value: _id, label: names.get(_id) ?? url }));
 };
 

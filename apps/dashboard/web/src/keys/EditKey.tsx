@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { ClinicsField } from '../clinics/ClinicsField.tsx';
-import { useClinicChoices } from '../clinics/requests.ts';
+import { useClinicNames } from '../clinics/requests.ts';
 import { DialogButtons, PageDialog } from '../components/dialogs/PageDialog.tsx';
 import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { Field } from '../components/forms/Field.tsx';
@@ -29,8 +29,7 @@ const EditForm = ({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) => {
   const [rateLimit, setRateLimit] = useState(String(apiKey.rateLimit));
   const [end, setEnd] = useState(localEndOf(apiKey));
   const [isChanged, setChanged] = useState(false);
-  const clinics = useClinicChoices();
-  const clinicOf = (id: string) => clinics.find(({ value }) => value === id)?.label ?? id;
+  const clinicOf = useClinicNames();
   // The field has no seconds, so an end that was not edited is kept as it is.
   const expiryTime = end === localEndOf(base) ? base.expiryTime : timeOf(end);
   const mine: KeyFields = { name, scopes, rateLimit: Number(rateLimit), clinicIds, expiryTime };

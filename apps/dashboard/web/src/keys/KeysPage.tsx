@@ -1,6 +1,6 @@
 import type { ApiKey } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
-import { useClinicChoices } from '../clinics/requests.ts';
+import { useClinicNames } from '../clinics/requests.ts';
 import { List } from '../components/lists/List.tsx';
 import type { Column } from '../components/lists/Table.tsx';
 import { Actions } from '../components/menus/Actions.tsx';
@@ -51,9 +51,9 @@ const Scopes = ({ scopes }: Pick<ApiKey, 'scopes'>) => {
 
 /** The clinics of a key, by name. */
 const Clinics = ({ clinicIds }: { clinicIds: ApiKey['clinicIds'] | undefined }) => {
-  const clinics = useClinicChoices();
+  const nameOf = useClinicNames();
   if (clinicIds === undefined) return <span className="quiet">All</span>;
-  const names = clinicIds.map((id) => clinics.find(({ value }) => value === id)?.label ?? id);
+  const names = clinicIds.map(nameOf);
   return <span {...tip(names.join('\n'))}>{names.join(', ')}</span>;
 };
 

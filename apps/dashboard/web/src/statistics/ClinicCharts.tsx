@@ -1,6 +1,6 @@
 import type { WebhookStatisticsRow } from '@chairside/client';
 import { Link } from '@tanstack/react-router';
-import { useClinicChoices } from '../clinics/requests.ts';
+import { useClinicNames } from '../clinics/requests.ts';
 import { countText, durationText, shareText } from '../components/texts/numbers.ts';
 import { barsOf, durationOf, type Period, totalOf } from './hours.ts';
 import { OutcomeChart } from './OutcomeChart.tsx';
@@ -21,8 +21,7 @@ export const ClinicCharts = ({
   period: Period;
   format: Intl.DateTimeFormat;
 }) => {
-  const clinics = useClinicChoices();
-  const nameOf = (id: string) => clinics.find(({ value }) => value === id)?.label ?? id;
+  const nameOf = useClinicNames();
   const byClinic = Object.entries(Object.groupBy(rows, ({ clinicId }) => clinicId))
     .map(([clinicId, hours = []]) => ({ clinicId, hours, total: totalOf(hours) }))
     .toSorted((one, other) => other.total.failed - one.total.failed);

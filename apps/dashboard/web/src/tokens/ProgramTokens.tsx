@@ -1,7 +1,7 @@
 import type { ProgramToken } from '@chairside/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { useClinicChoices } from '../clinics/requests.ts';
+import { useClinicNames } from '../clinics/requests.ts';
 import { ConfirmDialog } from '../components/dialogs/ConfirmAction.tsx';
 import { List } from '../components/lists/List.tsx';
 import type { Column } from '../components/lists/Table.tsx';
@@ -46,9 +46,8 @@ const End = ({ token: { _id, name } }: { token: ProgramToken }) => {
 /** The access tokens for programs of all administrators. */
 export const ProgramTokens = () => {
   const query = useQuery(programTokensQuery);
-  const clinics = useClinicChoices();
+  const clinicOf = useClinicNames();
   const { data: operators = [] } = useQuery(operatorsQuery);
-  const clinicOf = (id: string) => clinics.find(({ value }) => value === id)?.label ?? id;
   const columns: Column<ProgramToken>[] = [
     {
       name: 'Name',

@@ -3,7 +3,7 @@ import { STATES } from '@chairside/client/words';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useClinicFilter } from '../clinics/clinic-filter.ts';
-import { useClinicChoices, useWaitForClinics } from '../clinics/requests.ts';
+import { useClinicNames, useWaitForClinics } from '../clinics/requests.ts';
 import { choicesOf } from '../components/forms/Field.tsx';
 import { Filters } from '../components/lists/Filters.tsx';
 import { List } from '../components/lists/List.tsx';
@@ -104,7 +104,7 @@ export const WebhooksPage = () => {
   const search = useSearch({ from: '/signed-in/webhooks' });
   const navigate = useNavigate({ from: '/webhooks' });
   const query = useQuery(subscriptionsQuery);
-  const clinics = useClinicChoices();
+  const clinicOf = useClinicNames();
   const clinic = useClinicFilter(search.clinicId, true);
   const waits = useWaitForClinics();
   const shown = query.data?.filter(
@@ -146,7 +146,7 @@ export const WebhooksPage = () => {
         of="subscriptions"
         query={query}
         rows={waits || shown === undefined ? undefined : groups.flatMap(({ members }) => members)}
-        columns={columnsOf((id) => clinics.find(({ value }) => value === id)?.label ?? id)}
+        columns={columnsOf(clinicOf)}
         keyOf={({ _id }) => _id}
         headOf={({ _id }) => heads.get(_id)}
         isTall
