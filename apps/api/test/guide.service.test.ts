@@ -61,7 +61,7 @@ test('upsert: the line to paste creates a patient, then changes nothing', async 
 });
 
 test('receive: accepts a signed event once, and refuses everything else', async () => {
-  const secret = `whsec_${'x'.repeat(43)}`;
+  const secret = `whsec_${'x'.repeat(32)}`;
   const { server, work }: { server: Server; work: { id: string }[] } = example('receive', {
     ...signing,
     createServer,

@@ -166,6 +166,8 @@ describe('the examples of an operation are consistent', () => {
     for (const { id, sent = {}, responded } of examples()) {
       for (const [name, value] of Object.entries(sent)) {
         if (responded[0] === undefined || !(name in responded[0])) continue;
+        // No response shows their values.
+        if (name === 'headers') continue;
         compared.push(id);
         expect({ id, [name]: responded[0][name] }).toEqual({ id, [name]: value });
       }

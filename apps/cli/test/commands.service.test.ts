@@ -699,7 +699,7 @@ describe('the service', () => {
 });
 
 describe('verify', () => {
-  const secret = `whsec_${'a'.repeat(43)}`;
+  const secret = `whsec_${'a'.repeat(32)}`;
   const body = '{"id":"1"}';
   const header = sign({ body, secret, timestamp: Math.floor(Date.now() / 1000) });
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../src/listen/example-table.ts';
 import { type Cli, emptyCli, linesOf } from './cli.ts';
 
-const SECRET = `whsec_${'s'.repeat(43)}`;
+const SECRET = `whsec_${'s'.repeat(32)}`;
 const webhooks = createVerifier({ secret: SECRET });
 
 let folder: Folder;
@@ -58,6 +58,7 @@ describe('events trigger', () => {
       'x-service-event': event,
       'x-service-event-id': id,
       'x-service-delivery-id': id,
+      'webhook-id': id,
     });
     expect(id).toMatch(/^example-/);
     expect({ timestamp, isNow: isNow(timestamp, 1000) }).toEqual({ timestamp, isNow: true });
@@ -65,6 +66,13 @@ describe('events trigger', () => {
     expect(EXAMPLES[event]).toMatchObject(fields);
     if (event !== 'test.ping')
       expect({ lastEditTime, isNow: isNow(Date.parse(lastEditTime)) }).toEqual({ lastEditTime, isNow: true });
+  });
+
+  test('sends only ids with --payload ids', async () => {
+    await trigger('patient.created', ...signed, '--payload', 'ids');
+    expect(Object.keys(receiver.posts[0]?.json.data).sort()).toEqual([
+      ...['_id', 'clinicId', 'externalId', 'lastEditTime'],
+    ]);
   });
 
   test('sends a new id each time', async () => {
@@ -89,7 +97,7 @@ describe('events trigger', () => {
     receiver.respond = (_post, response) => void response.writeHead(204).end();
     for (const _ of [1, 2]) {
       const { stderr } = await emptyCli(folder, environment).run(args);
-      secrets.push(/whsec_\S{43}/.exec(stderr)?.[0]);
+      secrets.push(/whsec_\w{32}/.exec(stderr)?.[0]);
     }
     const [secret] = secrets;
     expect(secrets).toEqual([secret, secret]);

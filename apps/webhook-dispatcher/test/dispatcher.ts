@@ -86,6 +86,7 @@ const createPatient = async (
   const record = {
     _id: newId(time),
     clinicId,
+    name: 'Test Patient',
     createdTime: time.toISOString(),
     lastEditTime: time.toISOString(),
   };

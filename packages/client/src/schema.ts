@@ -1116,6 +1116,21 @@ export interface components {
              */
             events: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
             /**
+             * @description What `data` of each webhook has. `full`: the record. `ids`: only its `_id`, `clinicId` and `lastEditTime`, and `patientId`, `appointmentId`, `invoiceId` and `externalId`, where the record has them; read the rest with `GET`. It takes effect within a second, for redeliveries, too.
+             * @example full
+             * @enum {string}
+             */
+            payload: "full" | "ids";
+            /**
+             * @description Fixed headers of each request to the receiver, such as `Authorization`: names and values, at most 10. The values are stored encrypted. Responses show `********` instead of each.
+             * @example {
+             *       "Authorization": "********"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
              * @description Whether the subscription is enabled. 20 failures in a row disable it.
              * @example true
              */
@@ -1173,8 +1188,8 @@ export interface components {
              */
             lastStatusCode?: number;
             /**
-             * @description The secret that signs the webhooks of this subscription. Use the whole string as the key. It is shown only once.
-             * @example whsec_0000000000000000000000000000000000000000000
+             * @description The secret that signs the webhooks of this subscription: `whsec_` and 32 letters and digits. For `X-Service-Signature`, the key is the whole string; for `webhook-signature`, the 24 bytes that the part after `whsec_` decodes to with Base64, as the libraries of Standard Webhooks do. It is shown only once.
+             * @example whsec_00000000000000000000000000000000
              */
             secret: string;
         };
@@ -3323,7 +3338,7 @@ export interface components {
              */
             outcome: "queued" | "sending" | "succeeded" | "failed" | "skipped" | "interrupted";
             /**
-             * @description The cause of the outcome `failed` or `skipped`. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` names which of them.
+             * @description The cause of the outcome `failed` or `skipped`. `configuration`: nothing was sent, because the stored URL, secret or headers of the subscription cannot be used; `reason` names which of them.
              * @example status
              * @enum {string}
              */
@@ -3402,6 +3417,12 @@ export interface components {
              * @example https://example.com/webhooks
              */
             url?: string;
+            /**
+             * @description What `data` of the sent body had: `full` or `ids`, as the subscription said when the attempt began. Absent if there was no attempt.
+             * @example full
+             * @enum {string}
+             */
+            payload?: "full" | "ids";
             /** @description The process that made the attempt. */
             worker?: string;
             /** @description The `_id` of the delivery that this redelivery repeats. */
@@ -3673,6 +3694,21 @@ export interface components {
              */
             events: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
             /**
+             * @description What `data` of each webhook has. `full`: the record. `ids`: only its `_id`, `clinicId` and `lastEditTime`, and `patientId`, `appointmentId`, `invoiceId` and `externalId`, where the record has them; read the rest with `GET`. It takes effect within a second, for redeliveries, too.
+             * @example full
+             * @enum {string}
+             */
+            payload: "full" | "ids";
+            /**
+             * @description Fixed headers of each request to the receiver, such as `Authorization`: names and values, at most 10. The values are stored encrypted. Responses show `********` instead of each.
+             * @example {
+             *       "Authorization": "********"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
              * @description Whether the subscription is enabled. 20 failures in a row disable it.
              * @example true
              */
@@ -3750,6 +3786,21 @@ export interface components {
              */
             events?: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
             /**
+             * @description What `data` of each webhook has. `full`: the record. `ids`: only its `_id`, `clinicId` and `lastEditTime`, and `patientId`, `appointmentId`, `invoiceId` and `externalId`, where the record has them; read the rest with `GET`. It takes effect within a second, for redeliveries, too. Default: `"full"`.
+             * @example full
+             * @enum {string}
+             */
+            payload?: "full" | "ids";
+            /**
+             * @description Fixed headers of each request to the receiver, such as `Authorization`: names and values, at most 10. The values are stored encrypted. Responses show `********` instead of each. A header that is sent with `********` keeps its value; `{}` removes all. A URL of another origin (scheme, host, port) loses them, unless they are sent in the same request with their values. Refused are `Content-*`, `User-Agent`, `X-Service-*`, `webhook-*`, `Host` and the headers of the connection. Default: `{}`.
+             * @example {
+             *       "Authorization": "Bearer of-the-receiver"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
              * @description Whether the subscription is enabled. 20 failures in a row disable it. Default: `true`.
              * @example true
              */
@@ -3781,6 +3832,21 @@ export interface components {
              */
             events?: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
             /**
+             * @description By default, that of the replaced subscription.
+             * @example full
+             * @enum {string}
+             */
+            payload?: "full" | "ids";
+            /**
+             * @description By default, those of the replaced subscription, if the URL has the same origin (scheme, host, port).
+             * @example {
+             *       "Authorization": "Bearer of-the-receiver"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
              * @description A replacement is enabled later, with `PUT`.
              * @constant
              */
@@ -3807,6 +3873,21 @@ export interface components {
              *     ]
              */
             events?: ("patient.created" | "patient.updated" | "patient.deleted" | "appointment.created" | "appointment.updated" | "appointment.deleted" | "invoice.created" | "invoice.updated" | "invoice.paid" | "invoice.voided" | "payment.created" | "payment.updated" | "payment.refunded" | "patient.*" | "appointment.*" | "invoice.*" | "payment.*")[];
+            /**
+             * @description What `data` of each webhook has. `full`: the record. `ids`: only its `_id`, `clinicId` and `lastEditTime`, and `patientId`, `appointmentId`, `invoiceId` and `externalId`, where the record has them; read the rest with `GET`. It takes effect within a second, for redeliveries, too.
+             * @example full
+             * @enum {string}
+             */
+            payload?: "full" | "ids";
+            /**
+             * @description Fixed headers of each request to the receiver, such as `Authorization`: names and values, at most 10. The values are stored encrypted. Responses show `********` instead of each. A header that is sent with `********` keeps its value; `{}` removes all. A URL of another origin (scheme, host, port) loses them, unless they are sent in the same request with their values. Refused are `Content-*`, `User-Agent`, `X-Service-*`, `webhook-*`, `Host` and the headers of the connection.
+             * @example {
+             *       "Authorization": "Bearer of-the-receiver"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
             /**
              * @description Whether the subscription is enabled. 20 failures in a row disable it.
              * @example true
@@ -9157,6 +9238,10 @@ export interface operations {
                      *           "patient.*",
                      *           "appointment.created"
                      *         ],
+                     *         "payload": "full",
+                     *         "headers": {
+                     *           "Authorization": "********"
+                     *         },
                      *         "active": true,
                      *         "createdTime": "2030-01-15T08:00:00.000Z",
                      *         "lastEditTime": "2030-01-15T08:00:00.000Z",
@@ -9195,6 +9280,10 @@ export interface operations {
                  *         "patient.*",
                  *         "appointment.created"
                  *       ],
+                 *       "payload": "full",
+                 *       "headers": {
+                 *         "Authorization": "Bearer of-the-receiver"
+                 *       },
                  *       "active": true
                  *     }
                  */
@@ -9221,12 +9310,16 @@ export interface operations {
                      *         "patient.*",
                      *         "appointment.created"
                      *       ],
+                     *       "payload": "full",
+                     *       "headers": {
+                     *         "Authorization": "********"
+                     *       },
                      *       "active": true,
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
                      *       "state": "healthy",
                      *       "consecutiveFailures": 0,
-                     *       "secret": "whsec_0000000000000000000000000000000000000000000"
+                     *       "secret": "whsec_00000000000000000000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedWebhookSubscription"];
@@ -9278,6 +9371,10 @@ export interface operations {
                      *         "patient.*",
                      *         "appointment.created"
                      *       ],
+                     *       "payload": "full",
+                     *       "headers": {
+                     *         "Authorization": "********"
+                     *       },
                      *       "active": true,
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
@@ -9328,6 +9425,10 @@ export interface operations {
                  *         "patient.*",
                  *         "appointment.created"
                  *       ],
+                 *       "payload": "full",
+                 *       "headers": {
+                 *         "Authorization": "Bearer of-the-receiver"
+                 *       },
                  *       "active": true
                  *     }
                  */
@@ -9354,6 +9455,10 @@ export interface operations {
                      *         "patient.*",
                      *         "appointment.created"
                      *       ],
+                     *       "payload": "full",
+                     *       "headers": {
+                     *         "Authorization": "********"
+                     *       },
                      *       "active": true,
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
@@ -9419,6 +9524,10 @@ export interface operations {
                      *         "patient.*",
                      *         "appointment.created"
                      *       ],
+                     *       "payload": "full",
+                     *       "headers": {
+                     *         "Authorization": "********"
+                     *       },
                      *       "active": true,
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
@@ -9547,6 +9656,7 @@ export interface operations {
                      *           "content-length": "5"
                      *         },
                      *         "url": "https://example.com/webhooks",
+                     *         "payload": "full",
                      *         "redeliveries": [
                      *           {
                      *             "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
@@ -9679,6 +9789,7 @@ export interface operations {
                      *           "content-length": "5"
                      *         },
                      *         "url": "https://example.com/webhooks",
+                     *         "payload": "full",
                      *         "redeliveries": [
                      *           {
                      *             "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
@@ -9753,6 +9864,7 @@ export interface operations {
                      *         "content-length": "5"
                      *       },
                      *       "url": "https://example.com/webhooks",
+                     *       "payload": "full",
                      *       "redeliveries": [
                      *         {
                      *           "_id": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0",
@@ -9818,6 +9930,7 @@ export interface operations {
                      *       "kind": "redelivery",
                      *       "outcome": "queued",
                      *       "responseBodyTruncated": true,
+                     *       "payload": "full",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "redeliveryOf": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0"
                      *     }
@@ -10152,6 +10265,7 @@ export interface operations {
                      *       "kind": "test",
                      *       "outcome": "queued",
                      *       "responseBodyTruncated": true,
+                     *       "payload": "full",
                      *       "createdTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */

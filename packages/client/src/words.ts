@@ -98,7 +98,7 @@ export const REMEDIES: Readonly<Record<Cause, Remedy>> = {
     remedy: `Check that an HTTP server listens on this port. ${REDELIVER}`,
   },
   configuration: {
-    happened: 'Nothing was sent: the stored URL or secret cannot be used.',
+    happened: 'Nothing was sent: the stored URL, secret or headers cannot be used.',
     remedy: 'Delete the subscription and create it again, with a new secret.',
   },
   subscription_disabled: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventNames, TEST_EVENT } from './event.ts';
 import { clinicId, idOf, ownId, timeOf } from './fields.ts';
 import { listOf } from './list.ts';
+import { type Payload, payload } from './payload.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
 /** Why a delivery failed. `configuration` means that nothing was sent, because the stored subscription is unusable. */
@@ -30,7 +31,7 @@ export const causesInWords: Readonly<Record<FailureCause, string>> = {
   redirect: 'the receiver responded with a redirect',
   blocked_address: 'the address is blocked',
   protocol: 'the response was not valid HTTP',
-  configuration: 'the stored URL or secret cannot be used',
+  configuration: 'the stored URL, secret or headers cannot be used',
 };
 
 /**
@@ -106,6 +107,8 @@ export type Attempt = {
   responseHeaders?: ResponseHeaders;
   /** The URL to which the request was sent. It is not logged. Absent if the stored URL cannot be used. */
   url?: string;
+  /** What `data` of the sent body had. Absent if no request could be built. */
+  payload?: Payload;
 } & ({ outcome: 'succeeded' } | { outcome: 'failed'; cause: FailureCause; reason: string; code?: string });
 
 /**
@@ -196,7 +199,7 @@ export const deliverySchema = z
       .optional()
       .meta({
         description:
-          'The cause of the outcome `failed` or `skipped`. `configuration`: nothing was sent, because the stored URL or secret of the subscription cannot be used; `reason` names which of them.',
+          'The cause of the outcome `failed` or `skipped`. `configuration`: nothing was sent, because the stored URL, secret or headers of the subscription cannot be used; `reason` names which of them.',
         examples: ['status'],
       }),
     reason: z
@@ -273,6 +276,11 @@ export const deliverySchema = z
         description: 'The URL to which the event was sent. Absent if there was no attempt.',
         examples: ['https://example.com/webhooks'],
       }),
+    payload: payload
+      .optional()
+      .describe(
+        'What `data` of the sent body had: `full` or `ids`, as the subscription said when the attempt began. Absent if there was no attempt.',
+      ),
     worker: z.string().optional().describe('The process that made the attempt.'),
     redeliveryOf: z.string().optional().describe('The `_id` of the delivery that this redelivery repeats.'),
     redeliveries: z

@@ -3,7 +3,9 @@ import { eventPatternSchema } from './event.ts';
 import { clinicId, idOf, ignored, ownId, sentBack, timeOf } from './fields.ts';
 import { instant } from './instant.ts';
 import { listOf } from './list.ts';
+import { type Payload, payload } from './payload.ts';
 import type { ResourceLimit } from './resource-limit.ts';
+import { type FixedHeaders, sentHeaders, shownHeaders } from './subscription-headers.ts';
 import { text } from './text.ts';
 
 /** Maximum number of subscriptions of a clinic. */
@@ -105,6 +107,8 @@ export const subscriptionSchema = z
     clinicId,
     url,
     events: z.array(eventPatternSchema).meta(EVENTS),
+    payload,
+    headers: shownHeaders,
     active,
     createdTime: timeOf('When the subscription was created.', '2030-01-15T08:00:00.000Z'),
     lastEditTime: timeOf('When an operator last edited the subscription.', '2030-01-15T08:00:00.000Z'),
@@ -151,14 +155,21 @@ export const createdSubscriptionSchema = subscriptionSchema
   .extend({
     secret: z.string().meta({
       description:
-        'The secret that signs the webhooks of this subscription. Use the whole string as the key. It is shown only once.',
-      examples: [`whsec_${'0'.repeat(43)}`],
+        'The secret that signs the webhooks of this subscription: `whsec_` and 32 letters and digits. For `X-Service-Signature`, the key is the whole string; for `webhook-signature`, the 24 bytes that the part after `whsec_` decodes to with Base64, as the libraries of Standard Webhooks do. It is shown only once.',
+      examples: [`whsec_${'0'.repeat(32)}`],
     }),
   })
   .meta({ id: 'CreatedWebhookSubscription', description: 'A new subscription with its secret.' });
 
 const ordinaryCreateSchema = z
-  .strictObject({ clinicId, url, events: events.default([]), active: active.default(true) })
+  .strictObject({
+    clinicId,
+    url,
+    events: events.default([]),
+    payload: payload.default('full'),
+    headers: sentHeaders.default({}),
+    active: active.default(true),
+  })
   .meta({ id: 'WebhookSubscriptionCreate' });
 
 const replacementCreateSchema = z
@@ -167,6 +178,12 @@ const replacementCreateSchema = z
     clinicId: clinicId.describe('May be sent, if it is that of the replaced subscription.').optional(),
     url: url.describe('By default, that of the replaced subscription.').optional(),
     events: events.describe('By default, those of the replaced subscription.').optional(),
+    payload: payload.describe('By default, that of the replaced subscription.').optional(),
+    headers: sentHeaders
+      .describe(
+        'By default, those of the replaced subscription, if the URL has the same origin (scheme, host, port).',
+      )
+      .optional(),
     active: z
       .literal(false, {
         error: 'must be false or absent; enable the replacement when its receiver accepts its secret',
@@ -195,6 +212,8 @@ export const subscriptionUpdateSchema = z
     clinicId: clinicId.describe('Cannot be changed. It may be sent back with its present value.').optional(),
     url: url.optional(),
     events: events.optional(),
+    payload: payload.optional(),
+    headers: sentHeaders.optional(),
     active: active.optional(),
     createdTime: ignored,
     lastEditTime: ignored,
@@ -217,6 +236,9 @@ export type Receiver = {
   organizationId: string;
   clinicId: string;
   url: string;
+  payload: Payload;
+  /** With their values. */
+  headers: FixedHeaders;
   active: boolean;
   /**
    * Starts at 1, and increases when an operator enables the disabled subscription. Failures of attempts that began

@@ -10,6 +10,8 @@ const SHOWN: ReadonlySet<string> = new Set([
   'scopes',
   'rateLimit',
   'events',
+  'payload',
+  'headers',
   'clinicId',
   'clinicIds',
   'expiryTime',

@@ -2,12 +2,16 @@ import {
   type AllowedNetworks,
   clock,
   conflict,
+  type FixedHeaders,
+  HIDDEN_VALUE,
+  type Issue,
   MAX_SUBSCRIPTIONS_PER_CLINIC,
   MAX_WITH_REPLACEMENTS_PER_CLINIC,
   type Refusal,
   type SubscriptionCreate,
   type SubscriptionReplacement,
   subscriptionUrlProblem,
+  unknownHeaders,
   validationError,
 } from '@chairside/domain';
 import type { CreatedSubscription, OrganizationStore, RefusedReplacement } from '@chairside/mongodb';
@@ -18,6 +22,13 @@ export const urlIssues = (url: string | undefined, allowed: AllowedNetworks) => 
   const problem = url === undefined ? undefined : subscriptionUrlProblem(url, allowed);
   return problem === undefined ? [] : [{ path: 'url', message: problem }];
 };
+
+/** The issues of fixed headers that are to keep a value which is not stored. */
+export const headerIssues = (sent: FixedHeaders | undefined, known: FixedHeaders = {}): Issue[] =>
+  unknownHeaders(known, sent).map((name) => ({
+    path: `headers.${name}`,
+    message: `must have its value: ${HIDDEN_VALUE} keeps a value, and none is stored under this name`,
+  }));
 
 const limitReached = (path: string, maximum: number): Refusal => {
   const message = `already has ${maximum} subscriptions, the maximum of a clinic; delete one first`;
@@ -53,7 +64,7 @@ const refusalOf = (replaces: string, refused: RefusedReplacement): Refusal => {
 
 const createReplacement = async (
   store: OrganizationStore,
-  { replaces, clinicId, url, events }: SubscriptionReplacement,
+  { replaces, clinicId, active, ...sent }: SubscriptionReplacement,
 ): Promise<CreatedSubscription> => {
   const replaced = await store.subscriptions.find(replaces);
   const missing = {
@@ -66,7 +77,9 @@ const createReplacement = async (
     const message = 'must be the clinic of the replaced subscription, or absent';
     throw validationError([{ path: 'clinicId', message, code: 'read_only' }]);
   }
-  const created = await store.subscriptions.replace(replaces, { url, events }, clock.now());
+  const unknown = headerIssues(sent.headers, replaced.headers);
+  if (unknown.length > 0) throw validationError(unknown);
+  const created = await store.subscriptions.replace(replaces, sent, clock.now());
   if (created === undefined) throw validationError([missing]);
   if ('refused' in created) throw refusalOf(replaces, created);
   return created;
@@ -78,6 +91,7 @@ export const createSubscription = async (
   allowed: AllowedNetworks,
   sent: SubscriptionCreate | SubscriptionReplacement,
 ): Promise<CreatedSubscription> => {
-  await requireReferences(store, sent, urlIssues(sent.url, allowed));
+  const unknown = 'replaces' in sent ? [] : headerIssues(sent.headers);
+  await requireReferences(store, sent, [...urlIssues(sent.url, allowed), ...unknown]);
   return 'replaces' in sent ? createReplacement(store, sent) : createOrdinary(store, sent);
 };

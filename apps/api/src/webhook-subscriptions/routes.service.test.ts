@@ -1,5 +1,5 @@
 import { basic } from '@chairside/test-support';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 
 let api: TestApi;
@@ -28,12 +28,14 @@ describe('POST /api/webhooksubscriptions', () => {
       clinicId,
       url: 'https://example.com/hook',
       events: ['patient.created', 'appointment.*'],
+      payload: 'full',
+      headers: {},
       active: true,
       createdTime: expect.any(String),
       lastEditTime: expect.any(String),
       state: 'new',
       consecutiveFailures: 0,
-      secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9]{32}$/),
     });
     const { secret, ...rest } = created;
     const list = await api.call('GET', path, { as });
@@ -123,6 +125,130 @@ describe('POST /api/webhooksubscriptions', () => {
       path: 'clinicId',
       message: expect.stringContaining('20'),
     });
+  });
+});
+
+describe('payload and fixed headers', () => {
+  // A clinic has at most twenty subscriptions.
+  afterEach(async () => {
+    const { json } = await api.call('GET', path, { as });
+    for (const { _id } of json) await api.call('DELETE', `${path}/${_id}`, { as });
+  });
+
+  const HIDDEN = '********';
+  const put = (id: string, body: object) => api.call('PUT', `${path}/${id}`, { as, body });
+  const issuesOf = async (call: Promise<{ status: number; json: { details: { issues: object[] } } }>) => {
+    const { status, json } = await call;
+    return [status, ...json.details.issues];
+  };
+  /** The headers with their values, as the dispatcher gets them. */
+  const valuesOf = async (id: string) => {
+    const receiver = (await api.store.everyOrganization.receivers.find([id])).get(id);
+    return receiver !== undefined && 'headers' in receiver ? receiver.headers : undefined;
+  };
+
+  /** The changes of the last audit entry about an update of a subscription. */
+  const changesOf = async (id: string) =>
+    (await api.call('GET', `/api/auditentries?recordId=${id}&action=updated`, { as })).json[0].changes;
+
+  test('no response, document or audit entry has the value of a header', async () => {
+    const value = 'Bearer of-the-receiver';
+    const created = await create({ payload: 'ids', headers: { Authorization: value } });
+    expect(created).toMatchObject({ payload: 'ids', headers: { Authorization: HIDDEN } });
+    const { _id } = created;
+    const responses = [
+      await api.call('GET', path, { as }),
+      await api.call('GET', `${path}/${_id}`, { as }),
+      await put(_id, { headers: { Authorization: value, 'X-Other': 'of-another' } }),
+      await api.call('GET', `/api/auditentries?recordId=${_id}`, { as }),
+    ];
+    for (const { text } of responses) expect(text).not.toContain('of-');
+    expect(responses[2]?.json.headers).toEqual({ Authorization: HIDDEN, 'X-Other': HIDDEN });
+    expect(await changesOf(_id)).toEqual([{ field: 'headers', value: ['Authorization', 'X-Other'] }]);
+    const stored = await api.database.collection('subscriptions').findOne({ _id });
+    expect(JSON.stringify(stored)).not.toContain('of-');
+    expect(await valuesOf(_id)).toEqual({ Authorization: value, 'X-Other': 'of-another' });
+    expect((await api.call('DELETE', `${path}/${_id}`, { as })).text).not.toContain('of-');
+  });
+
+  test('a header that is sent back as it was shown keeps its value, whatever the case of its name', async () => {
+    const { _id } = await create({ headers: { Authorization: 'a', 'X-Key': 'b' } });
+    expect((await put(_id, { headers: { authorization: HIDDEN, 'X-New': 'c' } })).status).toBe(200);
+    expect(await valuesOf(_id)).toEqual({ authorization: 'a', 'X-New': 'c' });
+    expect((await put(_id, { events: [] })).json.headers).toEqual({ authorization: HIDDEN, 'X-New': HIDDEN });
+    expect((await put(_id, { headers: {} })).json.headers).toEqual({});
+    expect(await valuesOf(_id)).toEqual({});
+    const message = `must have its value: ${HIDDEN} keeps a value, and none is stored under this name`;
+    const issue = { path: 'headers.Authorization', message };
+    const body = { headers: { Authorization: HIDDEN } };
+    expect(await issuesOf(put(_id, body))).toMatchObject([400, issue]);
+    const fresh = { clinicId, url: 'https://example.com', ...body };
+    expect(await issuesOf(api.call('POST', path, { as, body: fresh }))).toMatchObject([400, issue]);
+  });
+
+  test.each([
+    ['another host', 'https://example.org/hook'],
+    ['another port', 'https://example.com:8443/hook'],
+    ['another scheme', 'http://example.com/hook'],
+  ])('%s gets only the headers that are sent with their values', async (_what, url) => {
+    const headers = { Authorization: 'a', 'X-Key': 'b' };
+    for (const [sent, kept] of [
+      [{ url }, {}],
+      [{ url, headers: { Authorization: HIDDEN, 'X-Key': 'c' } }, { 'X-Key': 'c' }],
+    ]) {
+      const { _id } = await create({ headers });
+      expect(await put(_id, sent as object)).toMatchObject({ status: 200 });
+      expect(await valuesOf(_id)).toEqual(kept);
+      expect(await changesOf(_id)).toContainEqual({ field: 'headers', value: Object.keys(kept as object) });
+      const { json } = await create({ headers }).then((old) =>
+        api.call('POST', path, { as, body: { replaces: old._id, ...sent } }),
+      );
+      expect(await valuesOf(json._id)).toEqual(kept);
+    }
+  });
+
+  test('another path of the same origin keeps the headers; a replacement inherits them and the payload', async () => {
+    const old = await create({ payload: 'ids', headers: { Authorization: 'a' } });
+    expect((await put(old._id, { url: 'https://EXAMPLE.com:443/other' })).json.headers).toEqual({
+      Authorization: HIDDEN,
+    });
+    const { json } = await api.call('POST', path, { as, body: { replaces: old._id } });
+    expect(json).toMatchObject({ payload: 'ids', headers: { Authorization: HIDDEN } });
+    expect(await valuesOf(json._id)).toEqual({ Authorization: 'a' });
+  });
+
+  test.each([
+    ...['Content-Type', 'content-length', 'User-Agent', 'X-Service-Event', 'webhook-id', 'Host', 'Expect'],
+    ...['Connection', 'keep-alive', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Proxy-Authorization'],
+    ...['', 'a b', 'ü', 'a:b', 'a\r\nb'],
+  ])('refuses a header with the name %j', async (name) => {
+    const { _id } = await create();
+    expect(await issuesOf(put(_id, { headers: { [name]: 'x' } }))).toMatchObject([
+      400,
+      { path: `headers.${name}` },
+    ]);
+  });
+
+  test.each([
+    ['a value of two lines', { 'X-Key': 'a\r\nX-Service-Event: b' }, 'headers.X-Key'],
+    ['a value that is not ASCII', { 'X-Key': 'ü' }, 'headers.X-Key'],
+    ['an empty value', { 'X-Key': '' }, 'headers.X-Key'],
+    ['blanks around a value', { 'X-Key': ' a' }, 'headers.X-Key'],
+    ['a value that is too long', { 'X-Key': 'a'.repeat(1025) }, 'headers.X-Key'],
+    ['a value that is no text', { 'X-Key': 1 }, 'headers.X-Key'],
+    ['names that differ in case', { 'X-Key': 'a', 'x-key': 'b' }, 'headers.x-key'],
+    ['eleven headers', Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`X-${i}`, 'a'])), 'headers'],
+    ['a list', ['a'], 'headers'],
+  ])('refuses %s', async (_what, headers, at) => {
+    const { _id } = await create();
+    expect(await issuesOf(put(_id, { headers }))).toMatchObject([400, { path: at }]);
+  });
+
+  test('accepts ten headers of 1 KiB', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `X-${index}`);
+    const headers = Object.fromEntries(names.map((name) => [name, 'a'.repeat(1024)]));
+    const { _id } = await create({ headers });
+    expect(await valuesOf(_id)).toEqual(headers);
   });
 });
 

@@ -5,12 +5,12 @@ import {
   subscriptionSchema,
   subscriptionUpdateSchema,
 } from '@chairside/domain';
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { changesOf, hostChange, withAuditEntry } from '../audit/security-actions.ts';
+import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { requireMatch, tagged } from '../records/entity-tags.ts';
+import { subscriptionChanges } from './audited.ts';
 import { createSubscription, urlIssues } from './create.ts';
 import { updateSubscription } from './update.ts';
 
@@ -20,15 +20,6 @@ const tags = ['Webhook subscriptions'];
 const params = pathId('webhookSubscriptionId');
 const response = { 200: subscriptionSchema };
 const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
-
-/**
- * The changes of an audit entry about a subscription that gets a URL: its host, and whether this host is new to the
- * organization.
- */
-const urlChanges = async ({ store }: FastifyRequest, url: string, before?: string) => {
-  const isNew = URL.canParse(url) && !(await store.subscriptions.hasHost(new URL(url).host));
-  return [hostChange(url, before), ...changesOf({ newHost: isNew })];
-};
 
 export const webhookSubscriptionRoutes = (
   app: App,
@@ -68,13 +59,14 @@ export const webhookSubscriptionRoutes = (
       },
     },
     async (request, reply) => {
-      const { url, ...others } = request.body;
-      const changes = [...(url === undefined ? [] : await urlChanges(request, url)), ...changesOf(others)];
+      const { body } = request;
+      const replaced = 'replaces' in body ? await request.store.subscriptions.find(body.replaces) : undefined;
+      const changes = await subscriptionChanges(request, body, replaced);
       const action = { action: 'created', kind: 'webhookSubscription', ids: [], changes } as const;
       const created = await withAuditEntry(
         request,
         action,
-        () => createSubscription(request.store, WEBHOOK_ALLOWED_NETWORKS, request.body),
+        () => createSubscription(request.store, WEBHOOK_ALLOWED_NETWORKS, body),
         ({ _id }) => [_id],
       );
       return tagged(reply, 'subscription', created);
@@ -110,7 +102,7 @@ export const webhookSubscriptionRoutes = (
         operationId: 'updateWebhookSubscription',
         summary: 'Change a subscription',
         description:
-          'Changes the URL, the events, and whether the subscription is active. Enabling a subscription resets its number of failures to 0. Enabling one with `replaces` lets it get the events instead of the replaced one, which cannot be enabled until this one is deleted.',
+          'Changes the URL, the events, the payload, the fixed headers, and whether the subscription is active. Enabling a subscription resets its number of failures to 0. Enabling one with `replaces` lets it get the events instead of the replaced one, which cannot be enabled until this one is deleted.',
         params,
         body: subscriptionUpdateSchema,
         refusals: [409],
@@ -121,13 +113,11 @@ export const webhookSubscriptionRoutes = (
       const { webhookSubscriptionId: id } = request.params;
       const { subscriptions } = request.store;
       const check = requireMatch(request, 'subscription');
-      const { url, events, active } = request.body;
+      const { url, events, payload, headers, active } = request.body;
       const current = await subscriptions.find(id);
-      const changes = [
-        ...(url === undefined ? [] : await urlChanges(request, url, current?.url)),
-        ...changesOf({ events, active }),
-        ...(active === true && current?.active === false ? changesOf({ replaces: current.replaces }) : []),
-      ];
+      const replaces = active === true && current?.active === false ? current.replaces : undefined;
+      const sent = { url, events, payload, headers, active, replaces };
+      const changes = await subscriptionChanges(request, sent, current);
       const action = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes } as const;
       const updated = await withAuditEntry(request, action, () =>
         updateSubscription(subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, current, request.body, check),

@@ -9,6 +9,7 @@ import {
   validationError,
 } from '@chairside/domain';
 import type { Subscriptions } from '@chairside/mongodb';
+import { headerIssues } from './create.ts';
 
 /**
  * @param current the subscription before the update; undefined if it does not exist
@@ -19,10 +20,11 @@ export const updateSubscription = async (
   allowed: AllowedNetworks,
   id: string,
   current: Subscription | undefined,
-  { clinicId, url, events, active }: SubscriptionUpdate,
+  sent: SubscriptionUpdate,
   check: (current: Subscription) => void,
 ): Promise<Subscription> => {
   if (current === undefined) throw notFound();
+  const { clinicId, url, events, payload, headers, active } = sent;
   const problem = url === undefined ? undefined : subscriptionUrlProblem(url, allowed);
   check(current);
   if (active === true && current.replacedBy !== undefined) {
@@ -34,8 +36,10 @@ export const updateSubscription = async (
     );
   }
   const moved = clinicId !== undefined && clinicId !== current.clinicId;
-  if (moved || problem !== undefined) {
+  const unknown = headerIssues(headers, current.headers);
+  if (moved || problem !== undefined || unknown.length > 0) {
     throw validationError([
+      ...unknown,
       ...(moved
         ? [
             {
@@ -48,7 +52,12 @@ export const updateSubscription = async (
       ...(problem === undefined ? [] : [{ path: 'url', message: problem }]),
     ]);
   }
-  const updated = await subscriptions.update(id, { url, events, active }, clock.now(), check);
+  const updated = await subscriptions.update(
+    id,
+    { url, events, payload, headers, active },
+    clock.now(),
+    check,
+  );
   if (updated === undefined) throw notFound();
   return updated;
 };

@@ -10,7 +10,7 @@ import { untilInterrupted } from '../interrupt.ts';
 import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { say, write } from '../output/stdout.ts';
-import { type ForwardResult, forward } from './forward.ts';
+import { type ForwardResult, forward, payloadOption, type Sending } from './forward.ts';
 import { listenSecretOf } from './secret.ts';
 import { addTargetFlags, isWanted, type Target, targetsOf } from './targets.ts';
 
@@ -61,6 +61,7 @@ type ListenOptions = OutputOptions & {
   like?: string;
   since?: string;
   allowRemote?: boolean;
+  payload?: Sending['payload'];
   verbose?: boolean;
 };
 
@@ -92,9 +93,14 @@ const listen = async (
   say(WAITING);
 
   const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
+  const sending = {
+    secret,
+    subscriptionId: like?._id ?? 'listen',
+    payload: options.payload ?? like?.payload ?? 'full',
+  };
   const send = async (target: Target, event: ChairsideEvent): Promise<void> => {
     const startedAt = performance.now();
-    const response = await forward(target.url, event, { secret, deliveryId: `listen-${event.id}` });
+    const response = await forward(target.url, event, { ...sending, deliveryId: `listen-${event.id}` });
     const { event: name, id } = event;
     const result = { time: new Date().toISOString(), event: name, id, to: target.url.href };
     await print(
@@ -116,7 +122,11 @@ export const addListenCommand = (program: Command): void => {
   const given = addTargetFlags(command);
   command
     .option('--clinic-id <id>', 'only events of this clinic')
-    .option('--like <subscription>', 'use the events and the clinic of this subscription; needs an operator')
+    .option(
+      '--like <subscription>',
+      'use the events, the clinic, the payload and the id of this subscription; needs an operator',
+    )
+    .addOption(payloadOption())
     .addOption(
       new Option('--since <time>', 'begin with the events since this time, at most 30 days ago').argParser(
         (text) => readTime(text),

@@ -1,5 +1,6 @@
 import type { ChairsideEvent } from '@chairside/client';
-import { sign } from '@chairside/signing';
+import { createWebhookSigner, idsOnly } from '@chairside/webhook-request';
+import { Option } from 'commander';
 import { VERSION } from '../version.ts';
 
 /** The response of a receiver, or the reason why there is none. */
@@ -21,10 +22,26 @@ const failureOf = (error: unknown): string => {
 /** An event, with the fields of a webhook's body. */
 export type Sent = Pick<ChairsideEvent, 'id' | 'timestamp' | 'origin'> & { event: string; data: object };
 
+/** How an event is sent. */
+export type Sending = {
+  secret: string;
+  deliveryId: string;
+  /** The id of the subscription that the receiver is to see. */
+  subscriptionId: string;
+  payload: 'full' | 'ids';
+};
+
+export const payloadOption = () =>
+  new Option('--payload <payload>', 'send the whole record, or only ids').choices(['full', 'ids']);
+
 /** The body of the webhook: without the fields that only events of the log have. */
-const bodyOf = (event: Sent & { clinicIds?: unknown; loggedTime?: unknown }): string => {
+const bodyOf = (
+  event: Sent & { clinicIds?: unknown; loggedTime?: unknown },
+  payload: Sending['payload'],
+): string => {
   const { clinicIds, loggedTime, ...sent } = event;
-  return JSON.stringify(sent);
+  const body = JSON.stringify(sent);
+  return payload === 'ids' ? idsOnly(body) : body;
 };
 
 /**
@@ -33,9 +50,11 @@ const bodyOf = (event: Sent & { clinicIds?: unknown; loggedTime?: unknown }): st
 export const forward = async (
   url: URL,
   event: Sent,
-  { secret, deliveryId }: { secret: string; deliveryId: string },
+  { secret, deliveryId, subscriptionId, payload }: Sending,
 ): Promise<ForwardResult> => {
-  const body = bodyOf(event);
+  const body = bodyOf(event, payload);
+  const timestamp = Math.floor(Date.now() / 1000);
+  const message = { event: event.event, eventId: event.id, deliveryId, subscriptionId, body, timestamp };
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -43,12 +62,8 @@ export const forward = async (
       signal: AbortSignal.timeout(TIMEOUT_MS),
       body,
       headers: {
-        'content-type': 'application/json',
         'user-agent': `chairside-cli/${VERSION}`,
-        'x-service-event': event.event,
-        'x-service-event-id': event.id,
-        'x-service-delivery-id': deliveryId,
-        'x-service-signature': sign({ body, secret, timestamp: Math.floor(Date.now() / 1000) }),
+        ...createWebhookSigner(secret)(message),
       },
     });
     const text = await response.text();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { newWebhookSecret } from '@chairside/webhook-request';
 import { profileName } from '../access/credentials.ts';
 import { readProfiles, updateProfile } from '../access/profiles.ts';
 import { UsageError } from '../failure.ts';
@@ -20,7 +20,7 @@ export const listenSecretOf = async (given: string | undefined, url: string | un
     throw new UsageError(
       'There is no profile to keep a secret in. Give --secret-env with the environment variable that has the secret of your receiver, or run `chairside login`.',
     );
-  const listenSecret = `whsec_${randomBytes(32).toString('base64url')}`;
+  const listenSecret = newWebhookSecret();
   await updateProfile(name, (profile) => ({ ...(profile ?? { url: address }), listenSecret }));
   return listenSecret;
 };

@@ -6,7 +6,7 @@ import { CliError, UsageError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
 import { say } from '../output/stdout.ts';
 import { EXAMPLES } from './example-table.ts';
-import { forward } from './forward.ts';
+import { forward, payloadOption, type Sending } from './forward.ts';
 import { listenSecretOf } from './secret.ts';
 import { checkScheme, readUrl } from './targets.ts';
 
@@ -38,7 +38,11 @@ const exampleOf = (event: string, now: Date) => {
   };
 };
 
-type TriggerOptions = OutputOptions & { forwardTo: URL; secretEnv?: string };
+type TriggerOptions = OutputOptions & {
+  forwardTo: URL;
+  payload?: Sending['payload'];
+  secretEnv?: string;
+};
 
 /** Adds `events trigger`, which sends an example to a receiver. */
 export const addTrigger = (events: Command): void => {
@@ -47,6 +51,7 @@ export const addTrigger = (events: Command): void => {
     .description('Send an example of an event, signed, to your receiver. Nothing changes in the practice')
     .addArgument(new Argument('<event>', 'the name of the event').choices(Object.keys(EXAMPLES)))
     .requiredOption('--forward-to <address>', 'the address of your receiver', readUrl)
+    .addOption(payloadOption().default('full'))
     .option('--secret-env <name>', 'the environment variable with the secret of your receiver')
     .addHelpText(
       'after',
@@ -60,12 +65,17 @@ Example:
   $ chairside events trigger invoice.paid --forward-to http://localhost:4000/webhooks --secret-env CHAIRSIDE_WEBHOOK_SECRET`,
     );
   addOutputOptions(command).action(async (event: string, options: TriggerOptions) => {
-    const { forwardTo, secretEnv } = options;
+    const { forwardTo, payload = 'full', secretEnv } = options;
     checkScheme(forwardTo);
     const secret = await secretOf(command, secretEnv);
     const example = exampleOf(event, new Date());
     const startedAt = performance.now();
-    const response = await forward(forwardTo, example, { secret, deliveryId: example.id });
+    const response = await forward(forwardTo, example, {
+      secret,
+      payload,
+      deliveryId: example.id,
+      subscriptionId: 'example',
+    });
     const duration = Math.round(performance.now() - startedAt);
     await printRow({ event, id: example.id, to: forwardTo.href, duration, ...response }, options);
     if ('failure' in response) throw new CliError(`The receiver did not respond: ${response.failure}.`);

@@ -22,6 +22,8 @@ const receiver: Receiver = {
   organizationId: 'o',
   clinicId: 'c',
   url: 'https://receiver.test/',
+  payload: 'full',
+  headers: {},
   secret: 'whsec_of_the_receiver',
   active: true,
   activation: 1,

@@ -50,10 +50,12 @@ const post = async (url: string, networks = ['127.0.0.0/8']): Promise<Attempt> =
     organizationId: 'o',
     clinicId: 'c',
     url,
+    payload: 'full' as const,
+    headers: {},
     active: true,
     activation: 1,
     consecutiveFailures: 0,
-    secret: `whsec_${'0'.repeat(43)}`,
+    secret: `whsec_${'0'.repeat(32)}`,
   };
   const delivery = { _id: 'd', eventId: 'e', event: 'patient.created' } as ClaimedDelivery;
   return createPost(sender, () => {})(delivery, receiver, '{}');

@@ -1,6 +1,6 @@
-import { type Attempt, clock, type Receiver } from '@chairside/domain';
+import { type Attempt, clock, HIDDEN_VALUE, type Receiver } from '@chairside/domain';
 import type { ClaimedDelivery } from '@chairside/mongodb/dispatch';
-import { createSigner, type Signer } from '@chairside/signing';
+import { createWebhookSigner, idsOnly, type WebhookSigner } from '@chairside/webhook-request';
 import { LRUCache } from 'lru-cache';
 import { UNUSABLE } from './failure-reasons.ts';
 import type { Sender } from './send.ts';
@@ -18,29 +18,54 @@ export const failedByConfiguration = (reason: string): Attempt => ({
   timings: {},
 });
 
-/** Signs the body of a delivery and makes one POST request. */
+/** The attempt without the values of the fixed headers, which a receiver may have sent back. */
+const withoutHeaders = (attempt: Attempt, { headers }: Pick<Receiver, 'headers'>): Attempt => {
+  const values = Object.values(headers);
+  if (values.length === 0) return attempt;
+  const { responseBody, responseHeaders } = attempt;
+  const hidden = (text: string) =>
+    values.reduce((shown, value) => shown.replaceAll(value, HIDDEN_VALUE), text);
+  return {
+    ...attempt,
+    ...(responseBody !== undefined && { responseBody: hidden(responseBody) }),
+    ...(responseHeaders !== undefined && {
+      responseHeaders: Object.fromEntries(
+        Object.entries(responseHeaders).map(([name, value]) => [name, hidden(value)]),
+      ),
+    }),
+  };
+};
+
+/**
+ * Signs the body of a delivery, as the payload of the subscription says, and makes one POST request.
+ *
+ * @param body the stored body of the event, with the whole record
+ */
 export type Post = (delivery: ClaimedDelivery, receiver: Receiver, body: string) => Promise<Attempt>;
 
 export const createPost = (sender: Pick<Sender, 'send'>, onError: (error: unknown) => void): Post => {
-  const signers = new LRUCache<string, Signer>({
+  const signers = new LRUCache<string, WebhookSigner>({
     max: MAX_SIGNERS,
-    memoMethod: (secret) => createSigner({ secret }),
+    memoMethod: (secret) => createWebhookSigner(secret),
   });
-  return async (delivery, receiver, body) => {
+  return async (delivery, receiver, stored) => {
+    const { url, payload, headers, secret } = receiver;
     try {
-      const timestamp = Math.floor(clock.now().getTime() / 1000);
-      return await sender.send({
-        url: receiver.url,
+      const body = payload === 'ids' ? idsOnly(stored) : stored;
+      const signed = signers.memo(secret)({
+        event: delivery.event,
+        eventId: delivery.eventId,
+        deliveryId: delivery._id,
+        subscriptionId: delivery.subscriptionId,
         body,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': USER_AGENT,
-          'x-service-event': delivery.event,
-          'x-service-event-id': delivery.eventId,
-          'x-service-delivery-id': delivery._id,
-          'x-service-signature': signers.memo(receiver.secret).sign({ body, timestamp }),
-        },
+        timestamp: Math.floor(clock.now().getTime() / 1000),
       });
+      const attempt = await sender.send({
+        url,
+        body,
+        headers: { ...headers, 'user-agent': USER_AGENT, ...signed },
+      });
+      return { ...withoutHeaders(attempt, receiver), payload };
     } catch (error) {
       // No request can be built from the stored data, so another attempt would fail too.
       onError(error);

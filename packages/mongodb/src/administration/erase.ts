@@ -61,6 +61,7 @@ const IS_KEPT: Readonly<Record<keyof DeliveryDocument, boolean>> = {
   redeliveryOf: true,
   bulkId: true,
   worker: true,
+  payload: true,
   address: true,
   finalTime: true,
   expireAt: true,

@@ -30,13 +30,17 @@ export type ListedOrganization = { _id: string; name: string; createdTime: strin
 export type ListedClinic = OfOrganization & Clinic;
 export type ListedOperator = OfOrganization & Operator;
 /**
- * A subscription without its secret, and without the path and the query of its URL, because customers may put tokens
+ * A subscription without its secret and the values of its fixed headers, and without the path and the query of its URL, because customers may put tokens
  * there.
  */
 export type ListedSubscription = OfOrganization &
-  Omit<Subscription, 'url' | 'state' | 'nextAttemptTime' | 'lastDeliveryTime' | 'lastStatusCode'> & {
+  Omit<
+    Subscription,
+    'url' | 'headers' | 'state' | 'nextAttemptTime' | 'lastDeliveryTime' | 'lastStatusCode'
+  > & {
     /** Scheme, host and port of the URL. */
     receiver: string;
+    headerNames?: string[];
     lastCauses?: FailureCause[];
   };
 /**
@@ -106,6 +110,7 @@ const toListedSubscription = (
 ): ListedSubscription => {
   const {
     secret,
+    headers,
     slot,
     host,
     activation,
@@ -135,8 +140,8 @@ const toListedDelivery = (document: DeliveryDocument): ListedDelivery => {
   return { organizationId: document.organizationId, ...delivery };
 };
 
-/** With this projection, the secret is not even read from the database. */
-const WITHOUT_SECRET = { secret: 0 } as const;
+/** With this projection, the secrets are not even read from the database. */
+const WITHOUT_SECRET = { secret: 0, headers: 0 } as const;
 const WITHOUT_RESPONSE = { sealed: 0, token: 0 } as const;
 
 const newestFirst = (one: DeliveryDocument, other: DeliveryDocument): number =>

@@ -2,6 +2,7 @@ import type {
   Attempt,
   DeliveryKind,
   FailureCause,
+  Payload,
   ResponseHeaders,
   SkipReason,
   Timings,
@@ -47,6 +48,7 @@ export type DeliveryDocument = {
   statusCode?: number;
   address?: string;
   responseBodyTruncated?: true;
+  payload?: Payload;
   /** The {@link Exchange}, sealed. */
   sealed?: Binary;
   cause?: FailureCause | SkipReason;
@@ -340,6 +342,7 @@ export const openDeliveries = (
         'attemptTime',
         'duration',
         'timings',
+        'payload',
         'address',
         'sealed',
       ];

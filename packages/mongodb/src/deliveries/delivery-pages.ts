@@ -80,6 +80,7 @@ export const toDelivery = (document: DeliveryDocument, cipher: Cipher): Delivery
     responseBodyTruncated: document.responseBodyTruncated,
     responseHeaders,
     url,
+    payload: document.payload,
     worker: document.worker,
     redeliveryOf: document.redeliveryOf,
     createdTime: createdTime.toISOString(),

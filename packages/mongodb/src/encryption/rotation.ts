@@ -7,6 +7,7 @@ import { keyIdOf, type Secrets } from './secrets.ts';
 const ENCRYPTED_FIELDS = [
   { collection: 'apiKeys', field: 'secret' },
   { collection: 'subscriptions', field: 'secret' },
+  { collection: 'subscriptions', field: 'headers' },
   { collection: 'settings', field: 'value' },
   { collection: 'dataKeys', field: 'wrapped' },
 ] as const;

@@ -38,7 +38,7 @@ test('the first key encrypts and all keys decrypt; the error for a missing key c
 });
 
 test('secrets have 256 random bits after their prefix, and are looked up by SHA-256', () => {
-  expect(newSecret('whsec_')).toMatch(/^whsec_[\w-]{43}$/);
+  expect(newSecret('chairside_key_')).toMatch(/^chairside_key_[\w-]{43}$/);
   expect(newSecret('x')).not.toBe(newSecret('x'));
   expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

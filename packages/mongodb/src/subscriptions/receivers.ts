@@ -9,14 +9,14 @@ import { LRUCache } from 'lru-cache';
 import type { Filter } from 'mongodb';
 import type { Collection } from '../driver/database.ts';
 import { atOnce, byId } from '../driver/statements.ts';
-import type { Secrets } from '../encryption/secrets.ts';
+import type { Place, Secrets } from '../encryption/secrets.ts';
 import { type ChainMember, currentMembers } from './chains.ts';
-import type { SubscriptionDocument } from './subscriptions.ts';
+import { openHeaders, type SubscriptionDocument, secretPlace } from './subscriptions.ts';
 
 /** Maximum number of failure causes that a subscription keeps for `disabledReason`. */
 export const MAX_LAST_CAUSES = 5;
-/** Maximum number of decrypted secrets in the cache, which avoids decrypting a secret for each delivery. */
-const MAX_OPENED_SECRETS = 10_000;
+/** Maximum number of decrypted values in the cache, which avoids decrypting a secret for each delivery. */
+const MAX_OPENED = 10_000;
 
 /**
  * Results of attempts of a subscription that have not been counted yet. All attempts began in the same `activation`.
@@ -54,7 +54,7 @@ export type DisabledSubscription = Pick<SubscriptionDocument, 'organizationId' |
 };
 
 /** A subscription whose stored data is unusable, and the problem. Nothing can be sent to it. */
-export type UnusableReceiver = Omit<Receiver, 'secret' | 'url'> & { problem: string };
+export type UnusableReceiver = Omit<Receiver, 'secret' | 'url' | 'headers'> & { problem: string };
 
 /** The receiver of a stored subscription, usable or not. */
 export type StoredReceiver = Receiver | UnusableReceiver;
@@ -101,6 +101,8 @@ const FIELDS = {
   organizationId: 1,
   clinicId: 1,
   url: 1,
+  payload: 1,
+  headers: 1,
   active: 1,
   activation: 1,
   consecutiveFailures: 1,
@@ -163,27 +165,39 @@ const pauseAfter = (
   return { $min: [longestMs, next] };
 };
 
+/** The result of the call; undefined if it throws. */
+const orUndefined = <T>(call: () => T): T | undefined => {
+  try {
+    return call();
+  } catch {
+    return undefined;
+  }
+};
+
 export const openReceivers = (collection: Collection<SubscriptionDocument>, secrets: Secrets): Receivers => {
-  const opened = new LRUCache<string, string, { _id: string }>({
-    max: MAX_OPENED_SECRETS,
-    memoMethod: (secret, _stale, { context: { _id } }) =>
-      secrets.decrypt(secret, { collection: 'subscriptions', _id, field: 'secret' }),
+  /** The opened secrets and headers, by ciphertext. */
+  const opened = new LRUCache<string, string, Place>({
+    max: MAX_OPENED,
+    memoMethod: (ciphertext, _stale, { context }) => secrets.decrypt(ciphertext, context),
   });
-  const secretOf = ({ _id, secret }: Pick<SubscriptionDocument, '_id' | 'secret'>): string =>
-    opened.memo(secret, { context: { _id } });
+  const open: Pick<Secrets, 'decrypt'> = {
+    decrypt: (ciphertext, context) => opened.memo(ciphertext, { context }),
+  };
 
   const receiverOf = (document: ReceiverDocument): StoredReceiver => {
-    const { secret, url, ...rest } = document;
+    const { secret, url, headers, ...rest } = document;
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       return { ...rest, problem: "The subscription's URL is not valid." };
     }
-    try {
-      return { ...rest, url, secret: secretOf(document) };
-    } catch {
-      // The message of the error is not used, because it contains the id of an encryption key, which means nothing to
-      // the customer.
+    // The messages of the errors are not used, because they contain the id of an encryption key, which means nothing to the
+    // customer.
+    const secretNow = orUndefined(() => open.decrypt(secret, secretPlace(document._id)));
+    if (secretNow === undefined)
       return { ...rest, problem: "The subscription's secret cannot be decrypted." };
-    }
+    const headersNow = orUndefined(() => openHeaders(document, open));
+    if (headersNow === undefined)
+      return { ...rest, problem: "The subscription's headers cannot be decrypted." };
+    return { ...rest, url, secret: secretNow, headers: headersNow };
   };
 
   return {

@@ -2,20 +2,26 @@ import {
   clock,
   type EventPattern,
   type FailureCause,
+  type FixedHeaders,
+  HIDDEN_VALUE,
+  headersAfter,
+  isSameOrigin,
   MAX_SUBSCRIPTIONS_PER_CLINIC,
   MAX_WITH_REPLACEMENTS_PER_CLINIC,
   newId,
   nextEditTime,
+  type Payload,
   type Subscription,
   stateOf,
 } from '@chairside/domain';
+import { newWebhookSecret } from '@chairside/webhook-request';
 import type { UpdateFilter } from 'mongodb';
 import { DELIVERY_LIFE_MS, type DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
-import { newSecret, type Secrets } from '../encryption/secrets.ts';
+import type { Secrets } from '../encryption/secrets.ts';
 import {
   type ChainPlace,
   chainIdOf,
@@ -37,6 +43,10 @@ export type SubscriptionDocument = {
   /** The host of the URL, with its port if that is not the default. */
   host: string;
   events: EventPattern[];
+  payload: Payload;
+  /** The names of the fixed headers, and the headers with their values as sealed JSON. Absent if there are none. */
+  headerNames?: string[];
+  headers?: string;
   active: boolean;
   /** Begins with 1, and increases each time an operator enables the disabled subscription. */
   activation: number;
@@ -61,7 +71,6 @@ export type SubscriptionDocument = {
   chain?: ChainPlace;
 };
 
-const SECRET_PREFIX = 'whsec_';
 /**
  * The maximum number of concurrent lookups of last deliveries, so that a long list does not use all connections.
  */
@@ -73,6 +82,50 @@ const urlFields = (url: string): Pick<SubscriptionDocument, 'url' | 'host'> => {
   const { href, host } = new URL(url);
   return { url: href, host };
 };
+
+export const secretPlace = (_id: string) => ({ collection: 'subscriptions', _id, field: 'secret' });
+const headersPlace = (_id: string) => ({ collection: 'subscriptions', _id, field: 'headers' });
+
+/** The stored fields of fixed headers. */
+const headerFields = (
+  _id: string,
+  headers: FixedHeaders,
+  secrets: Secrets,
+): Pick<SubscriptionDocument, 'headerNames' | 'headers'> =>
+  Object.keys(headers).length === 0
+    ? {}
+    : {
+        headerNames: Object.keys(headers),
+        headers: secrets.encrypt(JSON.stringify(headers), headersPlace(_id)),
+      };
+
+/** @throws {Error} if they cannot be decrypted */
+export const openHeaders = (
+  { _id, headers }: Pick<SubscriptionDocument, '_id' | 'headers'>,
+  secrets: Pick<Secrets, 'decrypt'>,
+): FixedHeaders => (headers === undefined ? {} : JSON.parse(secrets.decrypt(headers, headersPlace(_id))));
+
+/**
+ * The fixed headers of a subscription, or of its replacement, with this URL. Another origin does not get the values.
+ *
+ * @param sent the headers of the request; undefined if it has none
+ */
+const headersFor = (
+  current: Pick<SubscriptionDocument, '_id' | 'headers' | 'url'>,
+  { url, headers: sent }: { url: string; headers?: FixedHeaders | undefined },
+  secrets: Secrets,
+): FixedHeaders => {
+  const keepsValues = sent === undefined || Object.values(sent).includes(HIDDEN_VALUE);
+  return headersAfter(
+    keepsValues && isSameOrigin(url, current.url) ? openHeaders(current, secrets) : {},
+    sent,
+  );
+};
+
+/** What an operator sends of a subscription. */
+type Sent = Pick<Subscription, 'url' | 'events'> & { payload: Payload; headers: FixedHeaders };
+/** What an operator changes of a subscription. */
+type Changes = { [F in keyof Sent]?: Sent[F] | undefined };
 
 export type CreatedSubscription = Subscription & { secret: string };
 
@@ -94,7 +147,7 @@ export type Subscriptions = {
   hasHost(host: string): Promise<boolean>;
   /** @returns undefined if the clinic already has the maximum number of subscriptions */
   create(
-    sent: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
+    sent: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'> & Changes,
     now: Date,
   ): Promise<CreatedSubscription | undefined>;
   /**
@@ -106,7 +159,7 @@ export type Subscriptions = {
    */
   replace(
     id: string,
-    sent: { url?: string | undefined; events?: EventPattern[] | undefined },
+    sent: Changes,
     now: Date,
   ): Promise<CreatedSubscription | RefusedReplacement | undefined>;
   /**
@@ -115,7 +168,7 @@ export type Subscriptions = {
    */
   update(
     id: string,
-    changes: { url?: string | undefined; events?: EventPattern[] | undefined; active?: boolean | undefined },
+    changes: Changes & { active?: boolean | undefined },
     now: Date,
     check?: (current: Subscription) => void,
   ): Promise<Subscription | undefined>;
@@ -169,6 +222,8 @@ const toSubscription = (
   clinicId: document.clinicId,
   url: document.url,
   events: document.events,
+  payload: document.payload,
+  headers: Object.fromEntries((document.headerNames ?? []).map((name) => [name, HIDDEN_VALUE])),
   active: document.active && replacedBy === undefined,
   createdTime: document.createdTime.toISOString(),
   lastEditTime: document.lastEditTime.toISOString(),
@@ -284,21 +339,23 @@ const list = async (parts: Parts, clinicIds: readonly string[] | undefined): Pro
 /** @returns undefined if the clinic has too many subscriptions */
 const insert = async (
   { collection, secrets, organizationId }: Parts,
-  { clinicId, url, events, active }: Pick<Subscription, 'clinicId' | 'url' | 'events' | 'active'>,
+  { clinicId, url, events, payload = 'full', headers = {}, active }: Parameters<Subscriptions['create']>[0],
   now: Date,
   chain?: ChainPlace,
 ): Promise<CreatedSubscription | undefined> => {
   const _id = newId(now);
-  const secret = newSecret(SECRET_PREFIX);
+  const secret = newWebhookSecret();
   const document: Omit<SubscriptionDocument, 'slot'> = {
     _id,
     organizationId,
     clinicId,
     ...urlFields(url),
     events,
+    payload,
+    ...headerFields(_id, headers, secrets),
     active,
     activation: 1,
-    secret: secrets.encrypt(secret, { collection: 'subscriptions', _id, field: 'secret' }),
+    secret: secrets.encrypt(secret, secretPlace(_id)),
     createdTime: now,
     lastEditTime: now,
     consecutiveFailures: 0,
@@ -336,10 +393,12 @@ const replace = async (
     if (found === undefined) return undefined;
     const refusal = refusalOf(found);
     if (refusal !== undefined) return refusal;
-    const { clinicId, url, events } = found.document;
-    const fields = { clinicId, url: sent.url ?? url, events: sent.events ?? events, active: false };
+    const { document } = found;
+    const { url = document.url, events = document.events, payload = document.payload } = sent;
+    const headers = headersFor(document, { ...sent, url }, parts.secrets);
+    const fields = { clinicId: document.clinicId, url, events, payload, headers, active: false };
     try {
-      return (await insert(parts, fields, now, placeAfter(found.document))) ?? { refused: 'limitReached' };
+      return (await insert(parts, fields, now, placeAfter(document))) ?? { refused: 'limitReached' };
     } catch (error) {
       // Another caller has just created a replacement. The next read finds it.
       if (!isDuplicateKey(error)) throw error;
@@ -350,19 +409,29 @@ const replace = async (
 /** The update of a subscription to what an operator has sent. */
 const updateTo = (
   { document: current, members }: Found,
-  { url, events, active }: Parameters<Subscriptions['update']>[1],
+  changes: Parameters<Subscriptions['update']>[1],
   now: Date,
+  secrets: Secrets,
 ): UpdateFilter<SubscriptionDocument> => {
+  const { url, events, payload, active } = changes;
   const sent = url === undefined ? undefined : urlFields(url);
   const isNewUrl = sent !== undefined && sent.url !== current.url;
   const isEnabled = active === true && !current.active;
   // A replaced subscription is inactive already. What is queued for it is still sent.
   const isDisabled = active === false && current.active && successorOf(current, members) === undefined;
+  const setsHeaders = isNewUrl || changes.headers !== undefined;
+  const headers = headerFields(
+    current._id,
+    setsHeaders ? headersFor(current, { ...changes, url: url ?? current.url }, secrets) : {},
+    secrets,
+  );
   return {
     $set: {
       lastEditTime: new Date(nextEditTime(now, current.lastEditTime.toISOString())),
       ...sent,
       ...(events !== undefined && { events }),
+      ...(payload !== undefined && { payload }),
+      ...headers,
       ...(isEnabled && { active: true, consecutiveFailures: 0 }),
       // For a replacement, this is the switch: the other subscriptions are not changed.
       ...(isEnabled && isPending(current) && { 'chain.switchedTime': now }),
@@ -371,6 +440,7 @@ const updateTo = (
     $unset: {
       // Another receiver need not wait because the previous one failed.
       ...((isNewUrl || isEnabled) && { pause: '' }),
+      ...(setsHeaders && headers.headers === undefined && { headerNames: '', headers: '' }),
       ...(isEnabled && { disabledTime: '', disabledReason: '', lastCauses: '', permit: '' }),
     },
     ...(isEnabled && { $inc: { activation: 1 } }),
@@ -389,7 +459,7 @@ const update = async (
     check(toSubscription(current, relationOf(current, members)));
     const { matchedCount } = await collection.updateOne(
       { _id: id, organizationId, lastEditTime: current.lastEditTime, active: current.active },
-      updateTo(found, changes, now),
+      updateTo(found, changes, now, parts.secrets),
     );
     if (matchedCount === 1) return find(parts, id);
   }

@@ -1,0 +1,34 @@
+import { headersAfter, isSameOrigin, type Subscription, type SubscriptionUpdate } from '@chairside/domain';
+import type { FastifyRequest } from 'fastify';
+import { changesOf, hostChange } from '../audit/security-actions.ts';
+
+/** What a request sets of a subscription. */
+type Sent = SubscriptionUpdate & { replaces?: string | undefined };
+
+/**
+ * The names of the fixed headers that a subscription has after a request. Their values are secrets.
+ *
+ * @returns undefined if the request does not concern them
+ */
+const headerNames = ({ url, headers }: Sent, current: Subscription | undefined): string[] | undefined => {
+  const keeps = current === undefined || url === undefined || isSameOrigin(url, current.url);
+  if (headers === undefined) return keeps ? undefined : [];
+  const known = keeps ? current?.headers : undefined;
+  return Object.keys(headersAfter(known ?? {}, headers));
+};
+
+/**
+ * The changes of an audit entry about a subscription. Of a URL, they show its host, and whether this host is new to the
+ * organization.
+ *
+ * @param current the subscription until now; for a replacement, the replaced one
+ */
+export const subscriptionChanges = async ({ store }: FastifyRequest, sent: Sent, current?: Subscription) => {
+  const { url, headers, ...others } = sent;
+  const isNewHost =
+    url !== undefined && URL.canParse(url) && !(await store.subscriptions.hasHost(new URL(url).host));
+  return [
+    ...(url === undefined ? [] : [hostChange(url, current?.url), ...changesOf({ newHost: isNewHost })]),
+    ...changesOf({ ...others, headers: headerNames(sent, current) }),
+  ];
+};

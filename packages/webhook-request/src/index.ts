@@ -1,0 +1,3 @@
+export * from './body.ts';
+export * from './headers.ts';
+export * from './secret.ts';
