@@ -58,7 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'telemetry',
     'work',
   ],
-  'apps/dashboard/web': ['client'],
+  'apps/dashboard/web': ['client', 'webhook-request'],
   'apps/mcp': [
     'domain',
     'http-server',

@@ -9,14 +9,18 @@ import { bodyOf } from '../event-log/body.ts';
 import { eventQuery } from '../event-log/requests.ts';
 import { Headers } from './Headers.tsx';
 
-/** The headers of the request, as far as they can be reconstructed. */
-const headersOf = ({ _id, event, eventId }: WebhookDelivery): Record<string, string> => ({
+/** The headers of the request, as far as they can be reconstructed: without the fixed ones of the subscription. */
+const headersOf = ({ _id, subscriptionId, event, eventId }: WebhookDelivery): Record<string, string> => ({
   'Content-Type': 'application/json',
   'User-Agent': 'Chairside-Webhooks/1.0',
   'X-Service-Event': event,
   'X-Service-Signature': 'not stored',
   'X-Service-Event-Id': eventId,
   'X-Service-Delivery-Id': _id,
+  'X-Service-Subscription-Id': subscriptionId,
+  'Webhook-Id': eventId,
+  'Webhook-Timestamp': 'not stored',
+  'Webhook-Signature': 'not stored',
 });
 
 /** The request that was sent. Its body is that of the event; its headers are reconstructed. */
@@ -26,7 +30,7 @@ export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
   return (
     <Card
       title="What was sent"
-      {...(data !== undefined && { end: <CopyButton of="the body" text={bodyOf(data)} /> })}
+      {...(data !== undefined && { end: <CopyButton of="the body" text={bodyOf(data, delivery.payload)} /> })}
     >
       {delivery.url !== undefined && (
         <p>
@@ -39,7 +43,7 @@ export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
       <Problem error={error} />
       {isTest && <p className="quiet">A test sends the event test.ping, which has no record.</p>}
       {!isTest && isPending && <Waiting of="the event" />}
-      {data !== undefined && <pre>{bodyOf(data)}</pre>}
+      {data !== undefined && <pre>{bodyOf(data, delivery.payload)}</pre>}
     </Card>
   );
 };

@@ -1,4 +1,4 @@
-import type { ClinicSubscription } from '@chairside/client';
+import type { ClinicSubscription, WebhookSubscription } from '@chairside/client';
 import { createForClinics } from '@chairside/client/every-clinic';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,6 +13,8 @@ import type { EventEntry } from '../event-log/event-families.ts';
 import { withPrompts } from '../session/prompts.ts';
 import { EventsField } from './EventsField.tsx';
 import { GroupResult } from './GroupResult.tsx';
+import { headersOf } from './headers.ts';
+import { HeadersField, PayloadField } from './SentFields.tsx';
 
 /** The choice of all clinics. The choice of one clinic begins with {@link ONE}, so that no id can be equal to it. */
 const ALL = 'all';
@@ -28,7 +30,9 @@ const event = webhooks.unwrap({ body, header: signatureHeader(request) });`;
 type Made = { secret: string } | { results: readonly ClinicSubscription[] };
 
 /** @throws the first failure, if there is no subscription at all: the form shows it at its fields */
-const createEach = async (fields: { url: string; events: EventEntry[] }): Promise<Made> => {
+const createEach = async (
+  fields: Pick<WebhookSubscription, 'url' | 'events' | 'payload' | 'headers'>,
+): Promise<Made> => {
   const results: ClinicSubscription[] = [];
   for await (const result of createForClinics(api, fields)) results.push(result);
   const [first] = results;
@@ -42,6 +46,8 @@ const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel()
   const [choice, setChoice] = useState<string>();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<EventEntry[]>([]);
+  const [payload, setPayload] = useState<WebhookSubscription['payload']>('full');
+  const [headers, setHeaders] = useState('');
   const one = clinics.map(({ value, label }) => ({ value: ONE + value, label }));
   const all = { value: ALL, label: 'All clinics: one subscription for each' };
   const choices = one.length > 1 ? [...one, all] : one;
@@ -49,7 +55,7 @@ const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel()
   const request = useMutation({
     mutationFn: (): Promise<Made> =>
       withPrompts(() => {
-        const fields = { url: url.trim(), events };
+        const fields = { url: url.trim(), events, payload, headers: headersOf(headers) };
         return chosen === ALL
           ? createEach(fields)
           : api.webhookSubscriptions.create({ ...fields, clinicId: chosen.slice(ONE.length) });
@@ -69,6 +75,8 @@ const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel()
         onChange={setUrl}
       />
       <EventsField value={events} onChange={setEvents} />
+      <PayloadField value={payload} onChange={setPayload} />
+      <HeadersField value={headers} onChange={setHeaders} />
       <DialogButtons submit="Create" onCancel={onCancel} />
     </ActionForm>
   );

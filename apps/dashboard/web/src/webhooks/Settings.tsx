@@ -17,8 +17,18 @@ import { offerUndo } from '../components/undo/undo.ts';
 import { changeSeen, undoOwn } from '../session/seen-change.ts';
 import { showStored, subscriptionsQuery } from '../subscriptions/requests.ts';
 import { EventsField } from './EventsField.tsx';
-import { changesOf, conflictsOf, editOf, type Fields, followed, isSameIn, undoableOf } from './edit.ts';
+import {
+  changesOf,
+  conflictsOf,
+  editOf,
+  type Fields,
+  followed,
+  isSameIn,
+  losesHeaders,
+  undoableOf,
+} from './edit.ts';
 import { ReplaceSecret } from './Replacement.tsx';
+import { HeadersField, PayloadField } from './SentFields.tsx';
 import '../components/forms/Switch.css';
 
 const DeleteSubscription = ({ subscription: { _id, url } }: { subscription: WebhookSubscription }) => {
@@ -121,6 +131,12 @@ export const Settings = ({ subscription }: { subscription: WebhookSubscription }
           onChange={(url) => change({ url: url.trim() })}
         />
         <EventsField value={fields.events} onChange={(events) => change({ events })} />
+        <PayloadField value={fields.payload} onChange={(payload) => change({ payload })} />
+        <HeadersField
+          value={fields.headers}
+          isOtherOrigin={losesHeaders(edit)}
+          onChange={(headers) => change({ headers })}
+        />
         <label className="check">
           <input
             type="checkbox"
