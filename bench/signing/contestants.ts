@@ -117,53 +117,6 @@ export function verifiers(body: Buffer): Contestant[] {
   ];
 }
 
-/** How many secrets a receiver has that serves so many clinics under one URL. */
-const SECRETS = 200;
-
-/** Verifies with the secrets of many clinics. The last one matches, so each request costs an HMAC for each secret. */
-export function verifiersOfMany(body: Buffer): Contestant[] {
-  const text = body.toString();
-  const timestamp = Math.floor(Date.now() / 1000);
-  const others = Array.from({ length: SECRETS - 1 }, () => `whsec_${randomBytes(32).toString('base64url')}`);
-  const secrets = [...others, secret];
-  const header = createSigner({ secret }).sign({ body, timestamp });
-  const [t, signature] = [String(timestamp), Buffer.from(header.slice(-64), 'hex')];
-  const keys = secrets.map((each) => createSecretKey(each, 'utf8'));
-  const verifier = createVerifier({ secret: secrets });
-  const webVerifier = web.createVerifier({ secret: secrets });
-  return [
-    {
-      name: 'floor',
-      note: `createHmac with a KeyObject over "<t>." and the bytes and timingSafeEqual, ${SECRETS} times; checks nothing else`,
-      run() {
-        const isEqual = (each: (typeof keys)[number]) =>
-          timingSafeEqual(createHmac('sha256', each).update(`${t}.`).update(body).digest(), signature);
-        if (!keys.some(isEqual)) throw new Error('floor');
-      },
-    },
-    {
-      name: '@chairside/signing, createVerifier',
-      note: 'bytes',
-      run: () => verifier.verify({ body, header }),
-    },
-    {
-      name: '@chairside/signing, createVerifier, text',
-      note: 'the body as a string',
-      run: () => verifier.verify({ body: text, header }),
-    },
-    {
-      name: '@chairside/signing, verify',
-      note: 'bytes, the secrets as strings each time',
-      run: () => verify({ body, header, secret: secrets }),
-    },
-    {
-      name: '@chairside/signing/web, createVerifier',
-      note: 'bytes; WebCrypto',
-      run: () => webVerifier.verify({ body, header }),
-    },
-  ];
-}
-
 export function signers(body: Buffer): Contestant[] {
   const text = body.toString();
   const now = new Date();

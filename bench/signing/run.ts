@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine, optionOf, today } from '../report.ts';
 import { quantile, shuffled } from '../statistics.ts';
-import { type Contestant, makeBody, signers, verifiers, verifiersOfMany } from './contestants.ts';
+import { type Contestant, makeBody, signers, verifiers } from './contestants.ts';
 
 const SIZES = { '1 KiB': 1024, '20 KiB': 20_480, '256 KiB': 262_144 };
 const ROUNDS = 151;
@@ -80,7 +80,6 @@ const remark = optionOf('--write');
 const sections: string[] = [];
 for (const [title, contestantsFor] of [
   ['Verify', verifiers],
-  ['Verify with 200 secrets', verifiersOfMany],
   ['Sign', signers],
 ] as const) {
   for (const [label, size] of Object.entries(SIZES)) {

@@ -169,6 +169,8 @@ export const REMEDIES_BY_SIGNING_CODE: Readonly<Record<string, string>> = {
   bad_secret: SECRET,
   body_not_raw: RAW_BODY,
   missing_header: SCHEME,
+  unknown_subscription:
+    'Give the receiver the secret of this subscription, under its id: `X-Service-Subscription-Id` names it. Then redeliver.',
   malformed_header: SCHEME,
   no_signature: SCHEME,
   too_old: CLOCK,

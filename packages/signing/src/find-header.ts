@@ -1,7 +1,5 @@
 import { SignatureError } from './signature-error.ts';
 
-const NAME = 'x-service-signature';
-
 /**
  * An object of headers whose names have any case, such as Node's `IncomingHttpHeaders` or the headers of a Lambda
  * event.
@@ -53,22 +51,32 @@ export type HeaderSource =
  * verify({ body: await request.arrayBuffer(), header: signatureHeader(request), secret });
  */
 export function signatureHeader(source: HeaderSource): string | undefined {
-  if (!isObject(source)) throw noHeaders();
-  const { headers, multiValueHeaders } = source as { headers?: unknown; multiValueHeaders?: unknown };
-  if (isObject(headers))
-    return valueIn(headers) ?? (isObject(multiValueHeaders) ? valueIn(multiValueHeaders) : undefined);
-  return valueIn(isObject(multiValueHeaders) ? multiValueHeaders : source);
+  return find(source, 'x-service-signature');
 }
 
-function noHeaders(): SignatureError {
-  return new SignatureError('bad_option', 'signatureHeader needs a request or its headers.');
+/**
+ * Finds the value of `X-Service-Subscription-Id`, like {@link signatureHeader}.
+ *
+ * @example
+ * verify({ body, header: signatureHeader(request), subscriptionId: subscriptionId(request), secret: () => secret });
+ */
+export function subscriptionId(source: HeaderSource): string | undefined {
+  return find(source, 'x-service-subscription-id');
 }
 
-function valueIn(headers: object): string | undefined {
-  if (isLookup(headers)) return headers.get(NAME) ?? undefined;
+function find(source: HeaderSource, name: string): string | undefined {
+  if (!isObject(source)) throw new SignatureError('bad_option', 'Pass a request or its headers.');
+  const { headers, multiValueHeaders: multi } = source as { headers?: unknown; multiValueHeaders?: unknown };
+  const more = isObject(multi) ? valueIn(multi, name) : undefined;
+  if (isObject(headers)) return valueIn(headers, name) ?? more;
+  return isObject(multi) ? more : valueIn(source, name);
+}
+
+function valueIn(headers: object, wanted: string): string | undefined {
+  if (isLookup(headers)) return headers.get(wanted) ?? undefined;
   const values: unknown[] = [];
   for (const [name, value] of Object.entries(headers)) {
-    if (name.toLowerCase() !== NAME || value === undefined || value === null) continue;
+    if (name.toLowerCase() !== wanted || value === undefined || value === null) continue;
     // Lambda@Edge has a list of objects for each name.
     if (Array.isArray(value)) values.push(...value.map((each) => (isObject(each) ? each.value : each)));
     else values.push(value);

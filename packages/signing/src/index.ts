@@ -18,9 +18,9 @@ import {
 } from './options.ts';
 import { parseEvent } from './parse-event.ts';
 import { readBody } from './raw-body.ts';
-import { hintOf, readSecrets } from './secret.ts';
+import { hintOf, readFound, readSecrets } from './secret.ts';
 import { mismatch } from './signature-error.ts';
-import { MAX_SIGNATURES, parseHeader } from './signature-header.ts';
+import { parseHeader } from './signature-header.ts';
 import { checkAge, readNow, readTimestamp, readTolerance } from './time.ts';
 
 export * from './both-entries.ts';
@@ -58,7 +58,7 @@ export interface Verifier {
  */
 export function sign(options: SignOptions): string {
   checkOptions(options);
-  return signWith(readSecrets(options.secret, MAX_SIGNATURES), options);
+  return signWith(readSecrets(options.secret), options);
 }
 
 /**
@@ -70,7 +70,7 @@ export function sign(options: SignOptions): string {
  */
 export function createSigner(options: SignerOptions): Signer {
   checkOptions(options);
-  const keys = readSecrets(options.secret, MAX_SIGNATURES).map(prepareKey);
+  const keys = readSecrets(options.secret).map(prepareKey);
   return { sign: (message) => signWith(keys, message) };
 }
 
@@ -83,9 +83,11 @@ export function createSigner(options: SignerOptions): Signer {
  * const { timestamp } = verify({ body: rawBody, header: signatureHeader(request), secret });
  */
 export function verify(options: VerifyOptions): Verified {
-  checkOptions(options);
-  const secrets = readSecrets(options.secret);
-  return verifyWith({ keys: secrets, secrets }, readTolerance(options.tolerance), options);
+  return verifyWith(
+    chooser(options, (secret) => secret),
+    readTolerance(options.tolerance),
+    options,
+  );
 }
 
 /**
@@ -111,14 +113,12 @@ export function unwrap(options: VerifyOptions): WebhookEvent {
  * const event = webhooks.unwrap({ body: rawBody, header: signatureHeader(request) });
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  checkOptions(options);
-  const secrets = readSecrets(options.secret);
-  const prepared = { keys: secrets.map(prepareKey), secrets };
+  const choose = chooser(options, prepareKey);
   const tolerance = readTolerance(options.tolerance);
   return {
-    verify: (request) => verifyWith(prepared, tolerance, request),
+    verify: (request) => verifyWith(choose, tolerance, request),
     unwrap(request) {
-      verifyWith(prepared, tolerance, request);
+      verifyWith(choose, tolerance, request);
       return parseEvent(readBody(request.body));
     },
   };
@@ -143,10 +143,28 @@ function signWith(keys: readonly Key[], message: UnsignedMessage): string {
 /** The keys for verifying, and their secrets. If no key matches, the form of the secrets determines the hint. */
 type Prepared = { keys: readonly Key[]; secrets: readonly string[] };
 
-function verifyWith({ keys, secrets }: Prepared, tolerance: number, request: SignedRequest): Verified {
+/** Returns the keys of a request. A function of the caller is called for each request, and its secrets are not kept. */
+type Choose = (request: SignedRequest) => Prepared;
+
+function chooser(options: VerifierOptions, prepare: (secret: string) => Key): Choose {
+  checkOptions(options);
+  const { secret } = options;
+  if (typeof secret !== 'function') {
+    const secrets = readSecrets(secret);
+    const prepared = { keys: secrets.map(prepare), secrets };
+    return () => prepared;
+  }
+  return (request) => {
+    const secrets = readFound(secret(request.subscriptionId ?? ''));
+    return { keys: secrets, secrets };
+  };
+}
+
+function verifyWith(choose: Choose, tolerance: number, request: SignedRequest): Verified {
   const now = readNow(request.now);
   const raw = readBody(request.body);
   const { t, timestamp, signatures } = parseHeader(request.header);
+  const { keys, secrets } = choose(request);
   // A text is encoded once, and not again for each key.
   const body = typeof raw === 'string' && keys.length > 1 ? Buffer.from(raw) : raw;
   for (const key of keys) {

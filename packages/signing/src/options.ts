@@ -1,5 +1,5 @@
 import type { RawBody } from './raw-body.ts';
-import type { Secret } from './secret.ts';
+import type { Secret, SecretOf } from './secret.ts';
 import { SignatureError } from './signature-error.ts';
 import type { HeaderValue } from './signature-header.ts';
 
@@ -43,10 +43,10 @@ export interface SignOptions extends SignerOptions, UnsignedMessage {}
  */
 export interface VerifierOptions {
   /**
-   * The whole secret of the subscription, including `whsec_`; or several secrets (at most 256), one of which must
-   * match.
+   * The whole secret of the subscription, including `whsec_`; or several secrets (at most 16), one of which must
+   * match; or a function that chooses the secret by the id of the subscription.
    */
-  readonly secret: Secret | undefined;
+  readonly secret: Secret | SecretOf | undefined;
   /**
    * The largest difference between the time of signing and `now`, in seconds, in both directions. Default: 300.
    * `false` accepts any age.
@@ -65,6 +65,8 @@ export interface SignedRequest {
   readonly body: RawBody;
   /** The value of `X-Service-Signature`; `signatureHeader(request)` finds it. */
   readonly header: HeaderValue;
+  /** The value of `X-Service-Subscription-Id`, if `secret` is a function; `subscriptionId(request)` finds it. */
+  readonly subscriptionId?: string | undefined;
   /** The current Unix time in seconds, for tests. Default: the clock. */
   readonly now?: number | undefined;
 }
@@ -93,8 +95,8 @@ export interface Verified {
  * Detects calls in the style of other packages, `verify(body, header, secret)`. Otherwise they would be reported as a
  * missing secret.
  */
-export function checkOptions(options: SignerOptions): void {
+export function checkOptions(options: object): void {
   if (typeof options !== 'object' || options === null || !('secret' in options)) {
-    throw new SignatureError('bad_option', 'The options are not an object. Pass { body, header, secret }.');
+    throw new SignatureError('bad_option', 'Pass an object: { body, header, secret }.');
   }
 }

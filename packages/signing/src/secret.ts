@@ -1,16 +1,10 @@
 import { SignatureError } from './signature-error.ts';
+import { MAX_SIGNATURES } from './signature-header.ts';
 
 const MIN_SECRET_BYTES = 16;
 
 /**
- * The greatest number of secrets with which one verifier checks a request. A request without a valid signature costs one
- * HMAC for each secret, so the number is bounded.
- */
-export const MAX_SECRETS = 256;
-
-/**
- * The signing secret of a subscription, or several secrets: those of the subscriptions that share a URL, one for each
- * clinic, or the old and the new one during a rotation. The key of the HMAC is the UTF-8 encoding of the whole text,
+ * The signing secret of a subscription, or several secrets, such as the old and the new one during a rotation. The key of the HMAC is the UTF-8 encoding of the whole text,
  * including `whsec_`. The secret is not decoded from Base64.
  *
  * @example
@@ -19,14 +13,34 @@ export const MAX_SECRETS = 256;
 export type Secret = string | readonly string[];
 
 /**
- * Checks the `secret` option. No message contains any part of a secret.
+ * Chooses the secret of a request by the id of its subscription, if several subscriptions share a URL. It returns `undefined`
+ * for an id that it does not know, and for the empty text, which it gets if the request has no id. Use a `Map`, not an object,
+ * whose prototype has names of its own.
  *
- * @param most how many secrets it may have; a signer takes as many as a header has signatures
+ * @example
+ * const secrets = new Map([['01JB000000000000SVBSCR1PT0', process.env.CHAIRSIDE_WEBHOOK_SECRET]]);
+ * const secret: SecretOf = (subscriptionId) => secrets.get(subscriptionId);
  */
-export function readSecrets(secret: Secret | undefined, most = MAX_SECRETS): readonly string[] {
+export type SecretOf<Found = Secret | undefined> = (subscriptionId: string) => Found;
+
+/** Checks what a `SecretOf` has returned. */
+export function readFound(found: Secret | undefined): readonly string[] {
+  if (found === undefined || found === null)
+    throw new SignatureError(
+      'unknown_subscription',
+      'There is no secret for this X-Service-Subscription-Id.',
+    );
+  return readSecrets(found);
+}
+
+/**
+ * Checks the `secret` option. No message contains any part of a secret. A request without a valid signature costs one HMAC
+ * for each secret, so their number is bounded.
+ */
+export function readSecrets(secret: Secret | undefined): readonly string[] {
   if (!Array.isArray(secret)) return [readSecret(secret)];
-  if (secret.length < 1 || secret.length > most)
-    badSecret(`secret is an array of ${secret.length} secrets; pass 1 to ${most}`);
+  if (secret.length < 1 || secret.length > MAX_SIGNATURES)
+    badSecret(`secret is an array of ${secret.length} secrets; pass 1 to ${MAX_SIGNATURES}`);
   return Array.from(secret, readSecret);
 }
 

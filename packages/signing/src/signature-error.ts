@@ -2,7 +2,7 @@
  * The reasons for which this package refuses a call.
  *
  * The request is invalid; respond with a 4xx status: `missing_header`, `malformed_header`, `no_signature`,
- * `mismatch`, `too_old`, `too_new`, `bad_json`.
+ * `unknown_subscription`, `mismatch`, `too_old`, `too_new`, `bad_json`.
  *
  * The calling code is wrong; fix it: `body_not_raw`, `bad_secret`, `bad_option`, `no_crypto`.
  *
@@ -13,6 +13,7 @@ export type SignatureErrorCode =
   | 'missing_header'
   | 'malformed_header'
   | 'no_signature'
+  | 'unknown_subscription'
   | 'mismatch'
   | 'too_old'
   | 'too_new'
@@ -63,6 +64,6 @@ export class SignatureError extends Error {
 export function mismatch(hint: string): SignatureError {
   return new SignatureError(
     'mismatch',
-    `No v1 matches this body and secret.${hint} Check that the secret is that of this subscription, and the body the received bytes, neither parsed nor re-encoded. If both are, the request is forged.`,
+    `No v1 matches.${hint} Pass the secret of this subscription, and the body as received, neither parsed nor re-encoded. If both are right, the request is forged.`,
   );
 }

@@ -51,7 +51,7 @@ export function parseHeader(value: HeaderValue): ParsedHeader {
   if (signatures.length === 0) {
     throw new SignatureError(
       'no_signature',
-      'The signature header has no v1. If the sender announced another scheme, update @chairside/signing.',
+      'The signature header has no v1. Update @chairside/signing if the scheme is new.',
     );
   }
   return { t, timestamp, signatures };
@@ -73,12 +73,12 @@ function readValue(value: HeaderValue): string {
   if (header === undefined || header === null || header === '') {
     throw new SignatureError(
       'missing_header',
-      'The request has no X-Service-Signature header. It is not from Chairside, or a proxy removes the header.',
+      'There is no X-Service-Signature. The request is not from Chairside, or a proxy removes the header.',
     );
   }
   throw new SignatureError(
     'bad_option',
-    'header must be the value of X-Service-Signature. Use signatureHeader(request.headers) to find it.',
+    'header must be the value of X-Service-Signature. Use signatureHeader(request).',
   );
 }
 

@@ -46,13 +46,13 @@ export function checkAge(timestamp: number, now: number, tolerance: number): Ver
   if (age > tolerance) {
     throw new SignatureError(
       'too_old',
-      `The request was signed ${age} s ago, but the tolerance is ${tolerance} s. It is a replay, or late, or the clock of this machine is fast.`,
+      `The request was signed ${age} s ago, but the tolerance is ${tolerance} s. It is a replay, or late, or this clock is fast.`,
     );
   }
   if (-age > tolerance) {
     throw new SignatureError(
       'too_new',
-      `The request was signed ${-age} s in the future, but the tolerance is ${tolerance} s. The clock of this machine is slow.`,
+      `The request was signed ${-age} s in the future, but the tolerance is ${tolerance} s. This clock is slow.`,
     );
   }
   return { timestamp };

@@ -54,7 +54,7 @@ describe.each(entries)('verify, $name', (entry) => {
     ['an API key', `chairside_key_${'a'.repeat(43)}`, 'is an API key or an access token'],
     ['an access token', `chairside_token_${'a'.repeat(43)}`, 'is an API key or an access token'],
     ['a secret without its prefix', 'a'.repeat(43), 'does not begin with "whsec_"'],
-    ['the secret of another subscription', `whsec_${'a'.repeat(43)}`, 'matches this body and secret. Check'],
+    ['the secret of another subscription', `whsec_${'a'.repeat(43)}`, 'Pass the secret of this subscription'],
   ])(
     'reports with a mismatch that the secret is %s, without any part of the secret',
     async (_name, secret, advice) => {

@@ -10,19 +10,36 @@ import {
   type SignedRequest,
   type SignerOptions,
   type SignOptions,
+  type VerifierOptions as SynchronousOptions,
   type UnsignedMessage,
   type Verified,
-  type VerifierOptions,
-  type VerifyOptions,
 } from './options.ts';
 import { parseEvent } from './parse-event.ts';
 import { readBody } from './raw-body.ts';
-import { hintOf, readSecrets } from './secret.ts';
+import { hintOf, readFound, readSecrets, type Secret, type SecretOf } from './secret.ts';
 import { mismatch, SignatureError } from './signature-error.ts';
-import { MAX_SIGNATURES, parseHeader } from './signature-header.ts';
+import { parseHeader } from './signature-header.ts';
 import { checkAge, readNow, readTimestamp, readTolerance } from './time.ts';
 
 export * from './both-entries.ts';
+
+/**
+ * The options of a verifier; a function may return the secret as a promise.
+ *
+ * @example
+ * const options: VerifierOptions = { secret: async (subscriptionId) => (subscriptionId === '01JB0…' ? secret : undefined) };
+ */
+export interface VerifierOptions extends Omit<SynchronousOptions, 'secret'> {
+  readonly secret: Secret | SecretOf<Secret | undefined | Promise<Secret | undefined>> | undefined;
+}
+
+/**
+ * The options of `verify` and `unwrap`.
+ *
+ * @example
+ * const options: VerifyOptions = { body, header, secret, tolerance: false };
+ */
+export interface VerifyOptions extends VerifierOptions, SignedRequest {}
 
 /**
  * Signs many messages with one secret; see {@link createSigner}.
@@ -68,7 +85,7 @@ export async function sign(options: SignOptions): Promise<string> {
  */
 export function createSigner(options: SignerOptions): Signer {
   checkOptions(options);
-  const keys = readSecrets(options.secret, MAX_SIGNATURES).map(lazyKey);
+  const keys = readSecrets(options.secret).map(lazyKey);
   return {
     async sign(message) {
       const t = String(readTimestamp(message.timestamp));
@@ -113,16 +130,14 @@ export async function unwrap(options: VerifyOptions): Promise<WebhookEvent> {
  * const event = await webhooks.unwrap({ body: await request.arrayBuffer(), header: signatureHeader(request) });
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  checkOptions(options);
-  const secrets = readSecrets(options.secret);
-  const prepared = { keys: secrets.map(lazyKey), secrets };
+  const choose = chooser(options);
   const tolerance = readTolerance(options.tolerance);
   return {
     async verify(request) {
-      return (await verifyWith(prepared, tolerance, request)).verified;
+      return (await verifyWith(choose, tolerance, request)).verified;
     },
     async unwrap(request) {
-      return parseEvent((await verifyWith(prepared, tolerance, request)).body);
+      return parseEvent((await verifyWith(choose, tolerance, request)).body);
     },
   };
 }
@@ -148,36 +163,40 @@ function subtle(): Subtle {
   if (found) return found;
   throw new SignatureError(
     'no_crypto',
-    'This runtime has no crypto.subtle. Browsers have it on https pages, Node since version 20.',
+    'There is no crypto.subtle. Browsers have it on https pages, Node since version 20.',
   );
 }
 
-/**
- * How many HMACs are computed at the same time. One after the other, each would wait for a thread; all at once, each
- * would keep a copy of the body.
- */
-const AT_ONCE = 16;
-
 /** The keys for verifying, and their secrets. If no key matches, the form of the secrets determines the hint. */
 type Prepared = { keys: readonly LazyKey[]; secrets: readonly string[] };
+
+const prepared = (secrets: readonly string[]): Prepared => ({ keys: secrets.map(lazyKey), secrets });
+
+/** Returns the keys of a request. A function of the caller is called for each request, and its secrets are not kept. */
+function chooser(options: VerifierOptions): (request: SignedRequest) => Prepared | Promise<Prepared> {
+  checkOptions(options);
+  const { secret } = options;
+  if (typeof secret === 'function')
+    return async (request) => prepared(readFound(await secret(request.subscriptionId ?? '')));
+  const fixed = prepared(readSecrets(secret));
+  return () => fixed;
+}
 
 /**
  * Copies the bytes before the first await, because the caller may change them afterwards. The parsed bytes are
  * therefore the verified bytes.
  */
-async function verifyWith({ keys, secrets }: Prepared, tolerance: number, request: SignedRequest) {
+async function verifyWith(choose: ReturnType<typeof chooser>, tolerance: number, request: SignedRequest) {
   const now = readNow(request.now);
   const body = readBody(request.body);
   const { t, timestamp, signatures } = parseHeader(request.header);
   const signed = joinMessage(t, body);
-  for (let first = 0; first < keys.length; first += AT_ONCE) {
-    const group = keys.slice(first, first + AT_ONCE);
-    const macs = await Promise.all(group.map((key) => computeMac(key, signed)));
-    // `filter` compares with every signature, whether an earlier one is equal or not.
-    if (macs.some((mac) => signatures.filter((signature) => equalBytes(mac, signature)).length)) {
-      const verified = checkAge(timestamp, now, tolerance);
-      return { verified, body: typeof body === 'string' ? body : signed.subarray(t.length + 1) };
-    }
+  const { keys, secrets } = await choose(request);
+  const macs = await Promise.all(keys.map((key) => computeMac(key, signed)));
+  // `filter` compares with every signature, whether an earlier one is equal or not.
+  if (macs.some((mac) => signatures.filter((signature) => equalBytes(mac, signature)).length)) {
+    const verified = checkAge(timestamp, now, tolerance);
+    return { verified, body: typeof body === 'string' ? body : signed.subarray(t.length + 1) };
   }
   throw mismatch(hintOf(secrets));
 }
