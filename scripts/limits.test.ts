@@ -44,6 +44,7 @@ import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
 import { serviceStatusLimits } from '../packages/domain/src/service-status.ts';
 import { settingLimits } from '../packages/domain/src/setting-limits.ts';
 import { subscriptionLimits } from '../packages/domain/src/subscription.ts';
+import { fixedHeaderLimits } from '../packages/domain/src/subscription-headers.ts';
 import { connectionLimits } from '../packages/http-server/src/connections.ts';
 import { type Door, doors } from '../packages/http-server/src/doors.ts';
 import { stallLimits } from '../packages/http-server/src/stalled-responses.ts';
@@ -116,6 +117,7 @@ const tables = {
   stallLimits,
   streamLimits,
   subscriptionLimits,
+  fixedHeaderLimits,
   tokenLimits,
   toolLimits,
 };

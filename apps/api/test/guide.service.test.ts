@@ -80,6 +80,18 @@ test('receive: accepts a signed event once, and refuses everything else', async 
   server.close();
 });
 
+test('secrets: the secret of the subscription that the request names verifies it', () => {
+  const secrets = { one: `whsec_${'x'.repeat(32)}`, two: `whsec_${'y'.repeat(32)}` };
+  const env = { CHAIRSIDE_WEBHOOK_SECRETS: JSON.stringify(secrets) };
+  const { eventOf } = example('secrets', { ...signing, process: { env } });
+  const body = JSON.stringify({ id: 'e1', event: 'test.ping', timestamp: 1, data: {} });
+  const header = signing.sign({ body, secret: secrets.two, timestamp: Math.floor(Date.now() / 1000) });
+  const from = (id: string) => ({ 'x-service-signature': header, 'x-service-subscription-id': id });
+  expect(eventOf(from('two'), body)).toEqual(JSON.parse(body));
+  expect(() => eventOf(from('one'), body)).toThrow('No v1 matches');
+  expect(() => eventOf(from('three'), body)).toThrow('no secret for this X-Service-Subscription-Id');
+});
+
 test('retry: creates a patient once, even if the key is used twice', async () => {
   const { createPatient } = example('retry');
   const patient = { clinicId: api.practice.clinicIds[0], name: 'Test Patient' };

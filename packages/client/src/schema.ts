@@ -4164,10 +4164,30 @@ export interface components {
          */
         "X-Service-Delivery-Id": string;
         /**
+         * @description The id of the subscription. Choose the secret by it, if several subscriptions share a URL.
+         * @example 01JB000000000000SVBSCR1PT0
+         */
+        "X-Service-Subscription-Id": string;
+        /**
          * @description `t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`. The key is the whole secret of the subscription.
          * @example t=1896082201,v1=0000000000000000000000000000000000000000000000000000000000000000
          */
         "X-Service-Signature": string;
+        /**
+         * @description The same as `X-Service-Event-Id`.
+         * @example 01JB000000000000000EVENT10
+         */
+        "webhook-id": string;
+        /**
+         * @description The same as `t` of `X-Service-Signature`.
+         * @example 1896082201
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description `v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>` (Standard Webhooks). The key is the 24 bytes that the secret has after `whsec_`.
+         * @example v1,0000000000000000000000000000000000000000000=
+         */
+        "webhook-signature": string;
     };
     requestBodies: never;
     headers: {

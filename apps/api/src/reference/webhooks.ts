@@ -27,10 +27,21 @@ const signedHeaders: Readonly<Record<string, { description: string; example: str
     description: 'The id of the delivery. Quote it when you report a problem.',
     example: '01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0',
   },
+  'X-Service-Subscription-Id': {
+    description: 'The id of the subscription. Choose the secret by it, if several subscriptions share a URL.',
+    example: '01JB000000000000SVBSCR1PT0',
+  },
   'X-Service-Signature': {
     description:
       '`t=<Unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`. The key is the whole secret of the subscription.',
     example: `t=1896082201,v1=${'0'.repeat(64)}`,
+  },
+  'webhook-id': { description: 'The same as `X-Service-Event-Id`.', example: '01JB000000000000000EVENT10' },
+  'webhook-timestamp': { description: 'The same as `t` of `X-Service-Signature`.', example: '1896082201' },
+  'webhook-signature': {
+    description:
+      '`v1,<base64>`: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>` (Standard Webhooks). The key is the 24 bytes that the secret has after `whsec_`.',
+    example: `v1,${'0'.repeat(43)}=`,
   },
 };
 
@@ -57,7 +68,7 @@ const webhookOf = (schemas: Schemas, event: (typeof eventNames)[number] | typeof
       description:
         event === TEST_EVENT
           ? 'A test that an administrator requested.'
-          : `${name} ${WHAT[verb]}. Sent once, in no particular order. If an administrator requests a redelivery, the same event is sent again.`,
+          : `${name} ${WHAT[verb]}. Sent once, in no particular order. If an administrator requests a redelivery, the same event is sent again. If the subscription has the payload \`ids\`, \`data\` has only the ids of the record and \`lastEditTime\`.`,
       tags: ['Webhooks'],
       security: [],
       parameters: Object.keys(signedHeaders).map((header) => ({ $ref: `#/components/parameters/${header}` })),

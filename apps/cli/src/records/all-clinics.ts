@@ -10,7 +10,7 @@ export const ALL_CLINICS = 'create one for each clinic; those that a clinic alre
 
 export const ALL_CLINICS_HELP = `
 With --all-clinics, each clinic gets a subscription with the same URL and events, and with a secret of its own, which is printed
-at once. The receiver verifies with the list of all secrets. A clinic that already has a subscription with this URL and these
+at once. The receiver chooses the secret by the header X-Service-Subscription-Id, which has the _id. A clinic that already has a subscription with this URL and these
 events keeps it, so the command can be repeated after a failure, and for new clinics.`;
 
 const COLUMNS = ['outcome', 'clinic', 'clinicId', '_id', 'secret', 'active', 'reason'];

@@ -432,9 +432,12 @@ test('a subscription for each clinic is created as a group, and creating it agai
     await page.getByRole('heading', { name: 'One subscription for each clinic' }).waitFor();
   };
   await create();
-  const secrets = (await page.getByLabel('New secrets, separated by commas').inputValue()).split(',');
+  const shown: Record<string, string> = JSON.parse(
+    await page.getByLabel('New secrets by subscription').inputValue(),
+  );
+  const secrets = Object.values(shown);
   expect(new Set(secrets).size).toBe(clinicIds.length);
-  for (const secret of secrets) expect(secret).toMatch(/^whsec_\S{32}$/);
+  for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9]{32}$/);
   expect(await page.getByRole('cell', { name: 'Created' }).count()).toBe(clinicIds.length);
   await keep(page);
   await page
@@ -445,11 +448,12 @@ test('a subscription for each clinic is created as a group, and creating it agai
   const group = async () => (await store.subscriptions.list()).filter((each) => each.url === url);
   const stored = async () => (await group()).map(({ clinicId }) => clinicId).sort();
   expect(await stored()).toEqual([...clinicIds].sort());
+  expect((await group()).map(({ _id }) => _id).sort()).toEqual(Object.keys(shown).sort());
   await create();
   expect(await page.getByRole('cell', { name: 'Kept: the clinic already had it' }).count()).toBe(
     clinicIds.length,
   );
-  expect(await page.getByLabel('New secrets, separated by commas').count()).toBe(0);
+  expect(await page.getByLabel('New secrets by subscription').count()).toBe(0);
   await button('Done').click();
   expect(await stored()).toEqual([...clinicIds].sort());
   // The next tests count the deliveries of these clinics.

@@ -35,7 +35,7 @@ export const GroupResult = ({ results }: { results: readonly ClinicSubscription[
         {isComplete
           ? 'Each clinic has a subscription. '
           : 'Not every clinic has a subscription. Create them again: only those that are missing are created. '}
-        The receiver verifies with the list of all secrets, one for each clinic. A secret is shown only once:
+        The receiver chooses the secret by the header X-Service-Subscription-Id. A secret is shown only once:
         copy it now.
       </p>
       <div className="group-result">

@@ -41,6 +41,13 @@ const createEach = async (
   return { results };
 };
 
+/** The new secrets by the ids of their subscriptions, as the receiver reads them; empty if there are none. */
+const secretsOf = (results: readonly ClinicSubscription[]): string => {
+  const created = results.flatMap((result) => (result.outcome === 'created' ? [result.subscription] : []));
+  if (created.length === 0) return '';
+  return JSON.stringify(Object.fromEntries(created.map(({ _id, secret }) => [_id, secret])));
+};
+
 const CreateForm = ({ onMade, onCancel }: { onMade(made: Made): void; onCancel(): void }) => {
   const clinics = useClinicChoices();
   const [choice, setChoice] = useState<string>();
@@ -102,10 +109,8 @@ export const NewSubscription = () => (
           }
         : {
             title: 'One subscription for each clinic',
-            label: 'New secrets, separated by commas',
-            text: made.results
-              .flatMap((result) => (result.outcome === 'created' ? [result.subscription.secret] : []))
-              .join(','),
+            label: 'New secrets by subscription',
+            text: secretsOf(made.results),
             explanation: <GroupResult results={made.results} />,
           }
     }
