@@ -219,6 +219,7 @@ const ACTIONS: Record<string, Action> = {
       { field: 'newHost', value: true },
       { field: 'clinicId', value: practice.clinicIds[0] },
       { field: 'events', value: [] },
+      { field: 'payload', value: 'full' },
       { field: 'active', value: true },
     ];
     return {

@@ -179,7 +179,7 @@ test('listen sends signed events to a local address, and shows each response', a
   const post = receiver.posts.find(({ json }) => json.data.name === 'forwarded');
   const header = String(post?.headers['x-service-signature']);
   expect(verify({ header, body: post?.raw ?? '', secret }).timestamp).toBeGreaterThan(0);
-  expect(Object.keys(post?.json)).toEqual(['id', 'event', 'timestamp', 'data']);
+  expect(Object.keys(post?.json)).toEqual(['id', 'event', 'timestamp', 'data', 'origin']);
   started.child.kill('SIGINT');
   expect((await started.ended).code).toBe(0);
 });

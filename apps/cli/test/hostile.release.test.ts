@@ -25,7 +25,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const { method, url } = request;
     requests.push({ method, url } as { method: string; url: string });
-    respond(request, response);
+    if (request.url === '/api/apikeys/current') json(200, { ref: 'own' })(request, response);
+    else respond(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

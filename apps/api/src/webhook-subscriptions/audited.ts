@@ -11,10 +11,11 @@ type Sent = SubscriptionUpdate & { replaces?: string | undefined };
  * @returns undefined if the request does not concern them
  */
 const headerNames = ({ url, headers }: Sent, current: Subscription | undefined): string[] | undefined => {
-  const keeps = current === undefined || url === undefined || isSameOrigin(url, current.url);
-  if (headers === undefined) return keeps ? undefined : [];
-  const known = keeps ? current?.headers : undefined;
-  return Object.keys(headersAfter(known ?? {}, headers));
+  const before = current?.headers ?? {};
+  const isKept = current === undefined || url === undefined || isSameOrigin(url, current.url);
+  if (headers === undefined && isKept) return undefined;
+  const names = Object.keys(headersAfter(isKept ? before : {}, headers));
+  return names.length + Object.keys(before).length === 0 ? undefined : names;
 };
 
 /**
