@@ -191,6 +191,8 @@ export const cases: Case[] = [
   event('GET', '405', () => ({ method: 'GET', body: Buffer.alloc(0) })),
   event('PUT', '405', () => ({ method: 'PUT' })),
   event('another path', '404', () => ({ path: '/webhooks/other' })),
+  // The last case: when it is printed, the test knows that no refused event was printed.
+  event('valid again', '204'),
 ];
 
 /** The vectors of one list of secrets, as cases. */
