@@ -27,9 +27,9 @@ public static class Receiver
     {
         var secrets = (Environment.GetEnvironmentVariable("CHAIRSIDE_WEBHOOK_SECRET") ?? "").Split(',');
         foreach (var secret in secrets)
-            if (secrets.Length > 256 || Encoding.UTF8.GetByteCount(secret) < 16 || secret != secret.Trim())
+            if (secrets.Length > 16 || Encoding.UTF8.GetByteCount(secret) < 16 || secret != secret.Trim())
                 throw new InvalidOperationException(
-                    "CHAIRSIDE_WEBHOOK_SECRET must have 1 to 256 secrets of at least 16 bytes, without blanks around them.");
+                    "CHAIRSIDE_WEBHOOK_SECRET must have 1 to 16 secrets of at least 16 bytes, without blanks around them.");
         return secrets;
     }
 

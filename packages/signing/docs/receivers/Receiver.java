@@ -35,8 +35,8 @@ public final class Receiver {
     private static String[] readSecrets() {
         String[] secrets = System.getenv().getOrDefault("CHAIRSIDE_WEBHOOK_SECRET", "").split(",", -1);
         for (String secret : secrets)
-            if (secrets.length > 256 || secret.getBytes(UTF_8).length < 16 || !secret.equals(secret.strip()))
-                throw new IllegalStateException("CHAIRSIDE_WEBHOOK_SECRET must have 1 to 256 secrets of at least 16 bytes,"
+            if (secrets.length > 16 || secret.getBytes(UTF_8).length < 16 || !secret.equals(secret.strip()))
+                throw new IllegalStateException("CHAIRSIDE_WEBHOOK_SECRET must have 1 to 16 secrets of at least 16 bytes,"
                         + " without blanks around them.");
         return secrets;
     }

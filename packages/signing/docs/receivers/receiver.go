@@ -28,8 +28,8 @@ var secrets = readSecrets()
 func readSecrets() []string {
 	secrets := strings.Split(os.Getenv("CHAIRSIDE_WEBHOOK_SECRET"), ",")
 	for _, secret := range secrets {
-		if len(secrets) > 256 || len(secret) < 16 || secret != strings.TrimSpace(secret) {
-			log.Fatal("CHAIRSIDE_WEBHOOK_SECRET must have 1 to 256 secrets of at least 16 bytes, without blanks around them.")
+		if len(secrets) > 16 || len(secret) < 16 || secret != strings.TrimSpace(secret) {
+			log.Fatal("CHAIRSIDE_WEBHOOK_SECRET must have 1 to 16 secrets of at least 16 bytes, without blanks around them.")
 		}
 	}
 	return secrets

@@ -15,8 +15,8 @@ function chairside_secrets(): array
 {
     $secrets = explode(',', (string) getenv('CHAIRSIDE_WEBHOOK_SECRET'));
     foreach ($secrets as $secret) {
-        if (count($secrets) > 256 || strlen($secret) < 16 || $secret !== trim($secret)) {
-            error_log('CHAIRSIDE_WEBHOOK_SECRET must have 1 to 256 secrets of at least 16 bytes, without blanks around them.');
+        if (count($secrets) > 16 || strlen($secret) < 16 || $secret !== trim($secret)) {
+            error_log('CHAIRSIDE_WEBHOOK_SECRET must have 1 to 16 secrets of at least 16 bytes, without blanks around them.');
             throw new ChairsideRefused('bad_secret');
         }
     }

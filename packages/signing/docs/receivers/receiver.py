@@ -18,8 +18,8 @@ class Refused(Exception):
 def read_secrets(text):
     """One secret, or several with commas between them. Without a valid secret, the receiver does not start."""
     secrets = text.split(",")
-    if len(secrets) > 256 or any(each != each.strip() or len(each.encode()) < 16 for each in secrets):
-        sys.exit("CHAIRSIDE_WEBHOOK_SECRET must have 1 to 256 secrets of at least 16 bytes, without blanks around them.")
+    if len(secrets) > 16 or any(each != each.strip() or len(each.encode()) < 16 for each in secrets):
+        sys.exit("CHAIRSIDE_WEBHOOK_SECRET must have 1 to 16 secrets of at least 16 bytes, without blanks around them.")
     return [each.encode() for each in secrets]
 
 

@@ -11,8 +11,8 @@ module Receiver
 
   # One secret, or several with commas between them. Without a valid secret, the receiver does not start.
   SECRETS = ENV.fetch('CHAIRSIDE_WEBHOOK_SECRET', '').split(',', -1)
-  if !SECRETS.size.between?(1, 256) || SECRETS.any? { |secret| secret.bytesize < 16 || secret != secret.strip }
-    abort 'CHAIRSIDE_WEBHOOK_SECRET must have 1 to 256 secrets of at least 16 bytes, without blanks around them.'
+  if !SECRETS.size.between?(1, 16) || SECRETS.any? { |secret| secret.bytesize < 16 || secret != secret.strip }
+    abort 'CHAIRSIDE_WEBHOOK_SECRET must have 1 to 16 secrets of at least 16 bytes, without blanks around them.'
   end
 
   # Takes the received bytes and the value of X-Service-Signature. Raises Refused unless the service signed them.
