@@ -2,6 +2,7 @@ import type { BookingEvidence } from './bookings.ts';
 import type { Bulk } from './bulk-requests.ts';
 import type { Disabling } from './disablings.ts';
 import type { Down, Life } from './history.ts';
+import type { PayloadChange } from './operator.ts';
 import type { Seen } from './receivers.ts';
 import type { Switch } from './replacements.ts';
 import type { Refused } from './service.ts';
@@ -32,6 +33,7 @@ export type StoredDelivery = {
   duration?: number;
   cause?: string;
   reason?: string;
+  payload?: PayloadChange['payload'];
   finalTime?: Date;
 };
 
@@ -72,6 +74,7 @@ export type Evidence = {
   storedBulks: readonly StoredBulk[];
   disablings: readonly Disabling[];
   switches: readonly Switch[];
+  payloadChanges: readonly PayloadChange[];
   bookings: BookingEvidence;
   sync: SyncEvidence;
   /** The number of appointments with bookings that are undecided. */

@@ -70,7 +70,7 @@ const findLeaks = async ({ database }: Pick<Service, 'database'>): Promise<strin
 export const gather = async (
   service: Service,
   writes: Writes,
-  { requested, repeated, bulks, disablings }: Operator,
+  { requested, repeated, bulks, disablings, payloadChanges }: Operator,
   { switches }: Replacements,
   bookings: Bookings,
   partners: Partners,
@@ -96,6 +96,7 @@ export const gather = async (
     storedBulks: await all<StoredBulk>('redeliveries'),
     disablings: disablings.all,
     switches,
+    payloadChanges,
     bookings: bookings.evidence,
     sync: partners.evidence(),
     drafts: await countDrafts(service),

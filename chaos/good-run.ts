@@ -29,6 +29,7 @@ export const seenOf = (receiver: string, deliveryId: string, ends: readonly stri
   ends,
   isWhole: true,
   signedBy: [SIGNERS[receiver] ?? receiver],
+  payload: undefined,
 });
 
 const attempt = (eventId: string, subscriptionId: string, seconds: number): StoredDelivery => ({
@@ -145,6 +146,7 @@ export const good: Evidence = {
   storedBulks: [bulk],
   disablings: [disabling],
   switches: [],
+  payloadChanges: [],
   bookings: { clinicId: 'booked', chairs: 2, occupations: [], refusals: [] },
   sync: { systems: {}, service: [] },
   drafts: 0,

@@ -4,6 +4,7 @@ import { judgeBulks } from './judge-bulks.ts';
 import { judgeDisablings } from './judge-disablings.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
 import { judgePacing } from './judge-pacing.ts';
+import { judgePayloads } from './judge-payloads.ts';
 import { judgeReplacements } from './judge-replacements.ts';
 import { judgeSync } from './judge-sync.ts';
 
@@ -128,6 +129,7 @@ export const judge = (evidence: Evidence): string[] => [
   ...judgePacing(evidence),
   ...judgeBulks(evidence),
   ...judgeReplacements(evidence),
+  ...judgePayloads(evidence),
   ...judgeBookings(evidence),
   ...judgeSync(evidence),
 ];

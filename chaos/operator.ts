@@ -28,6 +28,16 @@ const OUTCOMES = [
   ['interrupted', 'succeeded'],
 ];
 
+/** A change of what a subscription sends. Times are milliseconds since 1970. */
+export type PayloadChange = {
+  subscriptionId: string;
+  payload: 'full' | 'ids';
+  /** The change was not done before this time. */
+  from: number;
+  /** The change was done at this time or earlier; NaN if there was no response. */
+  by: number;
+};
+
 export type Operator = {
   /** How often a subscription was enabled again. */
   readonly enabled: number;
@@ -37,6 +47,7 @@ export type Operator = {
   readonly repeated: readonly string[];
   readonly bulks: readonly Bulk[];
   readonly disablings: Disablings;
+  readonly payloadChanges: readonly PayloadChange[];
   stop(): Promise<void>;
 };
 
@@ -67,8 +78,8 @@ const createSingleRequests = (ask: Ask) => {
 };
 
 /**
- * Simulates an operator. It enables disabled subscriptions, so that failing receivers get further events, and requests
- * tests, single redeliveries and bulk redeliveries.
+ * Simulates an operator. It enables disabled subscriptions, so that failing receivers get further events, changes what
+ * subscriptions send, and requests tests, single redeliveries and bulk redeliveries.
  */
 export const startOperator = (
   { api, call, practice, names }: Service,
@@ -81,6 +92,7 @@ export const startOperator = (
   const either = AbortSignal.any([signal, leaving.signal]);
   const bulks = createBulkRequests(call, headers);
   const disablings = createDisablings();
+  const payloadChanges: PayloadChange[] = [];
   let enabled = 0;
 
   const isAmong = (list: readonly string[], id: string): boolean => list.includes(names.get(id) ?? '');
@@ -89,6 +101,13 @@ export const startOperator = (
     return status === 200 ? json : undefined;
   };
   const singles = createSingleRequests(ask);
+
+  const changePayload = async (subscriptionId: string): Promise<void> => {
+    const payload = random.pick(['full', 'ids'] as const);
+    const change = { subscriptionId, payload, from: Date.now(), by: Number.NaN };
+    payloadChanges.push(change);
+    if ((await ask('PUT', pathOf(subscriptionId), { payload })) !== undefined) change.by = Date.now();
+  };
 
   const look = async (): Promise<void> => {
     type Listed = SubscriptionSeen & { state: string };
@@ -106,6 +125,7 @@ export const startOperator = (
       disablings.note(response, Date.now());
       enabled++;
     }
+    await changePayload(random.pick(subscriptions)._id);
     await bulks.send();
     const { _id } = random.pick(subscriptions);
     if (isAmong(LEFT_ALONE, _id)) return;
@@ -132,6 +152,7 @@ export const startOperator = (
     repeated: singles.repeated,
     bulks: bulks.all,
     disablings,
+    payloadChanges,
     async stop() {
       leaving.abort();
       await running;

@@ -18,6 +18,8 @@ export type Seen = {
   isWhole: boolean;
   /** The subscriptions whose secrets its signature matches. */
   signedBy: readonly string[];
+  /** What of the record it had; undefined for a test, and if the whole request has not arrived. */
+  payload: 'full' | 'ids' | 'neither' | undefined;
 };
 
 export type Receiver = {
@@ -72,6 +74,17 @@ const isSigned = (body: Buffer, header: string, secret: string): boolean => {
   }
 };
 
+/** The fields that a webhook with ids may have. */
+const ID_FIELDS = ['_id', 'clinicId', 'lastEditTime', 'patientId', 'externalId'];
+
+const payloadOf = (body: Buffer): Seen['payload'] => {
+  const { event, data } = JSON.parse(body.toString());
+  if (event === 'test.ping') return undefined;
+  const names = Object.keys(data);
+  if (names.includes('createdTime')) return 'full';
+  return names.every((name) => ID_FIELDS.includes(name)) ? 'ids' : 'neither';
+};
+
 /** The record of a POST that arrives now. */
 const postAt = (receiver: string, head: string, { ends, lasts = 0 }: Behaviour): Seen => ({
   receiver,
@@ -82,6 +95,7 @@ const postAt = (receiver: string, head: string, { ends, lasts = 0 }: Behaviour):
   ends,
   isWhole: false,
   signedBy: [],
+  payload: undefined,
 });
 
 /** Starts a server on a free port of the loopback interface, and returns the port. */
@@ -114,6 +128,7 @@ export const startReceivers = async (): Promise<Receivers> => {
         posts.emit('post');
         return (body, head) => {
           post.isWhole = true;
+          post.payload = payloadOf(body);
           const header = headerIn(head, 'x-service-signature');
           post.signedBy = [...receiver.secrets].flatMap(([id, secret]) =>
             isSigned(body, header, secret) ? [id] : [],

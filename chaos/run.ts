@@ -77,6 +77,7 @@ const runIn = async (
       ...[...counts].map(([name, count]) => [`  ${name}`, count] as const),
       ['subscriptions enabled again', operator.enabled],
       ['requested redeliveries and tests', operator.requested.length],
+      ['changes of payloads', operator.payloadChanges.length],
       ['kills of the systems that sync', partners.kills],
       ...totalsOf(evidence),
       ['violations', violations.length],

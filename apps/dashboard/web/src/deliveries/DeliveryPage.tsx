@@ -73,6 +73,12 @@ const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => {
           <dd>not recorded</dd>
         </div>
       )}
+      {delivery.payload === 'ids' && (
+        <div>
+          <dt>Data</dt>
+          <dd>only ids</dd>
+        </div>
+      )}
       {delivery.address !== undefined && (
         <div>
           <dt>Address</dt>
