@@ -11,6 +11,7 @@ import { startOperator } from './operator.ts';
 import type { Options } from './options.ts';
 import { startReplacements } from './replacements.ts';
 import { table, totalsOf } from './report.ts';
+import { startRotations } from './rotations.ts';
 import { type Running, startService } from './service.ts';
 import { startPartners } from './sync/partners.ts';
 import { startWrites } from './writes.ts';
@@ -36,6 +37,7 @@ const runIn = async (
   const writes = startWrites(service, seed, signal);
   const operator = startOperator(service, seed, signal);
   const replacements = startReplacements(service, seed, signal);
+  const rotations = startRotations(service, signal);
   const bookings = await startBookings(service, seed, signal);
   const partners = await startPartners(service, running, { logs, seed, signal });
 
@@ -53,6 +55,7 @@ const runIn = async (
     },
   });
   await replacements.stop();
+  await rotations.stop();
   await operator.stop();
   service.receivers.mend();
   print(`· ${killsOf(service)} kills (${seconds(startedAt)}); waiting until no work is left`);
@@ -62,7 +65,7 @@ const runIn = async (
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
   const evidence = await gather(service, writes, operator, replacements, bookings, partners, watch.downs);
-  const violations = [...withoutResponse, ...service.misconduct, ...judge(evidence)];
+  const violations = [...withoutResponse, ...service.misconduct, ...rotations.refused, ...judge(evidence)];
   writeFileSync(join(logs, 'violations.log'), violations.map((line) => `${line}\n`).join(''));
   writeFileSync(join(logs, 'evidence.json'), JSON.stringify(evidence));
 
@@ -77,6 +80,7 @@ const runIn = async (
       ...[...counts].map(([name, count]) => [`  ${name}`, count] as const),
       ['subscriptions enabled again', operator.enabled],
       ['requested redeliveries and tests', operator.requested.length],
+      ['rotations of a key', rotations.count],
       ['changes of payloads', operator.payloadChanges.length],
       ['kills of the systems that sync', partners.kills],
       ...totalsOf(evidence),
