@@ -508,6 +508,60 @@ test('Back and Forward go through ten filters, and show each list', async () => 
   expectFaultless(page);
 });
 
+test('a subscription with ids and a fixed header: created, changed, moved to another host, and what was sent', async () => {
+  const { receiver, practice, call } = product.service;
+  const url = `${receiver.url}/ids`;
+  await open('/webhooks');
+  await button('New subscription').click();
+  await page.getByLabel('URL', { exact: true }).fill(url);
+  await page.getByLabel('Data', { exact: true }).selectOption('Only ids');
+  const headers = page.getByLabel('Headers', { exact: true });
+  await headers.fill('no colon');
+  await button('Create').click();
+  await page.getByText('Write each header as a name, a colon and a value.').waitFor();
+  await headers.fill('Host: a\nAuthorization: Bearer of-the-receiver');
+  await button('Create').click();
+  await page.getByText('Headers must have another name').waitFor();
+  await headers.fill('Authorization: Bearer of-the-receiver');
+  await button('Create').click();
+  await keep(page);
+  const made = (await practice.store.subscriptions.list()).find((each) => each.url === url);
+  expect(made).toMatchObject({ payload: 'ids', headers: { Authorization: '********' } });
+  const patient = await call('POST', '/api/patients', { clinicId: made?.clinicId, name: 'Ada Beispiel' });
+  await receiver.until((posts) => posts.some(({ path }) => path.endsWith('/ids')));
+  const sent = receiver.posts.find(({ path }) => path.endsWith('/ids'));
+  expect(sent?.headers.authorization).toBe('Bearer of-the-receiver');
+
+  const delivery = sent?.headers['x-service-delivery-id'];
+  await open(`/deliveries/${delivery}`);
+  await page.getByText('only ids').waitFor();
+  const body = page.getByRole('region', { name: 'What was sent' }).locator('pre').last();
+  await body.waitFor();
+  expect(JSON.parse(await body.innerText())).toEqual(sent?.json);
+  expect(sent?.json.data).toEqual({
+    _id: patient.json._id,
+    clinicId: made?.clinicId,
+    lastEditTime: patient.json.lastEditTime,
+  });
+
+  await open(`/webhooks/${made?._id}?tab=settings`);
+  expect(await headers.inputValue()).toBe('Authorization: ********');
+  expect(await page.content()).not.toContain('of-the-receiver');
+  await page.getByLabel('URL', { exact: true }).fill('https://example.com/ids');
+  await page.getByText('Type the values again, or the headers are removed.').waitFor();
+  await headers.fill('X-Key: of-another');
+  await page.getByLabel('Data', { exact: true }).selectOption('The whole record');
+  await button('Save').click();
+  await page.getByText('Saved').waitFor();
+  expect(await headers.inputValue()).toBe('X-Key: ********');
+  expect(await practice.store.subscriptions.find(made?._id ?? '')).toMatchObject({
+    payload: 'full',
+    headers: { 'X-Key': '********' },
+  });
+  await practice.store.subscriptions.delete(made?._id ?? '');
+  expectFaultless(page, 400);
+});
+
 test('a printed delivery has the cause and the body, and no controls', async () => {
   const delivery = await product.service.database.collection('deliveries').findOne({ status: 'failed' });
   await open(`/deliveries/${delivery?._id}`);
