@@ -94,8 +94,8 @@ export class WebhookSubscriptions {
   }
 
   /**
-   * Changes the URL, the events and `active`. `active: true` enables a subscription that was disabled after
-   * failures.
+   * Changes the URL, the events, the payload, the fixed headers and `active`. `active: true` enables a subscription that was
+   * disabled after failures. A header that is sent back as it was read keeps its value.
    *
    * @example
    * await chairside.webhookSubscriptions.update('sub_1', { active: true });

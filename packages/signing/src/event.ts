@@ -29,7 +29,7 @@ export interface EventEnvelope<Name extends string, Data> {
   timestamp: number;
   /**
    * The record as the API returned it when the event happened. For a deletion, the record before it was deleted. A test
-   * has no record.
+   * has no record. If the subscription has the payload `ids`, only the ids of the record and `lastEditTime`.
    */
   data: Data;
   origin: EventOrigin;
