@@ -1,5 +1,6 @@
 import { VERSION } from '@chairside/startup';
 import { Command } from 'commander';
+import { addApiKeyCommands } from './api-keys.ts';
 import { addClinicCommands } from './clinics.ts';
 import { addDeliveryCommands } from './deliveries.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -29,6 +30,7 @@ export const buildProgram = (): Command => {
     .exitOverride();
   addOrganizationCommands(program);
   addOperatorCommands(program);
+  addApiKeyCommands(program);
   addClinicCommands(program);
   addSubscriptionCommands(program);
   addDeliveryCommands(program);

@@ -1,6 +1,7 @@
 import type { Outcome } from '@chairside/mongodb/dispatch';
 import {
   collectionsWith,
+  createKey,
   createPractice,
   type Ended,
   environmentOf,
@@ -107,6 +108,35 @@ const rowsOf = ({ stdout }: Ended): any[] =>
 const idsOf = (ended: Ended): string[] => rowsOf(ended).map(({ _id }) => _id);
 const list = (kind: string, ...options: string[]) => cli.run([kind, 'list', ...options]);
 const messageOf = ({ stderr }: Ended): string => JSON.parse(stderr).error.message;
+
+test('lists API keys with their clinics and their end, without secrets and names', async () => {
+  const expiryTime = '2030-01-31T00:00:00.000Z';
+  const [clinicId] = other.clinicIds;
+  const key = {
+    name: PRIVATE,
+    scopes: [],
+    rateLimit: 100,
+    clinicIds: [clinicId],
+    expiryTime: new Date(expiryTime),
+  };
+  const made = await createKey(other.store, key, new Date());
+  await other.store.apiKeys.rotate(made._id, new Date(expiryTime), new Date());
+  const ended = await list('apikey', '--organization', other.organizationId);
+  const row = rowsOf(ended).find(({ _id }) => _id === made._id);
+  expect(row).toMatchObject({
+    organizationId: other.organizationId,
+    clinicIds: [clinicId],
+    expiryTime,
+    formerSecret: { expiryTime },
+  });
+  expect(idsOf(await list('apikey'))).toEqual(expect.arrayContaining(idsOf(ended)));
+  const shown = ['apikey', 'list', '--organization', other.organizationId];
+  const { stdout } = await startCli(environmentOf(testStore), shown).ended;
+  expect(stdout).toContain(
+    `${made._id}  ${other.organizationId}  clinics ${clinicId}  never used  until ${expiryTime}  former secret until ${expiryTime}`,
+  );
+  expect(`${ended.stdout} ${stdout}`).not.toMatch(/chairside_key_|customer/);
+});
 
 test('lists organizations, clinics and operators, of all organizations or of one', async () => {
   const organizations = rowsOf(await list('organization'));

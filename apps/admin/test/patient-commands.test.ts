@@ -23,6 +23,7 @@ test('the commands that handle patients are those of the canary test', () => {
       'clinic list',
       'clinic hours',
       'operator list',
+      'apikey list',
       'subscription list',
       'indexes apply',
       'encryption rotate',

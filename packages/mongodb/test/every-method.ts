@@ -692,6 +692,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     async (ground) => run(ground),
     ({ administration }, { organizationId }) => all(administration.overview.operators({ organizationId })),
   ),
+  'administration.overview.apiKeys': every(
+    async (ground) => run(ground),
+    ({ administration }, { organizationId }) => all(administration.overview.apiKeys({ organizationId })),
+  ),
   'administration.overview.subscriptions': every(
     async (ground) => run(ground),
     ({ administration }, { organizationId }) =>

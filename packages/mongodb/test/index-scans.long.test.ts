@@ -610,7 +610,8 @@ test('the lists for operators of the service use indexes', () =>
     const { organizationId } = practice;
     await drain(overview.organizations());
     for (const filter of [{}, { organizationId }]) {
-      for (const rows of [overview.clinics(filter), overview.operators(filter)]) await drain(rows);
+      for (const rows of [overview.clinics(filter), overview.operators(filter), overview.apiKeys(filter)])
+        await drain(rows);
     }
     expect(await Array.fromAsync(overview.subscriptions({ organizationId }))).toHaveLength(1000);
     await drain(overview.subscriptions({ active: false }));

@@ -294,6 +294,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     organizations: () => Array.fromAsync(listed.organizations()),
     clinics: () => Array.fromAsync(listed.clinics({ organizationId })),
     operators: () => Array.fromAsync(listed.operators({ organizationId })),
+    apiKeys: () => Array.fromAsync(listed.apiKeys({ organizationId })),
     subscriptions: () => Array.fromAsync(listed.subscriptions({ organizationId })),
     findSubscription: () => listed.findSubscription(subscriptionId),
     deliveries: async () => {

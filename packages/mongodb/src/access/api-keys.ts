@@ -76,7 +76,7 @@ export type ApiKeys = {
   reveal(id: string): Promise<(ApiKey & { secret: string }) | undefined>;
 };
 
-const withoutSecret = { secret: 0, secretHash: 0, slot: 0 } as const;
+export const withoutSecret = { secret: 0, secretHash: 0, slot: 0 } as const;
 const placeOf = (_id: string) => ({ collection: 'apiKeys', _id, field: 'secret' });
 
 const timesOf = (times: Record<string, Date | undefined>): Record<string, string> =>
@@ -84,7 +84,8 @@ const timesOf = (times: Record<string, Date | undefined>): Record<string, string
     Object.entries(times).flatMap(([name, time]) => (time === undefined ? [] : [[name, time.toISOString()]])),
   );
 
-const toApiKey = (document: PublicDocument): ApiKey => {
+/** A key without its secret. */
+export const toApiKey = (document: PublicDocument): ApiKey => {
   const { _id, name, scopes, clinicIds, rateLimit, createdTime, lastEditTime, former, expiryTime } = document;
   const { lastUsedTime, lastRotationTime } = document;
   const isFormerInUse = former !== undefined && former.endTime > clock.now();

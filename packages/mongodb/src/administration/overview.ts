@@ -1,5 +1,6 @@
-import type { Clinic, Delivery, FailureCause, Operator, Subscription } from '@chairside/domain';
+import type { ApiKey, Clinic, Delivery, FailureCause, Operator, Subscription } from '@chairside/domain';
 import type { Document, Filter } from 'mongodb';
+import { type ApiKeyDocument, toApiKey, withoutSecret } from '../access/api-keys.ts';
 import { type OperatorDocument, toOperator } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
@@ -29,6 +30,8 @@ type OfOrganization = { organizationId: string };
 export type ListedOrganization = { _id: string; name: string; createdTime: string };
 export type ListedClinic = OfOrganization & Clinic;
 export type ListedOperator = OfOrganization & Operator;
+/** A key without its secret, and without its name, which customers choose. */
+export type ListedApiKey = OfOrganization & Omit<ApiKey, 'name'>;
 /**
  * A subscription without its secret and the values of its fixed headers, and without the path and the query of its URL, because customers may put tokens
  * there.
@@ -57,6 +60,7 @@ export type Overview = {
   organizations(): AsyncGenerator<ListedOrganization, void>;
   clinics(filter: Partial<OfOrganization>): AsyncGenerator<ListedClinic, void>;
   operators(filter: Partial<OfOrganization>): AsyncGenerator<ListedOperator, void>;
+  apiKeys(filter: Partial<OfOrganization>): AsyncGenerator<ListedApiKey, void>;
   subscriptions(
     filter: Partial<OfOrganization> & { clinicId?: string; active?: boolean },
   ): AsyncGenerator<ListedSubscription, void>;
@@ -151,12 +155,13 @@ export type OverviewCollections = {
   clinics: Collection<RecordDocument & { externalId?: unknown }>;
   organizations: Collection<OrganizationDocument>;
   operators: Collection<OperatorDocument>;
+  apiKeys: Collection<ApiKeyDocument>;
   subscriptions: Collection<SubscriptionDocument>;
   deliveries: Collection<DeliveryDocument>;
 };
 
 export const openOverview = (
-  { clinics, organizations, operators, subscriptions, deliveries }: OverviewCollections,
+  { clinics, organizations, operators, apiKeys, subscriptions, deliveries }: OverviewCollections,
   ciphers: Pick<Ciphers, 'of'>,
 ): Overview => {
   const toClinic = async (document: RecordDocument & { externalId?: unknown }): Promise<ListedClinic> => {
@@ -215,6 +220,12 @@ export const openOverview = (
         organizationId: document.organizationId,
         ...toOperator(document),
       })),
+
+    apiKeys: (filter) =>
+      mapped(byId(apiKeys, filter, withoutSecret), (document) => {
+        const { name, ...listed } = toApiKey(document);
+        return { organizationId: document.organizationId, ...listed };
+      }),
 
     async *subscriptions(filter) {
       for await (const page of pagesById(subscriptions, filter, WITHOUT_SECRET)) {

@@ -20,6 +20,7 @@ export type {
   RefusedLine,
 } from '../administration/import.ts';
 export type {
+  ListedApiKey,
   ListedClinic,
   ListedDelivery,
   ListedOperator,
