@@ -113,7 +113,7 @@ test('lists API keys with their clinics and their end, without secrets and names
   const expiryTime = '2030-01-31T00:00:00.000Z';
   const [clinicId] = other.clinicIds;
   const key = {
-    name: PRIVATE,
+    name: 'Key of a customer',
     scopes: [],
     rateLimit: 100,
     clinicIds: [clinicId],
