@@ -23,7 +23,7 @@ test(`${SUBSCRIPTIONS * EVENTS} deliveries with ids: nothing of a record or a fi
   onTestFinished(() => service.close());
   const receiver = await startRecordingReceiver();
   onTestFinished(() => receiver.close());
-  // What a receiver returns is kept with the delivery.
+  // What a receiver returns would be kept with the delivery.
   receiver.respond = ({ raw, headers }, response) =>
     void response.end(Buffer.concat([raw, Buffer.from(JSON.stringify(headers))]));
   const { practice } = service;

@@ -1,4 +1,4 @@
-import { clock, HIDDEN_VALUE } from '@chairside/domain';
+import { clock } from '@chairside/domain';
 import type { CreatedSubscription } from '@chairside/mongodb';
 import { verify } from '@chairside/signing';
 import { type RecordingReceiver, startRecordingReceiver } from '@chairside/test-support';
@@ -68,15 +68,17 @@ test('a subscription gets the ids or the record, the same bytes again in a redel
 
 test('a test is the same with both payloads', async () => {
   dispatcher.start();
-  const subscription = await subscribe({ payload: 'ids' });
-  const { _id, clinicId } = subscription;
-  const made = await store().deliveries.test(subscription, { kind: 'operator' }, clock.now());
-  await receiver.until((posts) => posts.length === 1);
-  expect(receiver.posts[0]?.json).toMatchObject({
-    event: 'test.ping',
-    data: { subscriptionId: _id, clinicId },
-  });
-  await expect.poll(async () => (await store().deliveries.find(made._id))?.payload).toBe('ids');
+  const data: unknown[] = [];
+  for (const payload of ['ids', 'full'] as const) {
+    const subscription = await subscribe({ payload, url: `${receiver.url}/${payload}` });
+    const { _id, clinicId } = subscription;
+    const made = await store().deliveries.test(subscription, { kind: 'operator' }, clock.now());
+    await expect.poll(async () => (await store().deliveries.find(made._id))?.payload).toBe(payload);
+    const post = receiver.posts.find(({ headers }) => headers['x-service-subscription-id'] === _id);
+    expect(post?.json.data).toEqual({ subscriptionId: _id, clinicId });
+    data.push(Object.keys(post?.json));
+  }
+  expect(data[0]).toEqual(data[1]);
 });
 
 test('after a change, no attempt begins more than a second later with the former payload', async () => {
@@ -114,10 +116,12 @@ test('after a change, no attempt begins more than a second later with the former
     expect(byId.get(String(headers['x-service-delivery-id']))).toBe('name' in json.data ? 'full' : 'ids');
 });
 
-test('the fixed headers are on the wire, and neither in the logs nor in what is kept of a receiver that echoes', async () => {
+test('the fixed headers are on the wire, and nothing of a receiver that may repeat them is kept or logged', async () => {
   const value = 'Bearer of-the-receiver';
   receiver.respond = ({ headers }, response) =>
-    response.writeHead(500, { server: headers.authorization }).end(JSON.stringify(headers));
+    response
+      .writeHead(401, { server: headers.authorization, location: '/of-the-receiver' })
+      .end(`The token ${headers.authorization?.slice(7)} is unknown.`);
   dispatcher.start();
   await subscribe({ headers: { Authorization: value, 'X-Key': 'of-the-practice' } });
   await dispatcher.createPatients(1);
@@ -126,9 +130,23 @@ test('the fixed headers are on the wire, and neither in the logs nor in what is 
   await expect.poll(() => deliveries().countDocuments({ status: 'failed' })).toBe(1);
   const { _id = '' } = (await deliveries().findOne({})) ?? {};
   const kept = await store().deliveries.find(String(_id));
-  expect(kept?.responseHeaders).toMatchObject({ server: HIDDEN_VALUE });
-  expect(kept?.responseBody).toContain(`"authorization":"${HIDDEN_VALUE}"`);
-  expect(JSON.stringify([kept, dispatcher.logs])).not.toMatch(/of-the-(?:receiver|practice)/);
+  expect(kept).toMatchObject({ statusCode: 401, payload: 'full', url: receiver.url });
+  for (const field of ['responseBody', 'responseBodyTruncated', 'responseHeaders'] as const)
+    expect(kept?.[field]).toBeUndefined();
+  expect(JSON.stringify([kept, dispatcher.logs])).not.toContain('of-the-');
+});
+
+test.each([
+  ['mismatch', 'mismatch'],
+  ['the_receiver', undefined],
+])('of a receiver with fixed headers, a code is kept unless a value has it: %s', async (code, kept) => {
+  receiver.respond = (_post, response) => response.writeHead(400).end(code);
+  dispatcher.start();
+  await subscribe({ headers: { Authorization: 'Bearer of_the_receiver' } });
+  await dispatcher.createPatients(1);
+  await expect.poll(() => deliveries().countDocuments({ status: 'failed' })).toBe(1);
+  const { _id = '' } = (await deliveries().findOne({})) ?? {};
+  expect((await store().deliveries.find(String(_id)))?.responseBody).toBe(kept);
 });
 
 test('headers that cannot be decrypted are a configuration that cannot be used', async () => {

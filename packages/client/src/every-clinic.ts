@@ -15,6 +15,18 @@ const sentTo = (url: string): string => (URL.canParse(url) ? new URL(url).href :
 const groupOf = ({ url, events = [] }: { url: string; events?: readonly string[] }): string =>
   JSON.stringify([sentTo(url), [...new Set(events)].sort()]);
 
+/** What else a subscription sends, as text: its payload and the names of its headers, whose values nobody returns. */
+const sendsOf = ({
+  payload = 'full',
+  headers = {},
+}: Pick<CreateWebhookSubscriptions, 'payload' | 'headers'>) =>
+  JSON.stringify([
+    payload,
+    Object.keys(headers)
+      .map((name) => name.toLowerCase())
+      .sort(),
+  ]);
+
 /** Statuses that refuse only one clinic, for example because it has the maximum number of subscriptions. */
 const REFUSALS: readonly unknown[] = [400, 404, 409];
 
@@ -23,7 +35,8 @@ const REFUSALS: readonly unknown[] = [400, 404, 409];
  * the other. Each subscription has a secret of its own, which is returned only here: store it before you continue.
  *
  * A clinic that already has a subscription with this URL and these events keeps it. So you can call this function again
- * after a failure, and nothing is created twice. A refusal of one clinic leaves the others. After another failure,
+ * after a failure, and nothing is created twice. If that subscription has another payload or other headers, the result says
+ * so, and the subscription stays as it is. A refusal of one clinic leaves the others. After another failure,
  * the rest of the clinics are not tried. If the connection broke, the subscription may exist although its secret is
  * lost. The next call reports it as kept; delete it then, and call this function once more.
  *
@@ -47,7 +60,8 @@ export async function* createForClinics(
   let stopped = false;
   for (const clinic of all) {
     const subscription = kept.get(clinic._id);
-    if (subscription !== undefined) yield { clinic, outcome: 'kept', subscription };
+    if (subscription !== undefined)
+      yield { clinic, outcome: sendsOf(subscription) === sendsOf(fields) ? 'kept' : 'differs', subscription };
     else if (stopped) yield { clinic, outcome: 'untried' };
     else {
       let result: ClinicSubscription;

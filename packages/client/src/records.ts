@@ -265,8 +265,9 @@ export interface CreatedWebhookSubscription extends Schema<'CreatedWebhookSubscr
 export interface CreateWebhookSubscriptions extends Omit<Schema<'WebhookSubscriptionCreate'>, 'clinicId'> {}
 
 /**
- * What `createForClinics` did for one clinic. `kept`: the clinic already had a subscription with this URL and these
- * events, whose secret is not returned again. `untried`: a failure of another clinic ended the calls.
+ * What `createForClinics` did for one clinic. `kept`: the clinic already had a subscription with this URL, these events, this
+ * payload and headers of these names; its secret is not returned again. `differs`: it has one with this URL and these events,
+ * but with another payload or other headers; change it with `update`. `untried`: a failure of another clinic ended the calls.
  *
  * @example
  * const secretOf = (result: ClinicSubscription) =>
@@ -274,7 +275,7 @@ export interface CreateWebhookSubscriptions extends Omit<Schema<'WebhookSubscrip
  */
 export type ClinicSubscription =
   | { clinic: Clinic; outcome: 'created'; subscription: CreatedWebhookSubscription }
-  | { clinic: Clinic; outcome: 'kept'; subscription: WebhookSubscription }
+  | { clinic: Clinic; outcome: 'kept' | 'differs'; subscription: WebhookSubscription }
   | { clinic: Clinic; outcome: 'failed'; error: ChairsideError }
   | { clinic: Clinic; outcome: 'untried' };
 
@@ -297,7 +298,7 @@ export interface CreateWebhookSubscription extends Schema<'WebhookSubscriptionCr
  * const moved: ReplaceWebhookSubscription = { url: 'https://example.com/new' };
  */
 export interface ReplaceWebhookSubscription
-  extends Pick<Schema<'WebhookSubscriptionReplacement'>, 'url' | 'events'> {}
+  extends Omit<Schema<'WebhookSubscriptionReplacement'>, 'replaces' | 'clinicId' | 'active'> {}
 
 /**
  * Changes of a subscription.

@@ -60,6 +60,18 @@ describe('createForClinics', () => {
     expect(outcomesOf(await run({ url: `${URL}/2`, events: [] }))[0]).toBe('north created');
   });
 
+  it('tells which of them send another payload or other headers, and leaves them', async () => {
+    const { run, subscriptions } = openService();
+    await run({ url: URL, headers: { Authorization: 'a' } });
+    const all = (outcome: string) => ['north', 'south', 'west'].map((name) => `${name} ${outcome}`);
+    expect(outcomesOf(await run({ url: URL, headers: { authorization: 'b' } }))).toEqual(all('kept'));
+    for (const fields of [{}, { headers: { 'X-Key': 'a' } }])
+      expect(outcomesOf(await run({ url: URL, ...fields }))).toEqual(all('differs'));
+    const ids = { payload: 'ids' as const, headers: { Authorization: 'a' } };
+    expect(outcomesOf(await run({ url: URL, ...ids }))).toEqual(all('differs'));
+    expect(subscriptions).toHaveLength(3);
+  });
+
   it.each([
     'https://EXAMPLE.com/webhooks',
     'HTTPS://example.com:443/webhooks',

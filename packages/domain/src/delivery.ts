@@ -249,7 +249,7 @@ export const deliverySchema = z
       .string()
       .optional()
       .meta({
-        description: `The beginning of the response body, at most ${MAX_RESPONSE_BODY_BYTES} bytes. ${NOT_LISTED}`,
+        description: `The beginning of the response body, at most ${MAX_RESPONSE_BODY_BYTES} bytes. If the subscription has fixed headers, which the response may repeat, only a code such as \`mismatch\`. ${NOT_LISTED}`,
       }),
     responseBodyTruncated: z
       .literal(true)
@@ -266,7 +266,7 @@ export const deliverySchema = z
       )
       .optional()
       .meta({
-        description: `Headers of the response, each up to ${MAX_HEADER_LENGTH} characters. Of \`location\`, origin and path are kept, with \`?…\` instead of a query or fragment; of \`www-authenticate\`, the scheme. Absent if no response came. ${NOT_LISTED}`,
+        description: `Headers of the response, each up to ${MAX_HEADER_LENGTH} characters. Of \`location\`, origin and path are kept, with \`?…\` instead of a query or fragment; of \`www-authenticate\`, the scheme. Absent if no response came, or if the subscription has fixed headers. ${NOT_LISTED}`,
         examples: [{ 'content-type': 'text/plain', 'content-length': '5' }],
       }),
     url: z
@@ -279,7 +279,7 @@ export const deliverySchema = z
     payload: payload
       .optional()
       .describe(
-        'What `data` of the sent body had: `full` or `ids`, as the subscription said when the attempt began. Absent if there was no attempt.',
+        'What `data` of the sent body had: `full` or `ids`, as the subscription said when the attempt began. Absent if there was no attempt, or if its outcome is unknown (`interrupted`).',
       ),
     worker: z.string().optional().describe('The process that made the attempt.'),
     redeliveryOf: z.string().optional().describe('The `_id` of the delivery that this redelivery repeats.'),

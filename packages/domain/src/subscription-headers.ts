@@ -8,6 +8,9 @@ export const MAX_FIXED_HEADER_BYTES = 1024;
 /** What responses show instead of the value of a fixed header. If it is sent back, the header keeps its value. */
 export const HIDDEN_VALUE = '********';
 
+/** The longest part of a refused name that the refusal shows, in characters. */
+const MAX_SHOWN_NAME = 64;
+
 /** The fixed headers of a subscription: values by name. */
 export type FixedHeaders = Readonly<Record<string, string>>;
 
@@ -33,7 +36,11 @@ const nameProblem = (name: string): string | undefined => {
 const value = z
   .string({ error: 'must be a string' })
   .max(MAX_FIXED_HEADER_BYTES, `must have at most ${MAX_FIXED_HEADER_BYTES} bytes`)
-  .regex(VALUE, 'must have 1 or more visible ASCII characters, with blanks only between them');
+  .regex(VALUE, 'must have 1 or more visible ASCII characters, with blanks only between them')
+  .refine(
+    (text) => text === HIDDEN_VALUE || !/^\*+$/.test(text),
+    `must not be only asterisks; ${HIDDEN_VALUE} keeps the stored value`,
+  );
 
 const description = `Fixed headers of each request to the receiver, such as \`Authorization\`: names and values, at most ${MAX_FIXED_HEADERS}. The values are stored encrypted. Responses show \`${HIDDEN_VALUE}\` instead of each.`;
 
@@ -58,7 +65,8 @@ export const sentHeaders = z
       seen.add(name.toLowerCase());
       const message =
         nameProblem(name) ?? (isRepeated ? 'must differ from the other names in more than case' : undefined);
-      if (message !== undefined) context.addIssue({ code: 'custom', message, path: [name] });
+      if (message !== undefined)
+        context.addIssue({ code: 'custom', message, path: [name.slice(0, MAX_SHOWN_NAME)] });
     }
   })
   .meta({

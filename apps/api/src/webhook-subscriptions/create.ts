@@ -30,6 +30,12 @@ export const headerIssues = (sent: FixedHeaders | undefined, known: FixedHeaders
     message: `must have its value: ${HIDDEN_VALUE} keeps a value, and none is stored under this name`,
   }));
 
+/** @throws {Refusal} if fixed headers are to keep a value which is not stored */
+export const requireStored = (sent: FixedHeaders | undefined, known: FixedHeaders): void => {
+  const issues = headerIssues(sent, known);
+  if (issues.length > 0) throw validationError(issues);
+};
+
 const limitReached = (path: string, maximum: number): Refusal => {
   const message = `already has ${maximum} subscriptions, the maximum of a clinic; delete one first`;
   return validationError([{ path, message, code: 'limit_reached' }]);
@@ -77,9 +83,9 @@ const createReplacement = async (
     const message = 'must be the clinic of the replaced subscription, or absent';
     throw validationError([{ path: 'clinicId', message, code: 'read_only' }]);
   }
-  const unknown = headerIssues(sent.headers, replaced.headers);
-  if (unknown.length > 0) throw validationError(unknown);
-  const created = await store.subscriptions.replace(replaces, sent, clock.now());
+  const created = await store.subscriptions.replace(replaces, sent, clock.now(), ({ headers }) =>
+    requireStored(sent.headers, headers),
+  );
   if (created === undefined) throw validationError([missing]);
   if ('refused' in created) throw refusalOf(replaces, created);
   return created;

@@ -60,8 +60,9 @@ export const webhookSubscriptionRoutes = (
     },
     async (request, reply) => {
       const { body } = request;
-      const replaced = 'replaces' in body ? await request.store.subscriptions.find(body.replaces) : undefined;
-      const changes = await subscriptionChanges(request, body, replaced);
+      const isReplacement = 'replaces' in body;
+      const replaced = isReplacement ? await request.store.subscriptions.find(body.replaces) : undefined;
+      const changes = await subscriptionChanges(request, body, replaced, { isReplacement });
       const action = { action: 'created', kind: 'webhookSubscription', ids: [], changes } as const;
       const created = await withAuditEntry(
         request,

@@ -9,7 +9,7 @@ import {
   validationError,
 } from '@chairside/domain';
 import type { Subscriptions } from '@chairside/mongodb';
-import { headerIssues } from './create.ts';
+import { headerIssues, requireStored } from './create.ts';
 
 /**
  * @param current the subscription before the update; undefined if it does not exist
@@ -56,7 +56,10 @@ export const updateSubscription = async (
     id,
     { url, events, payload, headers, active },
     clock.now(),
-    check,
+    (now) => {
+      check(now);
+      requireStored(headers, now.headers);
+    },
   );
   if (updated === undefined) throw notFound();
   return updated;

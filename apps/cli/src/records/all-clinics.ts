@@ -10,8 +10,8 @@ export const ALL_CLINICS = 'create one for each clinic; those that a clinic alre
 
 export const ALL_CLINICS_HELP = `
 With --all-clinics, each clinic gets a subscription with the same URL and events, and with a secret of its own, which is printed
-at once. The receiver chooses the secret by the header X-Service-Subscription-Id, which has the _id. A clinic that already has a subscription with this URL and these
-events keeps it, so the command can be repeated after a failure, and for new clinics.`;
+at once. The receiver chooses the secret by the header X-Service-Subscription-Id, which has the _id. A clinic that already has a
+subscription with this URL and these events keeps it, so the command can be repeated after a failure, and for new clinics.`;
 
 const COLUMNS = ['outcome', 'clinic', 'clinicId', '_id', 'secret', 'active', 'reason'];
 
@@ -58,7 +58,7 @@ const print = async (results: AsyncIterable<ClinicSubscription>, options: Output
 /**
  * Creates a subscription for each clinic, and prints the group.
  *
- * @throws {CliError} if a clinic has no subscription in the end
+ * @throws {CliError} if a clinic has no such subscription in the end
  */
 export const createForClinics = async (
   client: Chairside,
@@ -66,15 +66,18 @@ export const createForClinics = async (
   body: object,
   options: OutputOptions,
 ): Promise<void> => {
-  const counts = { created: 0, kept: 0, failed: 0, untried: 0 };
+  const counts = { created: 0, kept: 0, differs: 0, failed: 0, untried: 0 };
   const kept: string[] = [];
+  const different: string[] = [];
   let failure: ReturnType<typeof describe> | undefined;
   const noted = (async function* () {
     for await (const result of create(client, body)) {
       counts[result.outcome]++;
       if (result.outcome === 'failed') failure ??= describe(result.error);
-      if (result.outcome === 'kept')
-        kept.push(`${shown(result.clinic.name ?? result.clinic._id)}: ${result.subscription._id}`);
+      if (result.outcome === 'kept' || result.outcome === 'differs')
+        (result.outcome === 'kept' ? kept : different).push(
+          `${shown(result.clinic.name ?? result.clinic._id)}: ${result.subscription._id}`,
+        );
       yield result;
     }
   })();
@@ -86,6 +89,10 @@ export const createForClinics = async (
   if (kept.length > 0)
     say(`These clinics keep the subscription that they have, with its secret:\n  ${kept.join('\n  ')}`);
   if (counts.created > 0) say('The secrets are shown only now. Store them.');
+  if (failure === undefined && different.length > 0)
+    throw new CliError(
+      `These clinics have a subscription with this URL and these events, but with another payload or other headers. Change it with \`chairside webhooks update\`:\n  ${different.join('\n  ')}`,
+    );
   if (failure !== undefined)
     throw new CliError(
       `${failure.text}\nNot every clinic has a subscription. Run the same command again: it creates only those that are missing. If the connection broke, a subscription can be kept whose secret nobody has: delete it first.`,

@@ -1,9 +1,9 @@
-import { type Attempt, clock, HIDDEN_VALUE, type Receiver } from '@chairside/domain';
+import { type Attempt, clock, type Receiver } from '@chairside/domain';
 import type { ClaimedDelivery } from '@chairside/mongodb/dispatch';
 import { createWebhookSigner, idsOnly, type WebhookSigner } from '@chairside/webhook-request';
 import { LRUCache } from 'lru-cache';
 import { UNUSABLE } from './failure-reasons.ts';
-import type { Sender } from './send.ts';
+import type { Sender, WebhookRequest } from './send.ts';
 
 const USER_AGENT = 'Chairside-Webhooks/1.0';
 const MAX_SIGNERS = 10_000;
@@ -18,22 +18,19 @@ export const failedByConfiguration = (reason: string): Attempt => ({
   timings: {},
 });
 
-/** The attempt without the values of the fixed headers, which a receiver may have sent back. */
-const withoutHeaders = (attempt: Attempt, { headers }: Pick<Receiver, 'headers'>): Attempt => {
+/** A code as `@chairside/signing` and the receivers of its documents respond with. */
+const CODE = /^[a-z_]{1,32}$/;
+
+/**
+ * The attempt without what the receiver has responded, if the subscription has fixed headers: the response may repeat a value
+ * in any form. A code is kept, unless it is part of a value.
+ */
+const withoutValues = (attempt: Attempt, { headers }: Pick<Receiver, 'headers'>): Attempt => {
   const values = Object.values(headers);
   if (values.length === 0) return attempt;
-  const { responseBody, responseHeaders } = attempt;
-  const hidden = (text: string) =>
-    values.reduce((shown, value) => shown.replaceAll(value, HIDDEN_VALUE), text);
-  return {
-    ...attempt,
-    ...(responseBody !== undefined && { responseBody: hidden(responseBody) }),
-    ...(responseHeaders !== undefined && {
-      responseHeaders: Object.fromEntries(
-        Object.entries(responseHeaders).map(([name, value]) => [name, hidden(value)]),
-      ),
-    }),
-  };
+  const { responseBody, responseBodyTruncated, responseHeaders, ...kept } = attempt;
+  if (responseBody === undefined || !CODE.test(responseBody)) return kept;
+  return values.some((value) => value.includes(responseBody)) ? kept : { ...kept, responseBody };
 };
 
 /**
@@ -48,24 +45,23 @@ export const createPost = (sender: Pick<Sender, 'send'>, onError: (error: unknow
     max: MAX_SIGNERS,
     memoMethod: (secret) => createWebhookSigner(secret),
   });
-  return async (delivery, receiver, stored) => {
+  const requestOf = (delivery: ClaimedDelivery, receiver: Receiver, stored: string): WebhookRequest => {
     const { url, payload, headers, secret } = receiver;
+    const body = payload === 'ids' ? idsOnly(stored) : stored;
+    const signed = signers.memo(secret)({
+      event: delivery.event,
+      eventId: delivery.eventId,
+      deliveryId: delivery._id,
+      subscriptionId: delivery.subscriptionId,
+      body,
+      timestamp: Math.floor(clock.now().getTime() / 1000),
+    });
+    return { url, body, headers: { ...headers, 'user-agent': USER_AGENT, ...signed } };
+  };
+  return async (delivery, receiver, stored) => {
     try {
-      const body = payload === 'ids' ? idsOnly(stored) : stored;
-      const signed = signers.memo(secret)({
-        event: delivery.event,
-        eventId: delivery.eventId,
-        deliveryId: delivery._id,
-        subscriptionId: delivery.subscriptionId,
-        body,
-        timestamp: Math.floor(clock.now().getTime() / 1000),
-      });
-      const attempt = await sender.send({
-        url,
-        body,
-        headers: { ...headers, 'user-agent': USER_AGENT, ...signed },
-      });
-      return { ...withoutHeaders(attempt, receiver), payload };
+      const attempt = await sender.send(requestOf(delivery, receiver, stored));
+      return { ...withoutValues(attempt, receiver), payload: receiver.payload };
     } catch (error) {
       // No request can be built from the stored data, so another attempt would fail too.
       onError(error);

@@ -15,8 +15,11 @@ import { openHeaders, type SubscriptionDocument, secretPlace } from './subscript
 
 /** Maximum number of failure causes that a subscription keeps for `disabledReason`. */
 export const MAX_LAST_CAUSES = 5;
-/** Maximum number of decrypted values in the cache, which avoids decrypting a secret for each delivery. */
-const MAX_OPENED = 10_000;
+/**
+ * Maximum length of the decrypted values in the cache together, in characters: 40,000 secrets, or fixed headers of 10 KiB for
+ * 800 subscriptions. The cache avoids decrypting a secret for each delivery.
+ */
+const MAX_OPENED = 8_000_000;
 
 /**
  * Results of attempts of a subscription that have not been counted yet. All attempts began in the same `activation`.
@@ -177,7 +180,8 @@ const orUndefined = <T>(call: () => T): T | undefined => {
 export const openReceivers = (collection: Collection<SubscriptionDocument>, secrets: Secrets): Receivers => {
   /** The opened secrets and headers, by ciphertext. */
   const opened = new LRUCache<string, string, Place>({
-    max: MAX_OPENED,
+    maxSize: MAX_OPENED,
+    sizeCalculation: (value, ciphertext) => value.length + ciphertext.length + 1,
     memoMethod: (ciphertext, _stale, { context }) => secrets.decrypt(ciphertext, context),
   });
   const open: Pick<Secrets, 'decrypt'> = {

@@ -155,12 +155,14 @@ export type Subscriptions = {
    * events instead of the other one.
    *
    * @param sent what differs from the replaced subscription
+   * @param check throws if it may not be replaced so; called again if another caller has changed it since it was read
    * @returns undefined if the replaced subscription does not exist
    */
   replace(
     id: string,
     sent: Changes,
     now: Date,
+    check?: (current: Subscription) => void,
   ): Promise<CreatedSubscription | RefusedReplacement | undefined>;
   /**
    * @param check throws if the subscription may not be changed; called again if another caller has changed it since it
@@ -386,14 +388,15 @@ const refusalOf = ({ document, members }: Found): RefusedReplacement | undefined
 
 const replace = async (
   parts: Parts,
-  ...[id, sent, now]: Parameters<Subscriptions['replace']>
+  ...[id, sent, now, check = () => {}]: Parameters<Subscriptions['replace']>
 ): Promise<CreatedSubscription | RefusedReplacement | undefined> => {
   for (;;) {
     const found = await read(parts, id);
     if (found === undefined) return undefined;
     const refusal = refusalOf(found);
     if (refusal !== undefined) return refusal;
-    const { document } = found;
+    const { document, members } = found;
+    check(toSubscription(document, relationOf(document, members)));
     const { url = document.url, events = document.events, payload = document.payload } = sent;
     const headers = headersFor(document, { ...sent, url }, parts.secrets);
     const fields = { clinicId: document.clinicId, url, events, payload, headers, active: false };
@@ -419,7 +422,8 @@ const updateTo = (
   const isEnabled = active === true && !current.active;
   // A replaced subscription is inactive already. What is queued for it is still sent.
   const isDisabled = active === false && current.active && successorOf(current, members) === undefined;
-  const setsHeaders = isNewUrl || changes.headers !== undefined;
+  const losesHeaders = url !== undefined && !isSameOrigin(url, current.url);
+  const setsHeaders = losesHeaders || changes.headers !== undefined;
   const headers = headerFields(
     current._id,
     setsHeaders ? headersFor(current, { ...changes, url: url ?? current.url }, secrets) : {},

@@ -37,7 +37,7 @@ export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
           <code>POST {visibleText(delivery.url)}</code>
         </p>
       )}
-      <h3>Headers (reconstructed)</h3>
+      <h3>Headers (reconstructed, without the fixed ones of the subscription)</h3>
       <Headers headers={headersOf(delivery)} />
       <h3>Body</h3>
       <Problem error={error} />

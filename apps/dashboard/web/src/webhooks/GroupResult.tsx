@@ -8,6 +8,7 @@ import './GroupResult.css';
 const OUTCOMES: Readonly<Record<ClinicSubscription['outcome'], string>> = {
   created: 'Created',
   kept: 'Kept: the clinic already had it',
+  differs: 'Has other data or headers: open it',
   failed: 'Failed',
   untried: 'Not tried after the failure',
 };
@@ -28,7 +29,7 @@ const Detail = ({ result }: { result: ClinicSubscription }) => {
 
 /** What was done for each clinic, with the secrets of the new subscriptions. */
 export const GroupResult = ({ results }: { results: readonly ClinicSubscription[] }) => {
-  const isComplete = results.every(({ outcome }) => outcome === 'created' || outcome === 'kept');
+  const isComplete = results.every(({ outcome }) => outcome !== 'failed' && outcome !== 'untried');
   return (
     <>
       <p>

@@ -38,8 +38,8 @@ export const HeadersField = ({
     name="headers"
     description={
       isOtherOrigin
-        ? 'This URL is at another host. Type the values again, or the headers are removed.'
-        : 'Optional, one a line, such as “Authorization: Bearer …”. Values are shown only while you type them.'
+        ? 'This URL has another scheme, host or port. Type the values again, or the headers are removed.'
+        : 'Optional, one a line, such as “Authorization: Bearer …”. Values are shown only while you type them. With headers, no text of the receiver’s response is kept.'
     }
     problem={problemOf(value)}
     value={value}

@@ -55,11 +55,21 @@ test('headers are edited as lines, and sent as an object', () => {
   expect(headersOf(`\n  ${lines} \n\n`)).toEqual(headers);
   const edit = editOf({ ...before, headers });
   expect(changesOf({ ...edit, fields: { ...edit.fields, headers: 'X-Key: c' } })).toEqual({
+    url: before.url,
     headers: { 'X-Key': 'c' },
   });
   expect(problemOf(lines)).toBe('');
   expect(problemOf('no colon')).toContain('a colon');
   expect(problemOf('X-Key: a\nx-key: b')).toContain('x-key occurs twice');
+});
+
+test('headers are typed for the URL of the form, not for one that somebody else has set meanwhile', () => {
+  const edit = editOf(before);
+  const typed = { ...edit, fields: { ...edit.fields, headers: 'X-Key: a' } };
+  const moved = { ...before, url: 'https://theirs.example/' };
+  expect(followed(typed, moved)).toBe(typed);
+  expect(conflictsOf(typed, moved)).toEqual(['URL: https://theirs.example/']);
+  expect(changesOf(typed)).toEqual({ url: before.url, headers: { 'X-Key': 'a' } });
 });
 
 test('a URL of another origin loses the values that are not typed again, and nothing brings them back', () => {

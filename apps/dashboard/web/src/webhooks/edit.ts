@@ -18,7 +18,9 @@ const fieldsOf = ({ url, events, payload, headers, active }: Stored): Fields => 
 });
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-const isTouched = ({ base, fields }: Edit, name: keyof Fields): boolean => !isSame(fields[name], base[name]);
+/** Headers are typed for a URL, so they are sent together with the URL of the form. */
+const isTouched = ({ base, fields }: Edit, name: keyof Fields): boolean =>
+  !isSame(fields[name], base[name]) || (name === 'url' && !isSame(fields.headers, base.headers));
 
 export const editOf = (stored: Stored): Edit => {
   const fields = fieldsOf(stored);

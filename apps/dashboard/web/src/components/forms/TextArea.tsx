@@ -35,6 +35,9 @@ export const TextArea = ({
         id={id}
         name={name}
         rows={5}
+        // Its text may be confidential: some browsers send it to a spelling service, or keep it.
+        spellCheck={false}
+        autoComplete="off"
         value={value}
         onChange={({ target }) => onChange(target.value)}
         aria-invalid={message === undefined ? undefined : true}
