@@ -37,7 +37,6 @@ export const startRotations = (
     const shown = await ask(`/api/apikeys/${id}/reveal`, { password });
     if (shown === undefined || shown.secret === secrets[0]) return;
     secrets = [shown.secret, ...secrets].slice(0, 2);
-    count++;
   };
 
   const rotate = async (): Promise<void> => {

@@ -18,6 +18,8 @@ import { startWrites } from './writes.ts';
 
 /** A run prints its progress each time this many kills have been added. */
 const REPORT_INTERVAL = 50;
+/** A run of so many kills has time for every kind of change. */
+const LONG = 100;
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
@@ -65,7 +67,18 @@ const runIn = async (
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
   const evidence = await gather(service, writes, operator, replacements, bookings, partners, watch.downs);
-  const violations = [...withoutResponse, ...service.misconduct, ...rotations.refused, ...judge(evidence)];
+  // A run that is long enough tests everything.
+  const untested = [
+    ...(rotations.count === 0 ? ['no key was rotated'] : []),
+    ...(operator.payloadChanges.every(({ by }) => Number.isNaN(by)) ? ['no payload was changed'] : []),
+  ];
+  const violations = [
+    ...withoutResponse,
+    ...service.misconduct,
+    ...rotations.refused,
+    ...(kills >= LONG ? untested : []),
+    ...judge(evidence),
+  ];
   writeFileSync(join(logs, 'violations.log'), violations.map((line) => `${line}\n`).join(''));
   writeFileSync(join(logs, 'evidence.json'), JSON.stringify(evidence));
 

@@ -204,16 +204,26 @@ test.each([
   expect(code).toBe(message === 'needs an operator' ? 3 : 2);
 });
 
-test('listen --like uses the events and the clinic of a subscription', async () => {
-  const administrator = administratorCli(folder, service);
-  const { _id } = service.subscription;
-  const started = administrator.start(['listen', '--like', _id, '--forward-to', receiver.url]);
-  receiver.respond = (_post, response) => void response.end();
-  const lines = printed(started);
-  for await (const line of createInterface({ input: started.child.stderr as NodeJS.ReadableStream }))
-    if (line.includes('→')) break;
-  await createPatient('like');
-  await expect.poll(() => lines).toMatchObject([{ event: 'patient.created', status: 200 }]);
-  started.child.kill('SIGINT');
-  expect((await started.ended).code).toBe(0);
-});
+test.each([
+  ['the payload of the subscription', [], ['_id', 'clinicId', 'lastEditTime']],
+  ['--payload full', ['--payload', 'full'], ['_id', 'clinicId', 'createdTime', 'lastEditTime', 'name']],
+])(
+  'listen --like uses the events, the clinic and the id of a subscription, and %s',
+  async (_what, more, fields) => {
+    const administrator = administratorCli(folder, service);
+    const { _id } = service.subscription;
+    await service.practice.store.subscriptions.update(_id, { payload: 'ids' }, new Date());
+    const started = administrator.start(['listen', '--like', _id, '--forward-to', receiver.url, ...more]);
+    receiver.respond = (_post, response) => void response.end();
+    const lines = printed(started);
+    for await (const line of createInterface({ input: started.child.stderr as NodeJS.ReadableStream }))
+      if (line.includes('→')) break;
+    await createPatient('like');
+    await expect.poll(() => lines).toMatchObject([{ event: 'patient.created', status: 200 }]);
+    const post = receiver.posts.at(-1);
+    expect(post?.headers['x-service-subscription-id']).toBe(_id);
+    expect(Object.keys(post?.json.data).sort()).toEqual(fields);
+    started.child.kill('SIGINT');
+    expect((await started.ended).code).toBe(0);
+  },
+);

@@ -59,6 +59,7 @@ describe('events trigger', () => {
       'x-service-event-id': id,
       'x-service-delivery-id': id,
       'webhook-id': id,
+      'x-service-subscription-id': 'example',
     });
     expect(id).toMatch(/^example-/);
     expect({ timestamp, isNow: isNow(timestamp, 1000) }).toEqual({ timestamp, isNow: true });
@@ -75,6 +76,16 @@ describe('events trigger', () => {
     ]);
   });
 
+  test('names the subscription that it is told, and refuses what is no secret of one', async () => {
+    await trigger('patient.created', ...signed, '--subscription-id', 'sub_1');
+    expect(receiver.posts[0]?.headers['x-service-subscription-id']).toBe('sub_1');
+    const wrong = await emptyCli(folder, { RECEIVER_SECRET: 'a secret of my own' }).run([
+      ...['events', 'trigger', 'patient.created', '--forward-to', receiver.url, ...signed],
+    ]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('RECEIVER_SECRET has no secret of a subscription');
+  });
+
   test('sends a new id each time', async () => {
     await trigger('patient.created', ...signed);
     await trigger('patient.created', ...signed);
@@ -82,7 +93,7 @@ describe('events trigger', () => {
   });
 
   test('shows the response of a receiver that refuses, and ends with code 1', async () => {
-    const other = emptyCli(folder, { RECEIVER_SECRET: `${SECRET}x` });
+    const other = emptyCli(folder, { RECEIVER_SECRET: `whsec_${'t'.repeat(32)}` });
     const args = ['events', 'trigger', 'invoice.paid', '--forward-to', receiver.url, ...signed];
     const ended = await other.run(args);
     expect(linesOf(ended)).toMatchObject([{ status: 400, body: 'mismatch' }]);

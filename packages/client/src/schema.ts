@@ -3389,7 +3389,7 @@ export interface components {
                  */
                 firstByte?: number;
             };
-            /** @description The beginning of the response body, at most 4096 bytes. Only in the response to a request for one delivery. */
+            /** @description The beginning of the response body, at most 4096 bytes. If the subscription has fixed headers, which the response may repeat, only a code such as `mismatch`. Only in the response to a request for one delivery. */
             responseBody?: string;
             /**
              * @description Present if `responseBody` is not the whole body: it is longer, the receiver took more than a second to send it, or the connection broke. Only in the response to a request for one delivery.
@@ -3397,7 +3397,7 @@ export interface components {
              */
             responseBodyTruncated?: true;
             /**
-             * @description Headers of the response, each up to 256 characters. Of `location`, origin and path are kept, with `?…` instead of a query or fragment; of `www-authenticate`, the scheme. Absent if no response came. Only in the response to a request for one delivery.
+             * @description Headers of the response, each up to 256 characters. Of `location`, origin and path are kept, with `?…` instead of a query or fragment; of `www-authenticate`, the scheme. Absent if no response came, or if the subscription has fixed headers. Only in the response to a request for one delivery.
              * @example {
              *       "content-type": "text/plain",
              *       "content-length": "5"
@@ -3418,7 +3418,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description What `data` of the sent body had: `full` or `ids`, as the subscription said when the attempt began. Absent if there was no attempt.
+             * @description What `data` of the sent body had: `full` or `ids`, as the subscription said when the attempt began. Absent if there was no attempt, or if its outcome is unknown (`interrupted`).
              * @example full
              * @enum {string}
              */

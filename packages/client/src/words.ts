@@ -99,7 +99,8 @@ export const REMEDIES: Readonly<Record<Cause, Remedy>> = {
   },
   configuration: {
     happened: 'Nothing was sent: the stored URL, secret or headers cannot be used.',
-    remedy: 'Delete the subscription and create it again, with a new secret.',
+    remedy:
+      'If `reason` names the headers, set all `headers` of the subscription again. Otherwise delete it and create it again, with a new secret.',
   },
   subscription_disabled: {
     happened: 'Nothing was sent: the subscription was disabled.',

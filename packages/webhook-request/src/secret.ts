@@ -15,8 +15,10 @@ export const newWebhookSecret = (): string => {
   }
 };
 
+/** Whether a text has the form of a subscription's secret. */
+export const isWebhookSecret = (text: string): boolean => /^whsec_[A-Za-z0-9]{32}$/.test(text);
+
 /**
  * The key of `webhook-signature`: the bytes that the part after `whsec_` encodes (Standard Webhooks, "Signature scheme").
  */
-export const standardKey = (secret: string): Buffer =>
-  Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+export const standardKey = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');

@@ -207,6 +207,36 @@ describe('payload and fixed headers', () => {
     }
   });
 
+  test('the audit entry of a replacement has the host, the payload and the headers that it inherits', async () => {
+    const old = await create({ payload: 'ids', headers: { Authorization: 'a' } });
+    const { json } = await api.call('POST', path, { as, body: { replaces: old._id } });
+    const entries = await api.call('GET', `/api/auditentries?recordId=${json._id}`, { as });
+    expect(entries.json[0].changes).toEqual(
+      expect.arrayContaining([
+        { field: 'url', value: 'example.com' },
+        { field: 'payload', value: 'ids' },
+        { field: 'headers', value: ['Authorization'] },
+        { field: 'replaces', value: old._id },
+      ]),
+    );
+  });
+
+  test('of two callers at once, none keeps a value in silence that the other has removed', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { _id } = await create({ headers: { Authorization: 'a' } });
+      const [kept, removed] = await Promise.all([
+        put(_id, { headers: { Authorization: HIDDEN, 'X-Key': 'b' } }),
+        put(_id, { headers: {} }),
+      ]);
+      expect(removed.status).toBe(200);
+      const isKept = kept.status === 200;
+      // The response shows what is stored after both.
+      if (isKept) expect(kept.json.headers).not.toEqual({ 'X-Key': HIDDEN });
+      else expect(kept.json.details.issues).toMatchObject([{ path: 'headers.Authorization' }]);
+      await api.call('DELETE', `${path}/${_id}`, { as });
+    }
+  });
+
   test('another path of the same origin keeps the headers; a replacement inherits them and the payload', async () => {
     const old = await create({ payload: 'ids', headers: { Authorization: 'a' } });
     expect((await put(old._id, { url: 'https://EXAMPLE.com:443/other' })).json.headers).toEqual({
@@ -234,6 +264,8 @@ describe('payload and fixed headers', () => {
     ['a value that is not ASCII', { 'X-Key': 'ü' }, 'headers.X-Key'],
     ['an empty value', { 'X-Key': '' }, 'headers.X-Key'],
     ['blanks around a value', { 'X-Key': ' a' }, 'headers.X-Key'],
+    ['asterisks that keep nothing', { 'X-Key': '*******' }, 'headers.X-Key'],
+    ['a name that is too long', { ['X'.repeat(1025)]: 'a' }, `headers.${'X'.repeat(64)}`],
     ['a value that is too long', { 'X-Key': 'a'.repeat(1025) }, 'headers.X-Key'],
     ['a value that is no text', { 'X-Key': 1 }, 'headers.X-Key'],
     ['names that differ in case', { 'X-Key': 'a', 'x-key': 'b' }, 'headers.x-key'],

@@ -11,7 +11,7 @@ import { jsonOf } from '../output/json.ts';
 import { formatOf, type OutputOptions } from '../output/rows.ts';
 import { say, write } from '../output/stdout.ts';
 import { type ForwardResult, forward, payloadOption, type Sending } from './forward.ts';
-import { listenSecretOf } from './secret.ts';
+import { listenSecretOf, saySecret } from './secret.ts';
 import { addTargetFlags, isWanted, type Target, targetsOf } from './targets.ts';
 
 /** Maximum number of events that are sent to one address at the same time. */
@@ -78,6 +78,11 @@ const listen = async (
   const targets = targetsOf(given, like?.events ?? [], options.allowRemote ?? false);
   const clinicId = options.clinicId ?? like?.clinicId;
   const secret = await listenSecretOf(command.optsWithGlobals<GlobalOptions>().profile, client.baseUrl);
+  const sending = {
+    secret,
+    subscriptionId: like?._id ?? 'listen',
+    payload: options.payload ?? like?.payload ?? 'full',
+  };
   const signal = untilInterrupted();
   const outage = reportOutage();
   const follower = client.events.follow({
@@ -87,17 +92,12 @@ const listen = async (
     signal,
     onFailure: outage.onFailure,
   });
-  say(`The secret for your receiver: ${secret}`);
+  saySecret(secret, sending.subscriptionId);
   for (const { url, events } of targets)
     say(`${events.length === 0 ? 'All events' : events.join(', ')} → ${url}`);
   say(WAITING);
 
   const format = formatOf(options) === 'ndjson' ? 'ndjson' : 'table';
-  const sending = {
-    secret,
-    subscriptionId: like?._id ?? 'listen',
-    payload: options.payload ?? like?.payload ?? 'full',
-  };
   const send = async (target: Target, event: ChairsideEvent): Promise<void> => {
     const startedAt = performance.now();
     const response = await forward(target.url, event, { ...sending, deliveryId: `listen-${event.id}` });

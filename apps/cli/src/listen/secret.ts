@@ -2,6 +2,7 @@ import { newWebhookSecret } from '@chairside/webhook-request';
 import { profileName } from '../access/credentials.ts';
 import { readProfiles, updateProfile } from '../access/profiles.ts';
 import { UsageError } from '../failure.ts';
+import { say } from '../output/stdout.ts';
 
 /**
  * Returns the secret with which `listen` signs for this profile. Creates it at the first use.
@@ -24,3 +25,7 @@ export const listenSecretOf = async (given: string | undefined, url: string | un
   await updateProfile(name, (profile) => ({ ...(profile ?? { url: address }), listenSecret }));
   return listenSecret;
 };
+
+/** Says with which secret a receiver verifies, and by which id it may choose it. */
+export const saySecret = (secret: string, subscriptionId: string): void =>
+  say(`The secret for your receiver: ${secret} (X-Service-Subscription-Id: ${subscriptionId})`);

@@ -1,28 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { shown } from '@chairside/terminal';
+import { isWebhookSecret } from '@chairside/webhook-request';
 import { Argument, type Command } from 'commander';
 import type { GlobalOptions } from '../access/open-client.ts';
 import { CliError, UsageError } from '../failure.ts';
 import { addOutputOptions, type OutputOptions, printRow } from '../output/rows.ts';
-import { say } from '../output/stdout.ts';
 import { EXAMPLES } from './example-table.ts';
 import { forward, payloadOption, type Sending } from './forward.ts';
-import { listenSecretOf } from './secret.ts';
+import { listenSecretOf, saySecret } from './secret.ts';
 import { checkScheme, readUrl } from './targets.ts';
 
 /** The secret of the receiver, from the environment or the one of `listen`. */
-const secretOf = async (command: Command, variable: string | undefined): Promise<string> => {
+const secretOf = async (
+  command: Command,
+  variable: string | undefined,
+  subscriptionId: string,
+): Promise<string> => {
   if (variable === undefined) {
     const secret = await listenSecretOf(
       command.optsWithGlobals<GlobalOptions>().profile,
       process.env.CHAIRSIDE_URL,
     );
-    say(`The secret for your receiver: ${secret}`);
+    saySecret(secret, subscriptionId);
     return secret;
   }
   const secret = process.env[variable];
   if (!secret) throw new UsageError(`The environment variable ${variable} is not set.`);
-  return secret;
+  if (isWebhookSecret(secret)) return secret;
+  throw new UsageError(
+    `The environment variable ${variable} has no secret of a subscription, which is "whsec_" with 32 letters and digits.`,
+  );
 };
 
 /** The example of an event as if it happened now. Its id is new, so that no receiver takes it for a repetition. */
@@ -41,6 +48,7 @@ const exampleOf = (event: string, now: Date) => {
 type TriggerOptions = OutputOptions & {
   forwardTo: URL;
   payload?: Sending['payload'];
+  subscriptionId: string;
   secretEnv?: string;
 };
 
@@ -52,6 +60,7 @@ export const addTrigger = (events: Command): void => {
     .addArgument(new Argument('<event>', 'the name of the event').choices(Object.keys(EXAMPLES)))
     .requiredOption('--forward-to <address>', 'the address of your receiver', readUrl)
     .addOption(payloadOption().default('full'))
+    .option('--subscription-id <id>', 'the subscription that the receiver is to see', 'example')
     .option('--secret-env <name>', 'the environment variable with the secret of your receiver')
     .addHelpText(
       'after',
@@ -65,16 +74,16 @@ Example:
   $ chairside events trigger invoice.paid --forward-to http://localhost:4000/webhooks --secret-env CHAIRSIDE_WEBHOOK_SECRET`,
     );
   addOutputOptions(command).action(async (event: string, options: TriggerOptions) => {
-    const { forwardTo, payload = 'full', secretEnv } = options;
+    const { forwardTo, payload = 'full', subscriptionId, secretEnv } = options;
     checkScheme(forwardTo);
-    const secret = await secretOf(command, secretEnv);
+    const secret = await secretOf(command, secretEnv, subscriptionId);
     const example = exampleOf(event, new Date());
     const startedAt = performance.now();
     const response = await forward(forwardTo, example, {
       secret,
       payload,
       deliveryId: example.id,
-      subscriptionId: 'example',
+      subscriptionId,
     });
     const duration = Math.round(performance.now() - startedAt);
     await printRow({ event, id: example.id, to: forwardTo.href, duration, ...response }, options);

@@ -16,7 +16,7 @@ const QUIET_MS = 2000;
 const HELP = `
 The steps:
   1. A second subscription with a new secret is created. It gets no events. Its secret is printed.
-  2. You let the receiver accept both secrets. @chairside/signing takes a list of them.
+  2. You let the receiver accept both secrets. @chairside/signing takes a list of them, or one by the _id.
   3. A signed test is sent with the new secret. If the receiver does not accept it, nothing is switched.
   4. The new subscription replaces the old one. Each event is sent once, signed with one of the secrets.
   5. What was queued is sent with the old secret. Then you may delete the old subscription, and let the receiver forget the
