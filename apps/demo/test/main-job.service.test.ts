@@ -20,6 +20,13 @@ afterAll(() => service.close());
 const signatureOf = (timestamp: string, raw: Buffer, secret: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(raw).digest('hex');
 
+/** The signature of Standard Webhooks, whose key is what the part of the secret after `whsec_` encodes. */
+const standardSignatureOf = (signed: string, raw: Buffer, secret: string): string =>
+  `v1,${createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+    .update(signed)
+    .update(raw)
+    .digest('base64')}`;
+
 const postOf = async (event: string, recordId: string): Promise<Post> => {
   const matches = ({ json }: Post) => json.event === event && json.data._id === recordId;
   await service.receiver.until((posts) => posts.some(matches));
@@ -35,11 +42,20 @@ const expectDelivery = (post: Post, event: string, record: object): void => {
     'x-service-event': event,
     'x-service-event-id': post.json.id,
     'x-service-delivery-id': expect.stringContaining(post.json.id),
+    'x-service-subscription-id': service.subscription._id,
     'x-service-signature': expect.stringMatching(/^t=\d{10},v1=[0-9a-f]{64}$/),
+    'webhook-id': post.json.id,
+    'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+    'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
   });
   expect(Number(length)).toBe(post.raw.length);
   const [, t = '', v1] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['x-service-signature'])) ?? [];
   expect(v1).toBe(signatureOf(t, post.raw, service.subscription.secret));
+  expect(headers['webhook-timestamp']).toBe(t);
+  const signed = `${post.json.id}.${t}.`;
+  expect(headers['webhook-signature']).toBe(
+    standardSignatureOf(signed, post.raw, service.subscription.secret),
+  );
   // The signature is younger than the event that it signs.
   expect(Number(t)).toBeGreaterThanOrEqual(post.json.timestamp);
   const more = event.endsWith('.updated') ? ['origin', 'changed'] : ['origin'];
