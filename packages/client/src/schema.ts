@@ -3792,7 +3792,7 @@ export interface components {
              */
             payload?: "full" | "ids";
             /**
-             * @description Fixed headers of each request to the receiver, such as `Authorization`: names and values, at most 10. The values are stored encrypted. Responses show `********` instead of each. A header that is sent with `********` keeps its value; `{}` removes all. A URL of another origin (scheme, host, port) loses them, unless they are sent in the same request with their values. Refused are `Content-*`, `User-Agent`, `X-Service-*`, `webhook-*`, `Host` and the headers of the connection. Default: `{}`.
+             * @description Fixed headers of each request to the receiver, such as `Authorization`: names and values, at most 10. The values are stored encrypted. Responses show `********` instead of each. Refused are `Content-*`, `User-Agent`, `X-Service-*`, `webhook-*`, `Host` and the headers of the connection. While a subscription has any, only the status and a code of its responses are kept. Default: `{}`.
              * @example {
              *       "Authorization": "Bearer of-the-receiver"
              *     }
@@ -3838,7 +3838,7 @@ export interface components {
              */
             payload?: "full" | "ids";
             /**
-             * @description By default, those of the replaced subscription, if the URL has the same origin (scheme, host, port).
+             * @description Fixed headers of each request. By default, those of the replaced subscription, if the URL has the same origin. A header that is sent with `********` keeps its value; `{}` removes all. A URL of another origin (scheme, host, port) loses them, unless they are sent in the same request with their values.
              * @example {
              *       "Authorization": "Bearer of-the-receiver"
              *     }
@@ -3880,7 +3880,7 @@ export interface components {
              */
             payload?: "full" | "ids";
             /**
-             * @description Fixed headers of each request to the receiver, such as `Authorization`: names and values, at most 10. The values are stored encrypted. Responses show `********` instead of each. A header that is sent with `********` keeps its value; `{}` removes all. A URL of another origin (scheme, host, port) loses them, unless they are sent in the same request with their values. Refused are `Content-*`, `User-Agent`, `X-Service-*`, `webhook-*`, `Host` and the headers of the connection.
+             * @description Fixed headers of each request. A header that is sent with `********` keeps its value; `{}` removes all. A URL of another origin (scheme, host, port) loses them, unless they are sent in the same request with their values.
              * @example {
              *       "Authorization": "Bearer of-the-receiver"
              *     }
@@ -9950,7 +9950,6 @@ export interface operations {
                      *       "kind": "redelivery",
                      *       "outcome": "queued",
                      *       "responseBodyTruncated": true,
-                     *       "payload": "full",
                      *       "createdTime": "2030-01-31T09:30:00.000Z",
                      *       "redeliveryOf": "01JB000000000000000EVENT10-01JB000000000000SVBSCR1PT0"
                      *     }
@@ -10285,7 +10284,6 @@ export interface operations {
                      *       "kind": "test",
                      *       "outcome": "queued",
                      *       "responseBodyTruncated": true,
-                     *       "payload": "full",
                      *       "createdTime": "2030-01-31T09:30:00.000Z"
                      *     }
                      */

@@ -44,6 +44,11 @@ const value = z
 
 const description = `Fixed headers of each request to the receiver, such as \`Authorization\`: names and values, at most ${MAX_FIXED_HEADERS}. The values are stored encrypted. Responses show \`${HIDDEN_VALUE}\` instead of each.`;
 
+const REFUSED =
+  'Refused are `Content-*`, `User-Agent`, `X-Service-*`, `webhook-*`, `Host` and the headers of the connection. While a subscription has any, only the status and a code of its responses are kept.';
+/** How the headers of a request refer to those that are stored. */
+export const KEPT_HEADERS = `A header that is sent with \`${HIDDEN_VALUE}\` keeps its value; \`{}\` removes all. A URL of another origin (scheme, host, port) loses them, unless they are sent in the same request with their values.`;
+
 /** The fixed headers in a response. */
 export const shownHeaders = z
   .record(z.string(), z.string())
@@ -70,7 +75,7 @@ export const sentHeaders = z
     }
   })
   .meta({
-    description: `${description} A header that is sent with \`${HIDDEN_VALUE}\` keeps its value; \`{}\` removes all. A URL of another origin (scheme, host, port) loses them, unless they are sent in the same request with their values. Refused are \`Content-*\`, \`User-Agent\`, \`X-Service-*\`, \`webhook-*\`, \`Host\` and the headers of the connection.`,
+    description: `${description} ${REFUSED}`,
     examples: [{ Authorization: 'Bearer of-the-receiver' }],
     maxProperties: MAX_FIXED_HEADERS,
   });

@@ -5,7 +5,7 @@ import { instant } from './instant.ts';
 import { listOf } from './list.ts';
 import { type Payload, payload } from './payload.ts';
 import type { ResourceLimit } from './resource-limit.ts';
-import { type FixedHeaders, sentHeaders, shownHeaders } from './subscription-headers.ts';
+import { type FixedHeaders, KEPT_HEADERS, sentHeaders, shownHeaders } from './subscription-headers.ts';
 import { text } from './text.ts';
 
 /** Maximum number of subscriptions of a clinic. */
@@ -181,7 +181,7 @@ const replacementCreateSchema = z
     payload: payload.describe('By default, that of the replaced subscription.').optional(),
     headers: sentHeaders
       .describe(
-        'By default, those of the replaced subscription, if the URL has the same origin (scheme, host, port).',
+        `Fixed headers of each request. By default, those of the replaced subscription, if the URL has the same origin. ${KEPT_HEADERS}`,
       )
       .optional(),
     active: z
@@ -213,7 +213,7 @@ export const subscriptionUpdateSchema = z
     url: url.optional(),
     events: events.optional(),
     payload: payload.optional(),
-    headers: sentHeaders.optional(),
+    headers: sentHeaders.describe(`Fixed headers of each request. ${KEPT_HEADERS}`).optional(),
     active: active.optional(),
     createdTime: ignored,
     lastEditTime: ignored,

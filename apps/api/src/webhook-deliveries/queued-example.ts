@@ -7,6 +7,7 @@ export const QUEUED = {
   statusCode: undefined,
   address: undefined,
   url: undefined,
+  payload: undefined,
   responseHeaders: undefined,
   responseBody: undefined,
   redeliveries: undefined,

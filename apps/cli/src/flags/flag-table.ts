@@ -1018,7 +1018,7 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
     {
       name: 'headers',
       type: 'json',
-      description: 'Fixed headers of each request to the receiver, such as `Authorization`',
+      description: 'Fixed headers of each request',
     },
     {
       name: 'active',
