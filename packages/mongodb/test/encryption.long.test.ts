@@ -249,8 +249,18 @@ test('another data key seals from then on; processes that do not know it read it
   expect(await administration.checkSealed(() => {})).toEqual({ opened: 5, refused: [] });
 });
 
-test('another master key rewrites the data keys alone, and both old and new keys read everything', async () => {
+test('another master key rewrites the data keys and the secrets, and both old and new keys read everything', async () => {
   const patient = await createPatient();
+  const subscription = await practice.store.subscriptions.create(
+    {
+      clinicId: practice.clinicIds[0],
+      url: 'https://example.com',
+      events: [],
+      active: true,
+      headers: { Authorization: 'a' },
+    },
+    clock.now(),
+  );
   const raw = await documents('patients').findOne({ _id: patient._id });
   const both = `new:${Buffer.alloc(32, 7).toString('base64')},${testStore.encryptionKeys}`;
   const { url } = testStore;
@@ -267,6 +277,10 @@ test('another master key rewrites the data keys alone, and both old and new keys
   expect((await alone.organization(practice.organizationId).patients.find(patient._id))?.record).toEqual(
     patient,
   );
+  const receivers = await alone.everyOrganization.receivers.find([subscription?._id ?? '']);
+  expect([...receivers.values()]).toMatchObject([
+    { secret: subscription?.secret, headers: { Authorization: 'a' } },
+  ]);
 });
 
 test('of many processes that create the keys of an organization at once, all use the same', async () => {
