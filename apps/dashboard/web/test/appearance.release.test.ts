@@ -145,7 +145,7 @@ test.each(cases)(
 const reachable = (on: Page): Promise<number> =>
   on
     .locator(
-      'a[href], button:not(:disabled), input:not(:disabled, [type="radio"]:not(:checked)), select, summary, [tabindex="0"]',
+      'a[href], button:not(:disabled), input:not(:disabled, [type="radio"]:not(:checked)), select, textarea, summary, [tabindex="0"]',
     )
     .filter({ visible: true })
     .evaluateAll((nodes) => new Set(nodes.filter(({ tabIndex }: any) => tabIndex >= 0)).size);

@@ -16,6 +16,7 @@ import { Waiting } from '../components/states/Waiting.tsx';
 import { Chip } from '../components/texts/Chip.tsx';
 import { CopyId } from '../components/texts/CopyText.tsx';
 import { durationText } from '../components/texts/numbers.ts';
+import { Preformatted } from '../components/texts/Preformatted.tsx';
 import { Receiver } from '../components/texts/Receiver.tsx';
 import { Time } from '../components/texts/Time.tsx';
 import { visibleText } from '../components/texts/visible-text.ts';
@@ -186,7 +187,7 @@ const ReceivedResponse = ({ delivery }: { delivery: WebhookDelivery }) => {
       {responseBody ? (
         <>
           <h3>Body</h3>
-          <pre>{visibleText(responseBody)}</pre>
+          <Preformatted>{visibleText(responseBody)}</Preformatted>
           {responseBodyTruncated && (
             <p className="quiet small">This is only the beginning: the rest of the body was not stored.</p>
           )}

@@ -4,6 +4,7 @@ import { Card } from '../components/pages/Card.tsx';
 import { Problem } from '../components/states/Problem.tsx';
 import { Waiting } from '../components/states/Waiting.tsx';
 import { CopyButton } from '../components/texts/CopyText.tsx';
+import { Preformatted } from '../components/texts/Preformatted.tsx';
 import { visibleText } from '../components/texts/visible-text.ts';
 import { bodyOf } from '../event-log/body.ts';
 import { eventQuery } from '../event-log/requests.ts';
@@ -43,7 +44,7 @@ export const SentRequest = ({ delivery }: { delivery: WebhookDelivery }) => {
       <Problem error={error} />
       {isTest && <p className="quiet">A test sends the event test.ping, which has no record.</p>}
       {!isTest && isPending && <Waiting of="the event" />}
-      {data !== undefined && <pre>{bodyOf(data, delivery.payload)}</pre>}
+      {data !== undefined && <Preformatted>{bodyOf(data, delivery.payload)}</Preformatted>}
     </Card>
   );
 };

@@ -9,6 +9,7 @@ import { Problem } from '../components/states/Problem.tsx';
 import { Waiting } from '../components/states/Waiting.tsx';
 import { CopyButton, CopyId } from '../components/texts/CopyText.tsx';
 import { Facts } from '../components/texts/Facts.tsx';
+import { Preformatted } from '../components/texts/Preformatted.tsx';
 import { Time } from '../components/texts/Time.tsx';
 import { DeliveryList } from '../delivery-list/DeliveryList.tsx';
 import { deliveriesOfEventQuery } from '../delivery-list/requests.ts';
@@ -109,7 +110,7 @@ export const EventPage = () => {
               <EventFacts event={data} />
             </Card>
             <Card title="Body" end={<CopyButton of="the body" text={bodyOf(data)} />}>
-              <pre>{bodyOf(data)}</pre>
+              <Preformatted>{bodyOf(data)}</Preformatted>
             </Card>
           </div>
           {role === 'administrator' && <Deliveries eventId={eventId} />}

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { Preformatted } from './Preformatted.tsx';
 import { tip } from './tip.ts';
 import './CopyText.css';
 
@@ -82,7 +83,6 @@ export const Snippet = ({ title, children }: { title: ReactNode; children: strin
       {title}
       <CopyButton of="the code" text={children} />
     </figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls, so the keyboard must reach it */}
-    <pre tabIndex={0}>{children}</pre>
+    <Preformatted>{children}</Preformatted>
   </figure>
 );
