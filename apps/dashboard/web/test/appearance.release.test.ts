@@ -156,6 +156,8 @@ test('every page is reached by keyboard', async () => {
     await page.goto(product.url + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.getByText('Loading').count()).toBe(0);
+    // What loads after the heading can be reached, too.
+    await page.waitForLoadState('networkidle');
     const expected = await reachable(page);
     await page.evaluate(() => {
       globalThis.reached = new Set();
