@@ -88,7 +88,8 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviours>> = {
     },
   },
   'informs for ever': {
-    ends: ['timeout'],
+    // A dispatcher that was paused reads more of it at once than the headers of a response may have.
+    ends: ['timeout', 'protocol'],
     lasts: ATTEMPT_TIMEOUT_MS,
     respond: (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'),
   },

@@ -14,7 +14,10 @@ export type Rotations = {
   stop(): Promise<void>;
 };
 
-/** Rotates a key again and again, and calls both apis with its present and its former secret, which are both valid. */
+/**
+ * Rotates a key again and again, and calls both apis with its present and its former secret, which are both valid. A key whose
+ * rotation got no response is replaced by another.
+ */
 export const startRotations = (
   { api, secondApi, call, callSecond, practice }: Service,
   signal: AbortSignal,
@@ -27,28 +30,30 @@ export const startRotations = (
   let id: string | undefined;
   let secrets: string[] = [];
 
-  const ask = async (path: string, body: object) => {
-    const { status, json } = await call('POST', path, body, headers);
+  const ask = async (method: string, path: string, body?: object) => {
+    const { status, json } = await call(method, path, body, headers);
     return status === 200 ? json : undefined;
   };
 
-  /** Learns the present secret, also if the response that had it was lost. */
-  const learn = async (): Promise<void> => {
-    const shown = await ask(`/api/apikeys/${id}/reveal`, { password });
-    if (shown === undefined || shown.secret === secrets[0]) return;
-    secrets = [shown.secret, ...secrets].slice(0, 2);
+  /** A rotation without a response may still be done later, and end either secret, so the key is not used any more. */
+  const leave = async (): Promise<void> => {
+    secrets = [];
+    if (id !== undefined && (await ask('DELETE', `/api/apikeys/${id}`)) !== undefined) id = undefined;
   };
 
   const rotate = async (): Promise<void> => {
-    id ??= (await ask('/api/apikeys', { name: 'rotated' }))?._id;
-    if (id === undefined) return;
-    await learn();
+    await ask('POST', '/api/sessions/current/confirm', { password });
     const [present] = secrets;
-    if (present === undefined) return;
-    // A rotation ends the former secret, also if its response is lost.
-    secrets = [present];
-    await ask('/api/sessions/current/confirm', { password });
-    const rotated = await ask(`/api/apikeys/${id}/rotate`, { overlapHours: OVERLAP_HOURS });
+    if (id === undefined || present === undefined) {
+      await leave();
+      const made = await ask('POST', '/api/apikeys', { name: 'rotated' });
+      if (made === undefined) return;
+      id = made._id;
+      secrets = [made.secret];
+      return;
+    }
+    secrets = [];
+    const rotated = await ask('POST', `/api/apikeys/${id}/rotate`, { overlapHours: OVERLAP_HOURS });
     if (rotated === undefined) return;
     secrets = [rotated.secret, present];
     count++;
