@@ -8,7 +8,7 @@ const NOTES = `
 A key has all clinics, or some. Its secret is not shown, and neither is its name, which customers choose.`;
 
 /** Describes how long a key works. */
-export const endOf = ({ expiryTime }: ListedApiKey): string => {
+const endOf = ({ expiryTime }: ListedApiKey): string => {
   if (expiryTime === undefined) return 'no end';
   return new Date(expiryTime) > clock.now() ? `until ${expiryTime}` : `ended ${expiryTime}`;
 };

@@ -537,7 +537,7 @@ test('a subscription with ids and a fixed header: created, changed, moved to ano
   await page.getByText('only ids').waitFor();
   const body = page.getByRole('region', { name: 'What was sent' }).locator('pre').last();
   await body.waitFor();
-  expect(JSON.parse(await body.innerText())).toEqual(sent?.json);
+  expect(JSON.parse((await body.textContent()) ?? '')).toEqual(sent?.json);
   expect(sent?.json.data).toEqual({
     _id: patient.json._id,
     clinicId: made?.clinicId,
