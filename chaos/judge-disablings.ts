@@ -13,6 +13,7 @@ export const attemptAt = ({ attemptTime }: StoredDelivery): number => attemptTim
 /** When the outcome of a delivery was stored, in milliseconds since 1970. */
 export const endAt = ({ finalTime }: StoredDelivery): number => finalTime?.getTime() ?? 0;
 export const isFailure = ({ status }: StoredDelivery): boolean => status === 'failed';
+export const isInterrupted = ({ status }: StoredDelivery): boolean => status === 'interrupted';
 
 /** A period in which attempts counted for a subscription, until it was disabled. Milliseconds since 1970. */
 type Activation = { from: number; by: number; until: number };
@@ -31,6 +32,29 @@ type Facts = {
   hindrances: readonly Down[];
   /** Whether an attempt has certainly been counted. */
   hasCounted(delivery: StoredDelivery): boolean;
+};
+
+/**
+ * The deliveries of kind `event` that may have changed the streaks of their subscriptions, by subscription, in the order
+ * in which they ended. A process that crashed may have counted a success without storing the outcome, so an interrupted
+ * delivery that its receiver accepted is present, too: its attempt begins with its claim and ends with the process.
+ */
+export const countedIn = ({ deliveries, lives, seen }: Evidence): Map<string, StoredDelivery[]> => {
+  const lifeOf = lifeIn(lives);
+  const accepted = new Set(
+    seen.filter(({ ends }) => ends.includes('succeeded')).map(({ deliveryId }) => deliveryId),
+  );
+  const counted = deliveries
+    .filter(({ kind }) => kind === 'event')
+    .flatMap((each): StoredDelivery[] => {
+      if (each.attemptTime !== undefined) return [each];
+      if (!isInterrupted(each) || !accepted.has(each._id) || each.claimedAt === undefined) return [];
+      const diedAt = lifeOf(each)?.diedAt;
+      const attemptTime = each.claimedAt;
+      return [{ ...each, attemptTime, ...(diedAt !== undefined && { finalTime: new Date(diedAt) }) }];
+    })
+    .sort((left, right) => endAt(left) - endAt(right));
+  return Map.groupBy(counted, ({ subscriptionId }) => subscriptionId);
 };
 
 export const createCounting = ({ lives, downs }: Evidence): Facts => {
@@ -104,8 +128,6 @@ function* judgeActivation(
   let failures = 0;
   let reachedAt = Number.POSITIVE_INFINITY;
   for (const each of sure) {
-    // A crashed process may have counted a success without storing the outcome. So the check ends at the
-    // first delivery that is not a failure.
     if (!isFailure(each)) return;
     if (hasCounted(each) && ++failures === MAX_FAILURES) reachedAt = endAt(each);
     if (freeTime(hindrances, reachedAt, attemptAt(each)) <= COUNTING + KNOWLEDGE) continue;
@@ -114,19 +136,20 @@ function* judgeActivation(
   }
 }
 
-/** @param attempts the attempts of a subscription that count, in the order in which they ended */
+/** @param counted see `countedIn` */
 function* judgeSubscription(
-  attempts: readonly StoredDelivery[],
+  counted: readonly StoredDelivery[],
   disablings: readonly Disabling[],
   facts: Facts,
 ): Generator<string> {
+  const attempts = counted.filter((each) => !isInterrupted(each));
   const activations = activationsOf(disablings);
   for (const [index, disabling] of disablings.entries()) {
     const { from } = activations[index] as Activation;
     yield* judgeReason(disabling, from, attempts, facts);
   }
   for (const disabling of disablings) yield* judgeSilence(disabling, attempts, facts);
-  for (const activation of activations) yield* judgeActivation(activation, attempts, facts);
+  for (const activation of activations) yield* judgeActivation(activation, counted, facts);
 }
 
 /**
@@ -134,16 +157,13 @@ function* judgeSubscription(
  * disabled.
  */
 export function* judgeDisablings(evidence: Evidence): Generator<string> {
-  const { deliveries, subscriptions, disablings } = evidence;
+  const { subscriptions, disablings } = evidence;
   const facts = createCounting(evidence);
-  const counted = deliveries
-    .filter(({ kind, attemptTime }) => kind === 'event' && attemptTime !== undefined)
-    .sort((left, right) => endAt(left) - endAt(right));
-  const attemptsOf = Map.groupBy(counted, ({ subscriptionId }) => subscriptionId);
+  const counted = countedIn(evidence);
   const disablingsOf = Map.groupBy(disablings, ({ subscriptionId }) => subscriptionId);
   for (const { _id, receiver } of subscriptions) {
     const own = disablingsOf.get(_id) ?? [];
     if (isHealthy(receiver) && own.length > 0) yield `${receiver} was disabled, but is healthy`;
-    for (const what of judgeSubscription(attemptsOf.get(_id) ?? [], own, facts)) yield `${receiver} ${what}`;
+    for (const what of judgeSubscription(counted.get(_id) ?? [], own, facts)) yield `${receiver} ${what}`;
   }
 }

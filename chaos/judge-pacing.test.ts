@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Evidence, StoredDelivery } from './evidence.ts';
-import { at, deliveriesAnd, deliveryWith, failure, failures, good, outage } from './good-run.ts';
+import {
+  at,
+  deliveriesAnd,
+  deliveryWith,
+  failure,
+  failures,
+  good,
+  life,
+  outage,
+  seenOf,
+  skipped,
+} from './good-run.ts';
 import { judgePacing } from './judge-pacing.ts';
 
 /** Attempts of the failing receiver that all begin at this time, and last two seconds. */
@@ -22,6 +33,22 @@ const tested: StoredDelivery = {
   status: 'succeeded',
 };
 
+/** A delivery after the tenth failure whose process died before it stored the outcome. */
+const interrupted: StoredDelivery = {
+  ...skipped,
+  _id: 'lost-bad',
+  status: 'interrupted',
+  worker: 'dead',
+  claimedAt: at(11.05),
+  finalTime: at(41),
+};
+const dead = { ...life, worker: 'dead', diedAt: at(11.07).getTime() };
+const hastyAfter = (ends: readonly string[]) => ({
+  deliveries: [...(hasty.deliveries ?? []), interrupted],
+  lives: [...good.lives, dead],
+  seen: [...good.seen, seenOf('fails', interrupted._id, ends, 11.06)],
+});
+
 // A dispatcher that has just started may make one attempt more.
 test.each<[string, object, RegExp]>([
   ['more than twelve attempts in flight', only(...burst(14, 50)), /^fails had 14 attempts in flight after 0/],
@@ -35,6 +62,11 @@ test.each<[string, object, RegExp]>([
     'two attempts at once',
     deliveryWith(failures[10] as StoredDelivery, { attemptTime: at(11), finalTime: at(11.1) }),
     /^fails was slowed down and got an attempt -10 ms after a failure/,
+  ],
+  [
+    'an attempt without a pause after an interrupted delivery that the receiver refused',
+    hastyAfter(['status']),
+    /^fails was slowed down/,
   ],
   [
     'an attempt without a pause after a test that failed',
@@ -62,6 +94,7 @@ test.each<[string, object]>([
     },
   ],
   ['an attempt right after a test that succeeded', { deliveries: [...(hasty.deliveries ?? []), tested] }],
+  ['an attempt right after an interrupted delivery that the receiver accepted', hastyAfter(['succeeded'])],
   [
     'an attempt right after a failure that a crash kept from counting',
     {

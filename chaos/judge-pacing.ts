@@ -1,6 +1,14 @@
 import type { Evidence, StoredDelivery } from './evidence.ts';
 import { type Down, freeTime, overlaps } from './history.ts';
-import { activationsOf, attemptAt, createCounting, endAt, isFailure } from './judge-disablings.ts';
+import {
+  activationsOf,
+  attemptAt,
+  countedIn,
+  createCounting,
+  endAt,
+  isFailure,
+  isInterrupted,
+} from './judge-disablings.ts';
 import { COUNTING, FIRST_PAUSE, KNOWLEDGE } from './limits.ts';
 
 /** Maximum number of attempts in flight for a subscription over all dispatchers. */
@@ -22,7 +30,7 @@ type Facts = {
   hasCounted(delivery: StoredDelivery): boolean;
 };
 
-/** The periods of consecutive failures, each with the success that ends it, if there is one. */
+/** The periods of consecutive failures, each with the delivery that ends it, if there is one. */
 const streaksIn = (attempts: readonly StoredDelivery[]): StoredDelivery[][] => {
   const streaks: StoredDelivery[][] = [[]];
   for (const each of attempts) {
@@ -78,6 +86,7 @@ function* judgeSlowed(
   const fifth = streak.filter((each) => isFailure(each) && hasCounted(each))[SLOWED_FROM - 1];
   if (fifth === undefined) return;
   const late = streak
+    .filter((each) => !isInterrupted(each))
     .filter((each) => freeTime(hindrances, endAt(fifth), attemptAt(each)) > COUNTING + KNOWLEDGE)
     .sort((one, other) => attemptAt(one) - attemptAt(other));
   for (const [index, each] of late.entries()) {
@@ -105,10 +114,11 @@ export function* judgePacing(evidence: Evidence): Generator<string> {
     .filter(({ attemptTime }) => attemptTime !== undefined)
     .sort((left, right) => endAt(left) - endAt(right));
   const attemptsOf = Map.groupBy(attempted, ({ subscriptionId }) => subscriptionId);
+  const counted = countedIn(evidence);
   const disablingsOf = Map.groupBy(disablings, ({ subscriptionId }) => subscriptionId);
   for (const { _id, receiver } of subscriptions) {
     const attempts = attemptsOf.get(_id) ?? [];
-    const events = attempts.filter(({ kind }) => kind === 'event');
+    const events = counted.get(_id) ?? [];
     const tests = attempts.filter((each) => each.kind !== 'event' && !isFailure(each));
     const streaks = activationsOf(disablingsOf.get(_id) ?? []).flatMap(({ by, until }) =>
       streaksIn(events.filter((each) => attemptAt(each) > by + KNOWLEDGE && attemptAt(each) < until)),
