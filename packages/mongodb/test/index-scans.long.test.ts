@@ -196,7 +196,13 @@ beforeAll(async () => {
   );
   await plant(
     'apiKeys',
-    rows((index, organizationId) => ({ _id: `key-${index}`, organizationId, secretHash: `h${index}` })),
+    rows((index, organizationId) => ({
+      _id: `key-${index}`,
+      organizationId,
+      secretHash: `h${index}`,
+      createdTime: now,
+      lastEditTime: now,
+    })),
   );
   await plant(
     'auditEntries',
@@ -399,6 +405,40 @@ test.each(lists)('a later page of %s by %j begins at its position', (kind, filte
     const bounds = conjuncts(conditions).flatMap((each) => Object.keys(each[order] ?? {}));
     expect(bounds).toContain(order === '_id' ? '$gt' : '$gte');
   }),
+);
+
+/** The lists, as a credential for some clinics reads them: each of these clinics counts as a `clinicId`. */
+const unbound = lists.filter(([, filter]) => !('clinicId' in filter));
+/** The indexes of the searches in the collection of this kind. */
+const indexesUsed = async (kind: keyof typeof filters, work: () => Promise<unknown>): Promise<unknown[]> => {
+  sent = [];
+  await work();
+  const commands = searches().filter(({ collection }) => collection === kind);
+  return Promise.all(
+    commands.map(async ({ command }) => [...new Set((await explain(testStore.database, command)).indexes)]),
+  );
+};
+
+test.each(unbound)(
+  'the list of %s by %j in one clinic uses the indexes of the same list with `clinicId`',
+  async (kind, filter) => {
+    const { organizationId, store } = practice;
+    const bound = testStore.store.organization(organizationId, ['clinic-20']);
+    const read = (from: typeof store, given: object) => () => drain(from[kind].list(given));
+    const used = await indexesUsed(kind, read(bound, filter));
+    expect(used.length).toBeGreaterThan(0);
+    expect(used).toEqual(
+      await indexesUsed(
+        kind,
+        read(
+          store,
+          kind === 'clinics' ? { ...filter, ids: ['clinic-20'] } : { ...filter, clinicId: 'clinic-20' },
+        ),
+      ),
+    );
+    const some = testStore.store.organization(organizationId, ['clinic-20', 'clinic-40', 'clinic-60']);
+    await expectIndexScans(read(some, filter));
+  },
 );
 
 test('patients are found by their e-mail address with the index of its token', async () => {
