@@ -127,12 +127,14 @@ const ask = async (caller: string, { method, path, body, values }: Asked) => {
   const address = Array.from({ length: 3 }, () => Math.floor(Math.random() * 256)).join('.');
   const headers = { 'x-forwarded-for': `10.${address}` };
   const as = credentials[caller] ?? '';
-  const { status, text, json } = await api.call(method, path, { as, headers, ...(body && { body }) });
+  const response = await api.call(method, path, { as, headers, ...(body && { body }) });
+  const { status, text, json } = response;
+  const received = [...response.headers.values(), text].join('\n');
   const sent = new Set(Object.values(values));
   const seen = new Set(SEES[caller]?.flatMap((place) => Object.values(world[place])));
   const leaks = PLACES.flatMap((place) =>
     Object.entries(world[place])
-      .filter(([, value]) => !sent.has(value) && !seen.has(value) && text.includes(value))
+      .filter(([, value]) => !sent.has(value) && !seen.has(value) && received.includes(value))
       .map(([name]) => `${place} ${name}`),
   );
   expect({ caller, method, path, leaks }).toEqual({ caller, method, path, leaks: [] });
@@ -143,7 +145,7 @@ const ask = async (caller: string, { method, path, body, values }: Asked) => {
   let same = text;
   for (const id of requestIds) if (id !== undefined) same = same.replaceAll(id, 'requestId');
   for (const [name, value] of Object.entries(values)) same = same.replaceAll(value, name);
-  return { status, text: same };
+  return { status, headers: [...response.headers.keys()].sort(), text: same };
 };
 
 /** Asks with what a caller may not see, and expects the response for what does not exist. @returns how often it asked */
