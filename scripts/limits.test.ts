@@ -58,6 +58,7 @@ import { outboxLimits } from '../packages/mongodb/src/records/outbox.ts';
 import { recordLimits } from '../packages/mongodb/src/records/records.ts';
 import { bookingLimits } from '../packages/mongodb/src/schedule/bookings.ts';
 import { occupiedReadLimits } from '../packages/mongodb/src/schedule/occupied-reads.ts';
+import { stopLimits } from '../packages/mongodb/src/stops/stops.ts';
 import { eventQueueLimits } from '../packages/queue/src/events.ts';
 
 /*
@@ -88,6 +89,7 @@ const tables = {
   examinedLimits,
   examiningLimits,
   occupiedReadLimits,
+  stopLimits,
   messageLimits,
   grantLimits,
   issueLimits,

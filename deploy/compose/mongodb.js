@@ -38,6 +38,7 @@ const roles = {
     on('oauthLimits', 'find', 'insert', 'update'),
     on('operatorAccessV1', 'find'),
     on('organizations', 'find'),
+    on('stops', 'find'),
     on('auditEntries', 'insert'),
     on('databaseForm', 'find'),
     on('processes', 'insert', 'update', 'remove'),

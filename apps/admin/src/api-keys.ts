@@ -1,6 +1,9 @@
 import { clock } from '@chairside/domain';
+import type { RunAction } from '@chairside/mongodb';
 import type { ListedApiKey } from '@chairside/mongodb/administration';
 import type { Command } from 'commander';
+import { audited, runIn, runs, withAuthor } from './command.ts';
+import { AdminFailure } from './failure.ts';
 import { placeOf } from './place.ts';
 import { lineOf, lists } from './rows.ts';
 
@@ -22,7 +25,7 @@ const rotationOf = ({ formerSecret, lastRotationTime }: ListedApiKey): string =>
 };
 
 export const addApiKeyCommands = (program: Command): void => {
-  const apiKey = program.command('apikey').description('list API keys');
+  const apiKey = program.command('apikey').description('list and revoke API keys');
   const list = apiKey
     .command('list')
     .description('list API keys with their clinics, their last use and their end, the oldest first')
@@ -41,4 +44,18 @@ export const addApiKeyCommands = (program: Command): void => {
       ),
     ],
   }));
+  runs(
+    withAuthor(apiKey.command('revoke').description('delete an API key').argument('<id>', 'id of the key')),
+    async (context, _options, id = '') => {
+      const owner = await context.administration.overview.ownerOf('apiKey', id);
+      if (owner === undefined)
+        throw new AdminFailure(`There is no API key ${id}. List the keys with: chairside-admin apikey list`);
+      const { organizationId } = owner;
+      const action: RunAction = { action: 'deleted', kind: 'apiKey', ids: [id] };
+      await audited(context, runIn(organizationId, context.author), action, () =>
+        context.store.organization(organizationId).apiKeys.delete(id),
+      );
+      return { result: { _id: id, organizationId }, lines: [`Revoked API key ${id}.`] };
+    },
+  );
 };

@@ -10,7 +10,7 @@ import {
 } from '@chairside/domain';
 import type { Command } from 'commander';
 import { findNodeAtLocation, type ParseError, parseTree } from 'jsonc-parser';
-import { type Context, runs } from './command.ts';
+import { audited, type Context, runs, withAuthor } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { lineOf } from './rows.ts';
 import { decodeUtf8 } from './utf8.ts';
@@ -89,14 +89,15 @@ const readInput = async (file: string): Promise<OpeningHours> => {
 
 /** @throws {AdminFailure} if the organization does not exist, or has no such clinic */
 const findClinic = async ({ begin, store }: Context, organization: string, id: string) => {
-  const { organizationId } = await begin(organization);
+  const run = await begin(organization);
+  const { organizationId } = run;
   const found = await store.organization(organizationId).clinics.find(id);
   if (found === undefined) {
     throw new AdminFailure(
       `There is no clinic ${id} in this organization. List the clinics with: chairside-admin clinic list`,
     );
   }
-  return { clinic: found.record, hours: store.organization(organizationId).openingHours };
+  return { run, clinic: found.record, hours: store.organization(organizationId).openingHours };
 };
 
 /** @throws {AdminFailure} if the clinic has no time zone, or an unknown one */
@@ -142,8 +143,7 @@ export const addClinicHoursCommands = (clinic: Command): void => {
     return { result: stored.record, lines: linesOf(found, stored.record) };
   });
 
-  const set = group
-    .command('set')
+  const set = withAuthor(group.command('set'))
     .description('replace the opening hours by those of a JSON file')
     .argument('<clinic>', 'id of the clinic')
     .argument('<file>', 'JSON file, or - for stdin')
@@ -151,9 +151,14 @@ export const addClinicHoursCommands = (clinic: Command): void => {
     .addHelpText('after', NOTES);
   runs(set, async (context, { organization }: HoursOptions, id = '', file = '') => {
     const given = await readInput(file);
-    const { clinic: found, hours } = await findClinic(context, organization, id);
+    const { run, clinic: found, hours } = await findClinic(context, organization, id);
     checkTimezone(found, organization);
-    const { outcome } = await hours.set(id, given);
+    const { outcome } = await audited(
+      context,
+      run,
+      { action: 'updated', kind: 'openingHours', ids: [id] },
+      () => hours.set(id, given),
+    );
     if (outcome !== 'written')
       throw new AdminFailure(
         'Other callers change these opening hours at the same time. Run the command again.',

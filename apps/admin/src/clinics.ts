@@ -2,7 +2,7 @@ import { type ClinicDetails, clinicDetailsSchema, clock, newId } from '@chairsid
 import type { ListedClinic } from '@chairside/mongodb/administration';
 import type { Command } from 'commander';
 import { addClinicHoursCommands } from './clinic-hours.ts';
-import { runs } from './command.ts';
+import { audited, runs, withAuthor } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { placeOf } from './place.ts';
 import { lineOf, lists } from './rows.ts';
@@ -29,7 +29,7 @@ const readDetails = ({ name, currency, locale, timezone }: ClinicOptions): Clini
 };
 
 const withDetails = (command: Command): Command =>
-  command
+  withAuthor(command)
     .requiredOption('--organization <id>', 'id of the organization')
     .option('--name <name>', 'name of the clinic')
     .option('--currency <code>', 'ISO 4217 currency code, such as EUR')
@@ -40,12 +40,14 @@ export const addClinicCommands = (program: Command): void => {
   const clinic = program.command('clinic').description('create, change and list clinics');
   runs(
     withDetails(clinic.command('create').description('create a clinic and print its id')),
-    async ({ store, begin }, options: ClinicOptions) => {
+    async (context, options: ClinicOptions) => {
       const details = readDetails(options);
-      const { organizationId } = await begin(options.organization);
+      const run = await context.begin(options.organization);
       const given = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null));
       const record = { _id: newId(), ...given, lastEditTime: clock.now().toISOString() };
-      await store.organization(organizationId).clinics.create(record);
+      await audited(context, run, { action: 'created', kind: 'clinic', ids: [record._id] }, () =>
+        context.store.organization(run.organizationId).clinics.create(record),
+      );
       return { result: record, lines: [record._id] };
     },
   );
@@ -53,12 +55,18 @@ export const addClinicCommands = (program: Command): void => {
     withDetails(
       clinic.command('update').description('change a clinic; an empty value clears a field'),
     ).argument('<id>', 'id of the clinic'),
-    async ({ administration, begin }, options: ClinicOptions, id = '') => {
+    async (context, options: ClinicOptions, id = '') => {
       const details = readDetails(options);
       if (Object.keys(details).length === 0)
         throw new UsageFailure('Give at least one change: --name, --currency, --locale or --timezone.');
-      const { organizationId } = await begin(options.organization);
-      const outcome = await administration.updateClinic(organizationId, id, details, clock.now());
+      const run = await context.begin(options.organization);
+      const changes = Object.keys(details).map((field) => ({ field }));
+      const outcome = await audited(
+        context,
+        run,
+        { action: 'updated', kind: 'clinic', ids: [id], changes },
+        () => context.administration.updateClinic(run.organizationId, id, details, clock.now()),
+      );
       if (outcome === 'missing') {
         throw new AdminFailure(
           `There is no clinic ${id} in this organization. List the clinics with: chairside-admin clinic list`,

@@ -1,10 +1,11 @@
+import { userInfo } from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '@chairside/domain';
-import type { Run } from '@chairside/mongodb';
+import type { Author, Run, RunAction } from '@chairside/mongodb';
 import { type AdministrationStore, openAdministrationStore } from '@chairside/mongodb/administration';
 import { printable } from '@chairside/terminal';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, readConfig } from './config.ts';
 import { AdminFailure, sentenceOf, UsageFailure } from './failure.ts';
 import { refuseOtherBytes } from './utf8.ts';
@@ -13,6 +14,8 @@ import { refuseOtherBytes } from './utf8.ts';
 export type Context = {
   store: AdministrationStore;
   administration: AdministrationStore['everyOrganization']['administration'];
+  /** Who runs the command, and why. */
+  author: Author;
   /**
    * Begins a run in an organization.
    *
@@ -55,20 +58,47 @@ export const printFailure = (error: unknown, json: boolean): void => {
   process.exitCode = error instanceof UsageFailure ? 2 : 1;
 };
 
-const contextOf = (store: AdministrationStore): Context => {
+const contextOf = (store: AdministrationStore, author: Author): Context => {
   const { administration } = store.everyOrganization;
   return {
     store,
     administration,
+    author,
     async begin(organizationId) {
       if (!(await administration.organizationExists(organizationId))) {
         throw new AdminFailure(
           `There is no organization ${organizationId}. List the organizations with: chairside-admin organization list`,
         );
       }
-      return { id: `admin-${newId()}`, organizationId };
+      return runIn(organizationId, author);
     },
   };
+};
+
+/** A run in an organization that exists. */
+export const runIn = (organizationId: string, author: Author): Run => ({
+  ...author,
+  id: `admin-${newId()}`,
+  organizationId,
+});
+
+/** Makes a change, with an audit entry that is stored before it. */
+export const audited = async <T>(
+  { administration }: Pick<Context, 'administration'>,
+  run: Run,
+  action: RunAction,
+  change: () => Promise<T>,
+): Promise<T> => {
+  const end = await administration.beginAction(run, action);
+  try {
+    const result = await change();
+    await end({ result: 'ok' });
+    return result;
+  } catch (error) {
+    // The error of the change is reported, also if its result cannot be stored.
+    await end({ result: 'failed' }).catch(() => {});
+    throw error;
+  }
 };
 
 /** How long a command waits for MongoDB before it reports the wait. */
@@ -83,7 +113,7 @@ const QUIET_WAIT_MS = 2000;
 export const withStore = async <T>(
   config: Config,
   work: (context: Context) => Promise<T>,
-  { checked }: { checked: boolean },
+  { checked, author = authorOf({}) }: { checked: boolean; author?: Author },
 ): Promise<T> => {
   const store = openAdministrationStore({
     url: config.MONGODB_URL,
@@ -93,7 +123,7 @@ export const withStore = async <T>(
     appName: 'chairside-admin',
   });
   try {
-    const context = contextOf(store);
+    const context = contextOf(store, author);
     const waiting = setTimeout(() => {
       if (process.stderr.isTTY) note('Waiting for MongoDB, up to 30 s …');
     }, QUIET_WAIT_MS);
@@ -121,6 +151,30 @@ const namedOf = (command: Command): Record<string, unknown> => ({
 /** The options that every command has. */
 export type CommonOptions = { json?: boolean };
 
+/** Maximum lengths of what audit entries keep of a command. */
+const [MAX_BY, MAX_REASON] = [100, 500];
+const shortText = (longest: number) => (given: string) => {
+  const text = given.trim();
+  if (text !== '' && text.length <= longest) return text;
+  throw new InvalidArgumentError(`Give 1 to ${longest} characters.`);
+};
+type AuthorOptions = { by?: string; reason?: string };
+const authorOf = ({ by, reason }: AuthorOptions): Author => ({
+  by: by ?? userInfo().username,
+  ...(reason !== undefined && { reason }),
+});
+
+/** Adds `--by` and `--reason`, which the audit entries of a command that changes something contain. */
+export const withAuthor = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        '--by <person>',
+        'for the audit log: who makes the change (default: your login name)',
+      ).argParser(shortText(MAX_BY)),
+    )
+    .addOption(new Option('--reason <text>', 'for the audit log: why').argParser(shortText(MAX_REASON)));
+
 /**
  * Adds `--json` and the action of a command: reads the configuration, opens the store, runs `work` and prints the
  * result.
@@ -133,12 +187,13 @@ export const runs = <O extends object>(
   { json = 'print JSON, for machines', isChecked = true }: { json?: string; isChecked?: boolean } = {},
 ): void => {
   command.option('--json', json).action(async () => {
-    const options = command.opts<O & CommonOptions>();
+    const options = command.opts<O & CommonOptions & AuthorOptions>();
     const isJson = options.json === true;
     try {
       refuseOtherBytes(namedOf(command));
       const within = (context: Context) => work(context, options, ...command.args);
-      const output = await withStore(readConfig(), within, { checked: isChecked });
+      const author = authorOf(options);
+      const output = await withStore(readConfig(), within, { checked: isChecked, author });
       if (output !== undefined) print(output, isJson);
     } catch (error) {
       printFailure(error, isJson);

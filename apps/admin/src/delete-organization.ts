@@ -3,7 +3,7 @@ import type { DeletionReport } from '@chairside/mongodb/administration';
 import { VERSION } from '@chairside/startup';
 import { withProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
-import { note, type Output, runs } from './command.ts';
+import { note, type Output, runs, withAuthor } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { lineOf, lists } from './rows.ts';
 
@@ -76,9 +76,13 @@ export const addDeleteOrganization = (organization: Command): void => {
       `how long Ctrl-C can still keep everything (default ${DEFAULT_COUNTDOWN})`,
     )
     .addHelpText('after', NOTES);
-  runs(command, async ({ administration }, options: DeleteOptions, id = '') => {
+  runs(withAuthor(command), async ({ administration, author }, options: DeleteOptions, id = '') => {
     const countdown = countdownOf(options.countdown);
-    const trial = await administration.deleteOrganization(id, { isTrial: true, onProgress: () => {} });
+    const trial = await administration.deleteOrganization(id, {
+      isTrial: true,
+      author,
+      onProgress: () => {},
+    });
     if (trial === undefined)
       throw new AdminFailure(
         `There is no organization ${id}. List the organizations with: chairside-admin organization list`,
@@ -105,6 +109,7 @@ export const addDeleteOrganization = (organization: Command): void => {
     const report = await withProgress({ unit: 'documents' }, (progress) =>
       administration.deleteOrganization(id, {
         isTrial: false,
+        author,
         onProgress: (done) => progress.advance(done),
       }),
     );
@@ -117,8 +122,13 @@ export const addDeleteOrganization = (organization: Command): void => {
       rows: (async function* () {
         yield* await administration.deletions();
       })(),
-      linesOf: ({ organizationId, begunTime = '', endedTime, removed }: DeletionReport) => [
-        lineOf(organizationId, begunTime, endedTime ?? 'not ended: repeat the command'),
+      linesOf: ({ organizationId, begunTime = '', endedTime, runs: made, removed }: DeletionReport) => [
+        lineOf(
+          organizationId,
+          begunTime,
+          endedTime ?? 'not ended: repeat the command',
+          made?.map(({ by }) => by).join(', '),
+        ),
         ...linesOf(removed),
       ],
     }),

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '@chairside/domain';
 import type { BacklogSize } from '@chairside/mongodb';
-import type { Inspection } from '@chairside/mongodb/administration';
+import type { Inspection, Stop } from '@chairside/mongodb/administration';
 import { VERSION } from '@chairside/startup';
 import type { Command } from 'commander';
 import { type CommonOptions, type Context, print, withStore } from './command.ts';
@@ -64,6 +64,19 @@ const backlogVerdict = ({ queued, oldestUnsentMs, ...subscriptions }: BacklogSiz
   const finding = `${queued} queued deliveries${age}; ${subscriptions.disabledSubscriptions} disabled subscriptions, ${subscriptions.slowedSubscriptions} slowed down`;
   const hint = 'See docs/operation/repair.md: a receiver may be slow, or no dispatcher may be running.';
   return { check, ok, finding, ...(!ok && { hint }) };
+};
+
+/** What the levers of docs/operation/levers.md stop. */
+const stopsVerdict = ({ processes }: Inspection, stops: readonly Stop[]): Verdict => {
+  const check = 'outbound';
+  const modes = new Set(processes.flatMap(({ outbound }) => outbound ?? []));
+  const suspended = stops.filter(({ organizationId }) => organizationId !== undefined).length;
+  const finding = [
+    `dispatchers ${[...modes].join(' and ') || 'none registered'}`,
+    `${suspended} organizations suspended, ${stops.length - suspended} hosts blocked`,
+  ].join('; ');
+  const isStopped = stops.length > 0 || modes.has('hold') || modes.has('off');
+  return { check, ok: true, finding, ...(isStopped && { hint: 'See docs/operation/levers.md.' }) };
 };
 
 const formVerdict = ({ form: { stored, problem } }: Inspection): Verdict => {
@@ -210,8 +223,9 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
       [
         await administration.inspect(config.OAUTH_KEYS),
         await store.everyOrganization.backlog.measure(),
+        await administration.stops.list(),
       ] as const;
-    const [inspection, backlog] = await withStore(config, inspect, { checked: false });
+    const [inspection, backlog, stops] = await withStore(config, inspect, { checked: false });
     return [
       versionVerdict(inspection),
       privilegesVerdict(inspection),
@@ -222,6 +236,7 @@ const examineDatabase = async (config: Config): Promise<Verdict[]> => {
       callersVerdict(inspection),
       indexVerdict(inspection),
       backlogVerdict(backlog),
+      stopsVerdict(inspection, stops),
       vaultVerdict(inspection),
       encryptionVerdict(inspection),
       sealedVerdict(inspection),

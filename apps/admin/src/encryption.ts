@@ -1,7 +1,8 @@
+import type { RunAction } from '@chairside/mongodb';
 import { withProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { badLines } from './bad-lines.ts';
-import { runs } from './command.ts';
+import { audited, runs, withAuthor } from './command.ts';
 
 const LEFT =
   'Add the keys of these secrets to ENCRYPTION_KEYS, after the first key, then run this command again. Keep the old keys until then.';
@@ -88,14 +89,16 @@ const addCheck = (encryption: Command): void => {
 };
 
 const addRotateDataKey = (encryption: Command): void => {
-  const rotate = encryption
-    .command('rotate-data-key')
+  const rotate = withAuthor(encryption.command('rotate-data-key'))
     .description('replace the data key of an organization, and encrypt its data again')
     .requiredOption('--organization <id>', 'id of the organization')
     .addHelpText('after', RESEAL_NOTES);
-  runs(rotate, async ({ administration, begin }, { organization }: { organization: string }) => {
-    await begin(organization);
-    const report = await withParts((onProgress) => administration.rotateDataKey(organization, onProgress));
+  runs(rotate, async (context, { organization }: { organization: string }) => {
+    const run = await context.begin(organization);
+    const action: RunAction = { action: 'rotated', kind: 'organization', ids: [organization] };
+    const report = await audited(context, run, action, () =>
+      withParts((onProgress) => context.administration.rotateDataKey(organization, onProgress)),
+    );
     const { resealed, current, refused } = report;
     return {
       result: report,

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type RecordKind, recordKinds, type SettingKind, settingKinds } from '@chairside/domain';
 import type { Run } from '@chairside/mongodb';
 import { Argument, type Command } from 'commander';
-import { type Context, type Output, runs, writeAll } from './command.ts';
+import { type Context, type Output, runs, withAuthor, writeAll } from './command.ts';
 import { AdminFailure } from './failure.ts';
 import { interruption } from './interruption.ts';
 
@@ -63,7 +63,7 @@ export const addExportCommand = (program: Command): void => {
     .addArgument(new Argument('<kind>', 'kind of the records').choices([...recordKinds, ...settingKinds]))
     .requiredOption('--organization <id>', 'id of the organization')
     .option('--output <file>', 'write to this file instead of stdout');
-  runs(command, (context, options: ExportOptions, kind = '') =>
+  runs(withAuthor(command), (context, options: ExportOptions, kind = '') =>
     run(context, options, kind as RecordKind | SettingKind),
   );
 };

@@ -10,7 +10,7 @@ import {
 import type { ImportEvents } from '@chairside/mongodb/administration';
 import { type Input, openInput, openProgress } from '@chairside/terminal';
 import { Argument, type Command, Option } from 'commander';
-import { type Context, note, type Output, runs } from './command.ts';
+import { type Context, note, type Output, runs, withAuthor } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { importFile } from './import-file.ts';
 import { type ImportState, openImportFiles } from './import-files.ts';
@@ -151,7 +151,7 @@ export const addImportCommand = (program: Command): void => {
         .default('none'),
     )
     .addHelpText('after', NOTES);
-  runs(command, (context, options: ImportOptions, kind = '', file = '') =>
+  runs(withAuthor(command), (context, options: ImportOptions, kind = '', file = '') =>
     run(context, options, kind as RecordKind | SettingKind, file),
   );
 };

@@ -12,7 +12,7 @@ import {
 } from '@chairside/domain';
 import type { ListedOperator } from '@chairside/mongodb/administration';
 import { type Command, Option } from 'commander';
-import { type Context, type Output, runs } from './command.ts';
+import { type Context, type Output, runs, withAuthor } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { placeOf } from './place.ts';
 import { lineOf, lists } from './rows.ts';
@@ -141,7 +141,7 @@ export const addOperatorCommands = (program: Command): void => {
     operator.command(name).description(description).argument('<email>', 'e-mail address of the operator');
 
   runs(
-    byEmail('create', 'create an operator and print the password, unless it is given on stdin')
+    withAuthor(byEmail('create', 'create an operator and print the password, unless it is given on stdin'))
       .requiredOption('--organization <id>', 'id of the organization')
       .addOption(new Option('--role <role>', 'role of the operator').choices(roles).default('staff'))
       .option(...STDIN_OPTION)
@@ -149,12 +149,18 @@ export const addOperatorCommands = (program: Command): void => {
     create,
   );
   runs(
-    byEmail('reset-password', 'set a new password and end the sessions; a disabled operator stays disabled')
+    withAuthor(
+      byEmail(
+        'reset-password',
+        'set a new password and end the sessions; a disabled operator stays disabled',
+      ),
+    )
       .option(...STDIN_OPTION)
       .option(...KEEP_OPTION),
-    async ({ administration }, options: PasswordOptions, email = '') => {
+    async ({ administration, author }, options: PasswordOptions, email = '') => {
       const chosen = await choosePassword(options);
       const change = administration.operatorAccess.resetPassword(
+        author,
         email,
         chosen.password,
         options.keepPassword !== true,
@@ -164,12 +170,14 @@ export const addOperatorCommands = (program: Command): void => {
     },
   );
   runs(
-    byEmail('disable', 'disable an operator and end the sessions'),
-    ({ administration }, _options, email = '') =>
-      changed(email, administration.operatorAccess.disable(email, clock.now()), 'Disabled'),
+    withAuthor(byEmail('disable', 'disable an operator and end the sessions')),
+    ({ administration, author }, _options, email = '') =>
+      changed(email, administration.operatorAccess.disable(author, email, clock.now()), 'Disabled'),
   );
-  runs(byEmail('enable', 'enable a disabled operator'), ({ administration }, _options, email = '') =>
-    changed(email, administration.operatorAccess.enable(email, clock.now()), 'Enabled'),
+  runs(
+    withAuthor(byEmail('enable', 'enable a disabled operator')),
+    ({ administration, author }, _options, email = '') =>
+      changed(email, administration.operatorAccess.enable(author, email, clock.now()), 'Enabled'),
   );
   lists(
     operator

@@ -2,7 +2,7 @@ import type { SearchReport, SearchState } from '@chairside/mongodb/administratio
 import { withProgress } from '@chairside/terminal';
 import type { Command } from 'commander';
 import { badLines } from './bad-lines.ts';
-import { type Context, note, runs } from './command.ts';
+import { audited, type Context, note, runs, withAuthor } from './command.ts';
 
 const NOTES = `
 To find patients by name and telephone number, each patient is stored with short codes made with a key of the organization
@@ -22,12 +22,15 @@ const STATES: Readonly<Record<SearchState, string>> = {
 };
 
 const switchTo = async (context: Context, id: string, wanted: 'on' | 'off'): Promise<SearchReport> => {
-  await context.begin(id);
-  return withProgress({ unit: 'patients' }, (progress) =>
-    context.administration.switchPatientSearch(id, wanted, {
-      onWait: (seconds) => note(`Waiting ${seconds} s, until every process knows.`),
-      onProgress: ({ done }) => progress.advance(done),
-    }),
+  const run = await context.begin(id);
+  const changes = [{ field: 'patientSearch', value: wanted }];
+  return audited(context, run, { action: 'updated', kind: 'organization', ids: [id], changes }, () =>
+    withProgress({ unit: 'patients' }, (progress) =>
+      context.administration.switchPatientSearch(id, wanted, {
+        onWait: (seconds) => note(`Waiting ${seconds} s, until every process knows.`),
+        onProgress: ({ done }) => progress.advance(done),
+      }),
+    ),
   );
 };
 
@@ -38,7 +41,7 @@ export const addOrganizationSearch = (organization: Command): void => {
     .addHelpText('after', NOTES);
   const verb = (name: string, description: string): Command =>
     search.command(name).description(description).argument('<id>', 'id of the organization');
-  runs(verb('on', 'switch the search on'), async (context, _options, id = '') => {
+  runs(withAuthor(verb('on', 'switch the search on')), async (context, _options, id = '') => {
     const report = await switchTo(context, id, 'on');
     const { changed, refused } = report;
     return {
@@ -56,7 +59,7 @@ export const addOrganizationSearch = (organization: Command): void => {
     };
   });
   runs(
-    verb('off', 'switch the search off, and remove the search tokens'),
+    withAuthor(verb('off', 'switch the search off, and remove the search tokens')),
     async (context, _options, id = '') => {
       const report = await switchTo(context, id, 'off');
       return {

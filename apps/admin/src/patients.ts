@@ -1,6 +1,6 @@
 import type { ErasureReport } from '@chairside/mongodb/administration';
 import type { Command } from 'commander';
-import { type Output, runs } from './command.ts';
+import { type Output, runs, withAuthor } from './command.ts';
 import { AdminFailure } from './failure.ts';
 
 type EraseOptions = { organization: string; keepBilling?: boolean; dryRun?: boolean };
@@ -36,7 +36,7 @@ export const addPatientCommands = (program: Command): void => {
     .option('--dry-run', 'change nothing, print what would be erased')
     .addHelpText('after', NOTES);
   runs(
-    erase,
+    withAuthor(erase),
     async ({ administration, begin }, { organization, keepBilling, dryRun }: EraseOptions, id = '') => {
       const run = await begin(organization);
       const isTrial = dryRun === true;

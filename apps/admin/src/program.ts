@@ -6,11 +6,15 @@ import { addDeliveryCommands } from './deliveries.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEncryptionCommands } from './encryption.ts';
 import { addExportCommand } from './export.ts';
+import { addHostCommands } from './hosts.ts';
 import { addImportCommand } from './import.ts';
 import { addIndexCommands } from './indexes.ts';
 import { addOperatorCommands } from './operators.ts';
 import { addOrganizationCommands } from './organizations.ts';
+import { addOutboundCommands } from './outbound.ts';
 import { addPatientCommands } from './patients.ts';
+import { addProgramTokenCommands } from './program-tokens.ts';
+import { addSessionCommands } from './sessions.ts';
 import { addSubscriptionCommands } from './subscriptions.ts';
 
 const NOTES = `
@@ -31,8 +35,12 @@ export const buildProgram = (): Command => {
   addOrganizationCommands(program);
   addOperatorCommands(program);
   addApiKeyCommands(program);
+  addProgramTokenCommands(program);
+  addSessionCommands(program);
   addClinicCommands(program);
   addSubscriptionCommands(program);
+  addHostCommands(program);
+  addOutboundCommands(program);
   addDeliveryCommands(program);
   addImportCommand(program);
   addExportCommand(program);

@@ -1,6 +1,9 @@
-import { SLOWED_FROM_FAILURES } from '@chairside/domain';
+import { clock, SLOWED_FROM_FAILURES } from '@chairside/domain';
+import type { RunAction } from '@chairside/mongodb';
 import type { ListedSubscription } from '@chairside/mongodb/administration';
 import type { Command } from 'commander';
+import { audited, runIn, runs, withAuthor } from './command.ts';
+import { AdminFailure } from './failure.ts';
 import { placeOf } from './place.ts';
 import { lineOf, lists } from './rows.ts';
 
@@ -27,7 +30,7 @@ export const stateOf = ({
 };
 
 export const addSubscriptionCommands = (program: Command): void => {
-  const subscription = program.command('subscription').description('list subscriptions');
+  const subscription = program.command('subscription').description('list and disable subscriptions');
   const list = subscription
     .command('list')
     .description('list subscriptions with their state, the oldest first')
@@ -44,5 +47,22 @@ export const addSubscriptionCommands = (program: Command): void => {
         lineOf(row._id, row.organizationId, row.clinicId, row.receiver, stateOf(row)),
       ],
     };
+  });
+  const disable = withAuthor(subscription.command('disable'))
+    .description('disable a subscription: its waiting events are skipped; an administrator can activate it')
+    .argument('<id>', 'id of the subscription');
+  runs(disable, async (context, _options, id = '') => {
+    const found = await context.administration.overview.findSubscription(id);
+    if (found === undefined)
+      throw new AdminFailure(
+        `There is no subscription ${id}. List the subscriptions with: chairside-admin subscription list`,
+      );
+    const { organizationId } = found;
+    const changes = [{ field: 'active', value: false }];
+    const action: RunAction = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes };
+    await audited(context, runIn(organizationId, context.author), action, () =>
+      context.store.organization(organizationId).subscriptions.update(id, { active: false }, clock.now()),
+    );
+    return { result: { _id: id, organizationId }, lines: [`Disabled subscription ${id}.`] };
   });
 };

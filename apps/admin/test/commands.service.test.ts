@@ -192,7 +192,7 @@ test('a sign-in in flight while its operator is disabled leaves no session', asy
   const { operatorAccess } = testStore.store.everyOrganization.administration;
   const signIns = Array.from({ length: 6 }, () => signIn(email, json.password));
   await signIns[0];
-  await operatorAccess.disable(email, new Date());
+  await operatorAccess.disable({ by: 'test' }, email, new Date());
   await Promise.all(signIns);
   expect(await testStore.database.collection('sessions').countDocuments({ operatorId: json._id })).toBe(0);
 });

@@ -357,7 +357,7 @@ describe('with an Idempotency-Key', () => {
     const first = await resultsOf(writes, { key });
     await api.call('DELETE', `/api/patients/${before?._id}`);
     const { administration } = api.store.everyOrganization;
-    const run = { id: 'run', organizationId: api.practice.organizationId };
+    const run = { id: 'run', organizationId: api.practice.organizationId, by: 'test' };
     await administration.erasePatient(run, first[1]?._id ?? '', { keepBilling: false, isTrial: false });
     const again = await resultsOf(writes, { key });
     expect(again[0]).toEqual(first[0]);

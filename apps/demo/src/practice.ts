@@ -48,7 +48,7 @@ export const createPractice = async (
   };
 
   await everyOrganization.organizations.create({ _id, name });
-  const importer = everyOrganization.administration.importer({ id: 'demo', organizationId: _id });
+  const importer = everyOrganization.administration.importer({ id: 'demo', organizationId: _id, by: 'demo' });
   await importRecords(importer, now);
   const clinicIds: string[] = [];
   for await (const clinic of store.clinics.list({})) clinicIds.push(clinic._id);

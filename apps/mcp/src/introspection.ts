@@ -29,6 +29,7 @@ const liveToken = z.object({
   token_type: z.literal('Bearer'),
   organization_id: z.string().min(1),
   grant_id: z.string().min(1),
+  suspended: z.boolean(),
 });
 export type LiveToken = z.infer<typeof liveToken>;
 

@@ -73,6 +73,7 @@ export const startAuthorizationServer = async (
         exp: now + 600,
         token_type: 'Bearer',
         grant_id: randomBytes(8).toString('hex'),
+        suspended: false,
         ...claims,
       });
       return token;

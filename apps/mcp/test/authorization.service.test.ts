@@ -96,7 +96,7 @@ describe('an authorization server that', () => {
     ['redirects', (_request, response) => response.writeHead(302, { location: 'https://a.example' }).end()],
     [
       'says nothing about the organization',
-      json(200, { ...live, client_id: 'c', token_type: 'Bearer', grant_id: 'g' }),
+      json(200, { ...live, client_id: 'c', token_type: 'Bearer', grant_id: 'g', suspended: false }),
     ],
     ['says nothing', json(200, {})],
     ['says that a token is active in another way', json(200, { ...live, active: 'true' })],
@@ -284,6 +284,12 @@ test('limits the requests of each grant, and says when to try again', async () =
   // Another token of the same grant has the same counter, another grant has its own.
   expect((await list(issue({ grant_id: 'busy' }))).status).toBe(429);
   expect((await list(issue())).status).toBe(200);
+});
+
+test('while the organization is suspended, every request gets 403, and the token stays valid', async () => {
+  const refused = await list(issue({ suspended: true }));
+  expect(refused.status).toBe(403);
+  expect(JSON.parse(refused.text).error.message).toMatch(/has suspended the access of this practice/);
 });
 
 test('a path that does not exist gets 404', async () => {

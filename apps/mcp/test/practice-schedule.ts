@@ -134,7 +134,7 @@ export const plantSchedule = async (
   { store: { everyOrganization }, database }: TestStore,
   { organizationId, clinicIds, store }: Practice,
 ): Promise<ScheduleIds> => {
-  const importer = everyOrganization.administration.importer({ id: 'test', organizationId });
+  const importer = everyOrganization.administration.importer({ id: 'test', organizationId, by: 'test' });
   for (const [kind, settings] of settingLines(clinicIds)) {
     const lines = settings.map((setting, index) => {
       const read = readSettingLine(kind, setting);

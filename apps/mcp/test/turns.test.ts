@@ -33,7 +33,7 @@ const createCheck = () => {
         const [organization_id = ''] = token.split(' ');
         if (isHeld) await work.begin(organization_id);
         const live = { scope: '', client_id: '', iss: '', aud: '', exp: 0, token_type: 'Bearer' } as const;
-        return { active: true, ...live, organization_id, grant_id: token };
+        return { active: true, ...live, organization_id, grant_id: token, suspended: false };
       },
       close: async () => {},
     },

@@ -1,3 +1,4 @@
+import { outboundModes } from '@chairside/domain';
 import { checkConnectionString, checkVaultUrl } from '@chairside/mongodb';
 import { LONGEST_PAUSE_MS } from '@chairside/mongodb/dispatch';
 import { certificateFile } from '@chairside/network';
@@ -32,6 +33,12 @@ export const configSchema = z.object({
   FAILING_PAUSE_MAX_MS: pause
     .prefault('60000')
     .describe('Longest pause between two attempts at a subscription that is slowed down, in milliseconds'),
+  OUTBOUND: z
+    .enum(outboundModes, { error: 'must be send, hold or off' })
+    .default('send')
+    .describe(
+      'What happens to deliveries. `send`: they are sent. `hold`: they wait until `chairside-admin outbound release`. `off`: they are skipped, for copies of production',
+    ),
   HEALTH_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the health and metrics endpoints'),
   HEALTH_PORT: port
     .prefault('3001')

@@ -49,7 +49,7 @@ const start = async (): Promise<void> => {
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-webhook-dispatcher',
-    registration: loggedRegistration('webhook-dispatcher', () => log),
+    registration: { ...loggedRegistration('webhook-dispatcher', () => log), outbound: config.OUTBOUND },
     patience: { operationMs: DATABASE_TIMEOUT_MS },
     availability: {
       onUnavailable: () => log.warn('MongoDB is unreachable'),
@@ -96,6 +96,7 @@ const start = async (): Promise<void> => {
   if (stopping) return;
   workers = startWorkers(config, store, log, metrics, { tracer });
   log.info({ worker: workers.worker, address: health.address() }, 'dispatching');
+  if (config.OUTBOUND !== 'send') log.warn({ outbound: config.OUTBOUND }, 'no delivery is sent');
 };
 
 start().catch((error: unknown) => {

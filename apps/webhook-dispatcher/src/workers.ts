@@ -19,6 +19,7 @@ import type { WaitFor } from './named-waits.ts';
 import { createOutageNotice } from './outage/outage-notice.ts';
 import { createOutageWatch } from './outage/outage-watch.ts';
 import { REACHED_MS } from './outage/reached-hosts.ts';
+import { createOutbound } from './outbound/outbound.ts';
 import { type FanOutStage, fanOut } from './publishing/fan-out.ts';
 import { createFanOutCosts } from './publishing/fan-out-costs.ts';
 import { createFiling } from './publishing/filing.ts';
@@ -63,6 +64,7 @@ export const startWorkers = (
     | 'WEBHOOK_CA_FILE'
     | 'FAILING_PAUSE_MS'
     | 'FAILING_PAUSE_MAX_MS'
+    | 'OUTBOUND'
   >,
   { everyOrganization }: DispatchStore,
   log: Logger,
@@ -91,6 +93,7 @@ export const startWorkers = (
     onVeto: reporter.noOutage,
     onError,
   });
+  const outbound = createOutbound({ mode: config.OUTBOUND, ...everyOrganization, onError });
   const bodies = createBodies(everyOrganization.events);
   const receiverCache = createReceiverCache(everyOrganization.receivers);
   const deliver = createDeliver({
@@ -99,6 +102,7 @@ export const startWorkers = (
     receiverCache,
     worker,
     sender,
+    outbound,
     outage,
     pauses: { firstMs: config.FAILING_PAUSE_MS, longestMs: config.FAILING_PAUSE_MAX_MS },
     onError,
@@ -113,10 +117,12 @@ export const startWorkers = (
     ...everyOrganization,
     permits: createPermits({ ...everyOrganization, receiverCache, onError }),
     deliver,
+    isHolding: outbound.isHolding,
     isOut: outage.isOut,
     dispatchers: sharing.current,
     onError,
   });
+  outbound.onLifted(() => scheduler.release());
   outage.onOver(() => scheduler.resume());
   outage.onUnsent(
     (ended) =>
@@ -155,6 +161,7 @@ export const startWorkers = (
     onFound: reporter.swept,
     onError,
   });
+  metrics.outbound(config.OUTBOUND);
   metrics.watchSweep(sweep.age);
   metrics.watchLoad(() => scheduler.load);
   metrics.watchRefusedOutcomes(deliver.refusedOutcomes);
@@ -165,6 +172,7 @@ export const startWorkers = (
     isSweepStuck: sweep.isStuck,
     async stop(waitFor) {
       scheduler.pause();
+      outbound.stop();
       outage.stop();
       sender.stopReading();
       await Promise.all([waitFor('queue', consumer.close()), waitFor('sweep', sweep.stop())]);

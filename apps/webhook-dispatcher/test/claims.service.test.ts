@@ -120,6 +120,7 @@ test('sends a delivery once, even if a page was read while it was being stored',
         return { attemptTime: new Date(), duration: 1, timings: {}, statusCode: 200, outcome: 'succeeded' };
       },
     },
+    outbound: { check: async () => 'allowed' },
     outage: quietWatch(),
     pauses: { firstMs: 0, longestMs: 0 },
     onReport() {},
@@ -131,6 +132,7 @@ test('sends a delivery once, even if a page was read while it was being stored',
   const lanes = new Scheduler({
     ...everyOrganization,
     worker: 'worker',
+    isHolding: false,
     deliver,
     deliveries: {
       ...everyOrganization.deliveries,

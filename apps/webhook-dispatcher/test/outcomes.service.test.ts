@@ -49,6 +49,7 @@ const deliverRefused = async (refusals: number, active = false) => {
     bodies: createBodies(everyOrganization.events),
     receiverCache: createReceiverCache(everyOrganization.receivers),
     sender: { send: () => Promise.reject(new Error('there is nothing to send')) },
+    outbound: { check: async () => 'allowed' },
     outage: quietWatch(),
     pauses: NO_PAUSES,
     onReport: () => {},

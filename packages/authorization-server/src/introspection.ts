@@ -23,6 +23,8 @@ type ActiveToken = {
   token_type: 'Bearer';
   organization_id: string;
   grant_id: string;
+  /** Whether the operator of the service has suspended the organization. The connector refuses its requests. */
+  suspended: boolean;
 };
 type Introspected = ActiveToken | { active: false };
 
@@ -49,7 +51,7 @@ const introspect = async (
     await endGrant(grantId, standing.state === 'missing' ? 'remains' : 'operator');
     return INACTIVE;
   }
-  const { connection } = standing;
+  const { connection, isSuspended } = standing;
   if (connection.organizationId !== organizationId || !scope.split(' ').includes(CONNECTION_SCOPE))
     return INACTIVE;
   await stored(grants.use(connection, now));
@@ -65,6 +67,7 @@ const introspect = async (
     token_type: 'Bearer',
     organization_id: organizationId,
     grant_id: grantId,
+    suspended: isSuspended,
   };
 };
 

@@ -640,7 +640,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped";
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded";
             /** @description The principal behind the action. */
             principal: {
                 /**
@@ -660,7 +660,7 @@ export interface components {
              * @example patient
              * @enum {string}
              */
-            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry" | "provider" | "procedure" | "calendarBlock" | "openingHours";
+            kind: "patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "organization" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry" | "provider" | "procedure" | "calendarBlock" | "openingHours";
             /**
              * @description The `_id`s of the records, operators, sessions, program tokens, keys, subscriptions or connections.
              * @example [
@@ -691,6 +691,16 @@ export interface components {
                  */
                 before?: string;
             }[];
+            /**
+             * @description Commands of chairside-admin only: the person who ran it, as given.
+             * @example j.doe
+             */
+            by?: string;
+            /**
+             * @description Commands of chairside-admin only: why, as given.
+             * @example Ticket 4711: the key was published.
+             */
+            reason?: string;
             /**
              * Format: int64
              * @description Refused sign-ins only: the number of refused sign-ins of the operator from one network in one minute.
@@ -1369,7 +1379,7 @@ export interface components {
                 _id?: string;
                 /** @description 409 only: the subscription that replaces this one. */
                 replacedBy?: string;
-                /** @description 409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`. 409 of an external id that another record has: `external_id_taken`. */
+                /** @description 409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`. 409 of an external id that another record has: `external_id_taken`. 403 of every request: `organization_suspended`, if the operator of the service has suspended the access of the organization. */
                 reason?: string;
                 /** @description 409 of a booking with `onlyIfFree`: the next three free slots of this length, at this time or later, in local time of the clinic. Fewer if there are no more within 31 days. */
                 nextSlots?: {
@@ -2950,6 +2960,12 @@ export interface components {
              */
             outage: boolean;
             /**
+             * @description What the service does with deliveries: `send`; `hold`: the operator of the service holds them, and they wait; `off`: they are skipped, because this is a copy for tests.
+             * @example send
+             * @enum {string}
+             */
+            outbound: "send" | "hold" | "off";
+            /**
              * Format: date-time
              * @description When the outage was declared. Absent without an outage.
              * @example 2030-01-31T09:30:00.000Z
@@ -3342,7 +3358,7 @@ export interface components {
              * @example status
              * @enum {string}
              */
-            cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone" | "event_unreadable";
+            cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone" | "event_unreadable" | "outbound_off";
             /**
              * @description The cause as a sentence for people. The wording may change.
              * @example The receiver responded with status 500.
@@ -4431,6 +4447,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenProxy"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9585,7 +9602,7 @@ export interface operations {
                  * @description Only deliveries with this cause.
                  * @example timeout
                  */
-                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone" | "event_unreadable";
+                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone" | "event_unreadable" | "outbound_off";
                 /**
                  * @description Only deliveries of this event.
                  * @example patient.updated
@@ -9724,7 +9741,7 @@ export interface operations {
                  * @description Only deliveries with this cause.
                  * @example timeout
                  */
-                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone" | "event_unreadable";
+                cause?: "dns" | "connect" | "tls" | "timeout" | "reset" | "status" | "redirect" | "blocked_address" | "protocol" | "configuration" | "subscription_disabled" | "subscription_gone" | "event_gone" | "event_unreadable" | "outbound_off";
                 /**
                  * @description Only deliveries of this event.
                  * @example patient.updated
@@ -10579,7 +10596,7 @@ export interface operations {
                  *       "appointment"
                  *     ]
                  */
-                kind?: ("patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry" | "provider" | "procedure" | "calendarBlock" | "openingHours")[];
+                kind?: ("patient" | "appointment" | "clinic" | "invoice" | "payment" | "treatment" | "organization" | "operator" | "session" | "apiKey" | "webhookSubscription" | "webhookDelivery" | "connection" | "auditEntry" | "provider" | "procedure" | "calendarBlock" | "openingHours")[];
                 /**
                  * @description Only rows about this record.
                  * @example 01JB0000000000000000PAT1E0
@@ -10592,7 +10609,7 @@ export interface operations {
                  *       "listed"
                  *     ]
                  */
-                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped")[];
+                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded")[];
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0
@@ -10644,6 +10661,8 @@ export interface operations {
                      *         "ids": [
                      *           "01JB0000000000000000PAT1E0"
                      *         ],
+                     *         "by": "j.doe",
+                     *         "reason": "Ticket 4711: the key was published.",
                      *         "part": 1,
                      *         "result": "ok",
                      *         "requestId": "01JB00000000000000REQVEST0"
@@ -10685,7 +10704,8 @@ export interface operations {
                      *       "deliveriesWaiting": 3,
                      *       "oldestAge": 1.5,
                      *       "complete": true,
-                     *       "outage": false
+                     *       "outage": false,
+                     *       "outbound": "send"
                      *     }
                      */
                     "application/json": components["schemas"]["ServiceStatus"];

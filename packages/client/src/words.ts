@@ -43,6 +43,7 @@ export const CAUSES: Readonly<Record<NonNullable<WebhookDelivery['cause']>, stri
   subscription_gone: 'Subscription deleted',
   event_gone: 'Event expired',
   event_unreadable: 'Event unreadable',
+  outbound_off: 'Sending is off',
 };
 
 type Cause = NonNullable<WebhookDelivery['cause']>;
@@ -118,6 +119,11 @@ export const REMEDIES: Readonly<Record<Cause, Remedy>> = {
     happened: 'Nothing was sent: the stored event cannot be decrypted.',
     remedy:
       'Report the id of the delivery to the operator of this service. Redeliver when the data is restored.',
+  },
+  outbound_off: {
+    happened:
+      'Nothing was sent: the operator of this service has discarded the delivery, or this is a copy for tests.',
+    remedy: 'Ask the operator of this service. Redeliver what should have been sent.',
   },
 };
 

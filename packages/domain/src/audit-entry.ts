@@ -15,6 +15,8 @@ export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
  * - reads: `read` (one record), `listed` (several records, or audit entries), `events_read` (from the event log)
  * - writes, named after their events: `created` to `refunded`
  * - commands of chairside-admin on records: `imported`, `exported`, `erased`
+ * - commands of chairside-admin on an organization: `suspended`, `resumed`, `created`, `updated`, `rotated` (its data key), and on its waiting deliveries:
+ *   `released`, `discarded`
  * - security actions on a key, an operator, a subscription, a session, a connected app or the audit log: `created`,
  *   `updated`, `deleted`, and `signed_in` to `downloaded`
  * - program tokens, which are entries on a session: `token_created`, `token_used` (from a network for the first time),
@@ -51,11 +53,16 @@ export const auditActions = [
   'tested',
   'redelivered',
   'redelivery_stopped',
+  'suspended',
+  'resumed',
+  'released',
+  'discarded',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
 /** The kinds of objects that security actions are about. */
 export const securityKinds = [
+  'organization',
   'operator',
   'session',
   'apiKey',
@@ -136,6 +143,20 @@ export const auditEntrySchema = z
       .describe(
         'Security actions and changes of the schedule only: the fields that were set. Of a subscription that got a URL, `newHost`: whether no subscription of the organization had this host before. Of a program token that ended by itself, as `reason` `lifetime` or `operator` (the access of its operator has changed). Of a connection that the authorization server has ended, the name of the app, and as `reason` `revoked` (by the app), `replay` (a code or refresh token was used twice) or `operator` (the administrator who connected the app has changed).',
       ),
+    by: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Commands of chairside-admin only: the person who ran it, as given.',
+        examples: ['j.doe'],
+      }),
+    reason: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Commands of chairside-admin only: why, as given.',
+        examples: ['Ticket 4711: the key was published.'],
+      }),
     count: z
       .int()
       .optional()

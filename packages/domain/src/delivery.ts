@@ -131,6 +131,7 @@ export const skipReasons = [
   'subscription_gone',
   'event_gone',
   'event_unreadable',
+  'outbound_off',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 

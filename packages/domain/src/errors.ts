@@ -130,7 +130,7 @@ export const errorSchema = z
           .string()
           .optional()
           .describe(
-            '409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`. 409 of an external id that another record has: `external_id_taken`.',
+            '409 of a booking with `onlyIfFree`: why the time is not free. The values are those of `reason` in `GET /api/availability`. 409 of an external id that another record has: `external_id_taken`. 403 of every request: `organization_suspended`, if the operator of the service has suspended the access of the organization.',
           ),
         nextSlots: z
           .array(z.object({ start: z.iso.datetime({ offset: true }), end: z.iso.datetime({ offset: true }) }))

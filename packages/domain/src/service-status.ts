@@ -2,6 +2,13 @@ import { z } from 'zod';
 import { timeOf } from './fields.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
+/**
+ * What dispatchers do with deliveries: send them, hold them until an operator of the service releases them, or skip them
+ * (`OUTBOUND`).
+ */
+export const outboundModes = ['send', 'hold', 'off'] as const;
+export type OutboundMode = (typeof outboundModes)[number];
+
 /** Maximum number of waiting records, and of waiting deliveries, that are counted. */
 export const MAX_COUNTED_WAITING = 10_000;
 
@@ -32,6 +39,11 @@ export const serviceStatusSchema = z
       description:
         'Whether a process of the service declares an outage of the service: it reaches no receiver. Deliveries then wait, and no subscription is disabled.',
       examples: [false],
+    }),
+    outbound: z.enum(outboundModes).meta({
+      description:
+        'What the service does with deliveries: `send`; `hold`: the operator of the service holds them, and they wait; `off`: they are skipped, because this is a copy for tests.',
+      examples: ['send'],
     }),
     outageTime: timeOf('When the outage was declared. Absent without an outage.').optional(),
   })

@@ -3,7 +3,16 @@ export type { Confirmation } from './access/own-password.ts';
 export { openPasswords, type Passwords } from './access/passwords.ts';
 export type { EveryProgramToken, ProgramTokens } from './access/program-tokens.ts';
 export type { OperatorPrincipal, Sessions, SignInResult } from './access/sessions.ts';
-export type { Access, Audit, AuditFilter, AuditTrail, Run, SecurityAction } from './audit/audit.ts';
+export type {
+  Access,
+  Audit,
+  AuditFilter,
+  AuditTrail,
+  Author,
+  Run,
+  RunAction,
+  SecurityAction,
+} from './audit/audit.ts';
 export type { CommandListener, Patience } from './connection/client.ts';
 export {
   checkConnectionString,
@@ -62,6 +71,7 @@ export type { OrganizationSchedule } from './schedule/organization-schedule.ts';
 export type { SettingWrite } from './schedule/practice-settings.ts';
 export type { SettingFilter, Settings } from './schedule/settings.ts';
 export type { StatisticsRow } from './statistics/statistics.ts';
+export { cachedStops, type Stopped, type Stops } from './stops/stops.ts';
 export type { OrganizationStore } from './stores/organization-store.ts';
 export { type Credentials, openStore, type Store } from './stores/store.ts';
 export type { StoreBase, StoreOptions } from './stores/store-base.ts';

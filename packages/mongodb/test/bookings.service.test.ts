@@ -309,7 +309,7 @@ test('the draft of a new appointment is in no read, and an abandoned one is remo
   const { abandonedDrafts, administration, outbox } = testStore.store.everyOrganization;
   const overdue = await outbox.overdue(new Date(Date.now() + 3_600_000), 10_000);
   expect(overdue.filter(({ recordId }) => recordId === String(draft?._id))).toEqual([]);
-  const run = { id: 'test', organizationId: draft?.organizationId };
+  const run = { id: 'test', organizationId: draft?.organizationId, by: 'test' };
   expect(await Array.fromAsync(administration.export(run, 'appointment'))).toEqual([]);
   expect(await abandonedDrafts.remove(new Date(Date.now() - 3_600_000), 10)).toBe(0);
   expect(await abandonedDrafts.remove(new Date(Date.now() + 3_600_000), 10)).toBe(1);

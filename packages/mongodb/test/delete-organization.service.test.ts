@@ -46,7 +46,7 @@ const collectionsWith = async (text: string): Promise<string[]> => {
 /** Names the organization for ever: its destroyed keys, and its deletion. */
 const LEFT = ['dataKeys', 'organizationDeletions'];
 
-const options = { isTrial: false, settleMs: 0, onProgress: () => {} };
+const options = { isTrial: false, author: { by: 'test' }, settleMs: 0, onProgress: () => {} };
 const remove = (id: string, more: object = {}) =>
   testStore.store.everyOrganization.administration.deleteOrganization(id, { ...options, ...more });
 
@@ -113,6 +113,7 @@ test('an interrupted deletion lets nobody begin work, and is completed by the ne
   expect(await administration.deletions()).toContainEqual({
     organizationId: id,
     begunTime: expect.any(String),
+    runs: [{ id: expect.stringMatching(/^admin-/), by: 'test' }],
     removed: expect.any(Object),
   });
   const report = await remove(id);

@@ -18,7 +18,7 @@ test('nothing is erased before its audit entry is stored, so a killed erasure le
     lastEditTime: clock.now().toISOString(),
   };
   await store.patients.create({ ...record, name: 'Ada' });
-  const run = { id: 'run', organizationId };
+  const run = { id: 'run', organizationId, by: 'test' };
   const options = { keepBilling: false, isTrial: false };
   const trail = { add: () => Promise.reject(new Error('killed')) };
   const killed = erasePatient(testStore.database as never, trail as never, run, record._id, options);
@@ -64,7 +64,7 @@ test('a record that is created while the others are audited is audited, too', as
     },
   };
   const options = { keepBilling: false, isTrial: false };
-  const run = { id: 'run', organizationId };
+  const run = { id: 'run', organizationId, by: 'test' };
   const report = await erasePatient(testStore.database as never, trail as never, run, patient._id, options);
   expect(report.records).toEqual({ patient: 1, appointment: 2 });
   expect(audited.toSorted()).toEqual([patient._id, ...created].toSorted());

@@ -209,7 +209,13 @@ const reserved = async ({ practice }: Ground) => {
   if (!('lease' in reservation)) throw new Error(`the key is ${reservation.outcome}`);
   return { used, ids, lease: reservation.lease };
 };
-const run = ({ practice }: Ground) => ({ id: newId(), organizationId: practice.organizationId });
+const AUTHOR = { by: 'test' };
+const HELD = { author: AUTHOR, isTrial: false, onProgress: () => {} };
+const run = ({ practice }: Ground) => ({
+  ...AUTHOR,
+  id: newId(),
+  organizationId: practice.organizationId,
+});
 
 const providerOf = ({ clinicIds }: Practice) => ({
   _id: newId(),
@@ -660,7 +666,11 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.deleteOrganization': every(
     async (ground) => ({ clinicId: await addClinic(ground), ...run(ground) }),
     ({ administration }, { organizationId }) =>
-      administration.deleteOrganization(organizationId, { isTrial: true, onProgress: () => {} }),
+      administration.deleteOrganization(organizationId, {
+        isTrial: true,
+        author: AUTHOR,
+        onProgress: () => {},
+      }),
   ),
   'administration.deletions': every(nothing, ({ administration }) => administration.deletions()),
   'administration.updateClinic': every(
@@ -673,13 +683,13 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     ({ administration }, given) => administration.operatorAccess.create(given, operatorNamed(), now()),
   ),
   'administration.operatorAccess.resetPassword': every(addOperator, ({ administration }, { email }) =>
-    administration.operatorAccess.resetPassword(email, 'another long password', false, now()),
+    administration.operatorAccess.resetPassword(AUTHOR, email, 'another long password', false, now()),
   ),
   'administration.operatorAccess.disable': every(addOperator, ({ administration }, { email }) =>
-    administration.operatorAccess.disable(email, now()),
+    administration.operatorAccess.disable(AUTHOR, email, now()),
   ),
   'administration.operatorAccess.enable': every(addOperator, ({ administration }, { email }) =>
-    administration.operatorAccess.enable(email, now()),
+    administration.operatorAccess.enable(AUTHOR, email, now()),
   ),
   'administration.overview.organizations': every(nothing, ({ administration }) =>
     all(administration.overview.organizations()),
@@ -695,6 +705,26 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.overview.apiKeys': every(
     async (ground) => run(ground),
     ({ administration }, { organizationId }) => all(administration.overview.apiKeys({ organizationId })),
+  ),
+  'administration.overview.programTokens': every(
+    async (ground) => run(ground),
+    ({ administration }, { organizationId }) =>
+      all(administration.overview.programTokens({ organizationId })),
+  ),
+  'administration.overview.ownerOf': every(addOperator, ({ administration }, { email }) =>
+    administration.overview.ownerOf('operator', email),
+  ),
+  'administration.stops.add': every(nothing, ({ administration }) =>
+    administration.stops.add({ host: `${newId()}.example.com`, by: 'test' }),
+  ),
+  'administration.stops.remove': every(nothing, ({ administration }) =>
+    administration.stops.remove({ host: 'none.example.com' }),
+  ),
+  'administration.stops.list': every(nothing, ({ administration }) => administration.stops.list()),
+  'administration.beginAction': every(
+    async (ground) => run(ground),
+    ({ administration }, given) =>
+      administration.beginAction(given, { action: 'suspended', kind: 'organization', ids: ['none'] }),
   ),
   'administration.overview.subscriptions': every(
     async (ground) => run(ground),
@@ -787,6 +817,13 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       while (await deliveryHours.closeNext(now(), now()));
     },
     ({ deliveryHours }) => deliveryHours.recompute(now(), 10),
+  ),
+  'stops.read': every(nothing, ({ stops }) => stops.read()),
+  'administration.heldDeliveries.release': every(queued, ({ administration }, { organizationId }) =>
+    administration.heldDeliveries.release({ organizationId }, HELD),
+  ),
+  'administration.heldDeliveries.discard': every(queued, ({ administration }, { organizationId }) =>
+    administration.heldDeliveries.discard({ organizationId }, HELD),
   ),
   'outages.declare': every(nothing, ({ outages }) => outages.declare(newId())),
   'outages.withdraw': every(nothing, ({ outages }) => outages.withdraw(newId())),

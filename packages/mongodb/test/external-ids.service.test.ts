@@ -61,7 +61,7 @@ test('imports of the same lines in different orders all end, and make each recor
   const results = await Promise.all(
     stores.map(({ everyOrganization: { administration } }, place) =>
       administration
-        .importer({ id: `run ${place}`, organizationId })
+        .importer({ id: `run ${place}`, organizationId, by: 'test' })
         .write('patient', rotated(lines, place), 'changes'),
     ),
   );

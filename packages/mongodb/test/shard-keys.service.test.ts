@@ -295,6 +295,8 @@ test('every command of the dispatcher and of the overview contains the shard key
     clinics: () => Array.fromAsync(listed.clinics({ organizationId })),
     operators: () => Array.fromAsync(listed.operators({ organizationId })),
     apiKeys: () => Array.fromAsync(listed.apiKeys({ organizationId })),
+    programTokens: () => Array.fromAsync(listed.programTokens({ organizationId })),
+    ownerOf: () => listed.ownerOf('apiKey', 'none'),
     subscriptions: () => Array.fromAsync(listed.subscriptions({ organizationId })),
     findSubscription: () => listed.findSubscription(subscriptionId),
     deliveries: async () => {

@@ -313,11 +313,12 @@ describe('sessions', () => {
       return sessions.deleteMany(filter);
     });
     const { email, password } = practice.administrator;
-    const result = await openSessions(withUse, operators, quickPasswords).signIn(
-      email,
-      password,
-      after(290_000),
-    );
+    const result = await openSessions(
+      withUse,
+      operators,
+      quickPasswords,
+      testStore.store.everyOrganization.stops,
+    ).signIn(email, password, after(290_000));
     expect(result).toMatchObject({ endedSessions: [second?._id] });
     expect(await sessions.findOne({ _id: first?._id ?? '' })).not.toBeNull();
     expect(await open()).toBe(20);

@@ -148,6 +148,7 @@ test('the data keys move from the database into a vault, also after an interrupt
 
   await after.everyOrganization.administration.deleteOrganization(organizationId, {
     isTrial: false,
+    author: { by: 'test' },
     settleMs: 0,
     onProgress: () => {},
   });
@@ -164,6 +165,7 @@ test('a move after one that was given up takes the present keys, not the copies 
     deleted.organizationId,
     {
       isTrial: false,
+      author: { by: 'test' },
       settleMs: 0,
       onProgress: () => {},
     },

@@ -6,6 +6,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authentication } from './authentication.ts';
 
+const NO_STOPS = { read: async () => ({ organizations: new Set<string>(), hosts: new Set<string>() }) };
+
 let app: FastifyInstance;
 let arrived: number;
 /** The networks whose credentials are being looked up, and what ends these lookups. */
@@ -38,7 +40,12 @@ beforeEach(() => {
   };
   authentication(
     app,
-    { findApiKey: find, sessions: { findOperator: find } as never, programTokens: {} as never },
+    {
+      findApiKey: find,
+      sessions: { findOperator: find } as never,
+      programTokens: {} as never,
+      stops: NO_STOPS,
+    },
     { count: async () => {} },
   );
   app.get('/', { config: { access: { scope: 'clinics:read' } } }, async () => '');

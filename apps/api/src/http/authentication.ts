@@ -1,6 +1,6 @@
 import { clock, PROGRAM_TOKEN_PREFIX, type Principal, Refusal, type ResourceLimit } from '@chairside/domain';
 import { disconnected, networkOf, siteOf } from '@chairside/http-server';
-import type { Credentials } from '@chairside/mongodb';
+import { type Credentials, cachedStops } from '@chairside/mongodb';
 import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/work';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -89,14 +89,23 @@ const credentials = (header: string | undefined): { scheme: 'basic' | 'token'; s
   return { scheme, secret };
 };
 
-type Principals = Pick<Credentials, 'findApiKey' | 'sessions' | 'programTokens'>;
+type Principals = Pick<Credentials, 'findApiKey' | 'sessions' | 'programTokens' | 'stops'>;
+
+/** The refusal of every caller of an organization that an operator of the service has suspended. */
+export const suspended = (): Refusal =>
+  new Refusal(
+    'Forbidden',
+    'The operator of this service has suspended the access of your organization. Nothing is lost, and webhooks wait. Ask the operator of the service.',
+    { details: { reason: 'organization_suspended' } },
+  );
 
 /**
  * @returns a function that looks up the principal of a request. It throws the refusal Unauthorized if there is none,
- *   TooManyRequests or ServiceUnavailable if too many lookups wait, and BadRequest if the caller has disconnected
+ *   Forbidden if its organization is suspended, TooManyRequests or ServiceUnavailable if too many lookups wait, and BadRequest if the caller has disconnected
  */
 const createIdentify = (principals: Principals) => {
   const turns = createFairQueue(LOOKUPS);
+  const stopped = cachedStops(principals.stops);
   /**
    * The organizations of credentials that were valid at their last use. These credentials wait for the turn of their
    * organization, because one organization can call from many networks.
@@ -145,6 +154,7 @@ const createIdentify = (principals: Principals) => {
       );
     if (principal !== undefined) {
       known.set(secret, principal.organizationId);
+      if ((await stopped()).organizations.has(principal.organizationId)) throw suspended();
       return principal;
     }
     known.delete(secret);

@@ -171,6 +171,7 @@ describe('a program token ends', () => {
       'gets a new password from chairside-admin',
       ({ email }) =>
         api.store.everyOrganization.administration.operatorAccess.resetPassword(
+          { by: 'test' },
           email,
           'another long password',
           true,

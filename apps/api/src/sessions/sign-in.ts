@@ -4,6 +4,7 @@ import { networkOf, siteOf } from '@chairside/http-server';
 import type { Credentials } from '@chairside/mongodb';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../context.ts';
+import { suspended } from '../http/authentication.ts';
 import type { Metrics } from '../metrics.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 
@@ -15,7 +16,7 @@ type SignedIn = Session & { token: string };
  * that neither the response nor its time reveals whether the operator exists. The audit entry of a wrong password and
  * the log line of an unknown address are written after the response.
  *
- * @throws {Refusal} Unauthorized, TooManyRequests, or ServiceUnavailable if too many passwords wait to be checked
+ * @throws {Refusal} Unauthorized, Forbidden if the organization is suspended, TooManyRequests, or ServiceUnavailable if too many passwords wait to be checked
  */
 export const createSignIn = (
   app: App,
@@ -71,6 +72,7 @@ export const createSignIn = (
           });
           return result.session;
         }
+        if (result.outcome === 'suspended') return 'suspended' as const;
         // This runs after the response, or after the caller has disconnected.
         finished(reply.raw, () => {
           if (result.outcome === 'refused') count(request, result.organizationId, result.operatorId, network);
@@ -80,6 +82,7 @@ export const createSignIn = (
       },
     );
     if (session === undefined) throw new Refusal('Unauthorized', 'Wrong e-mail or password.');
+    if (session === 'suspended') throw suspended();
     return session;
   };
 };

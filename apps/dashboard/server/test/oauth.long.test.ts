@@ -137,7 +137,15 @@ test('an independent client connects an app, refreshes, and revokes', async () =
     token_type: 'Bearer',
     organization_id: service.practice.organizationId,
     grant_id: expect.any(String),
+    suspended: false,
   });
+  const { organizationId } = service.practice;
+  const { stops } = service.store.everyOrganization.administration;
+  await stops.add({ organizationId, by: 'test' });
+  const isSuspended = async () => (await authorization.introspect(tokens.access_token)).suspended;
+  await expect.poll(isSuspended).toBe(true);
+  await stops.remove({ organizationId });
+  await expect.poll(isSuspended).toBe(false);
   const connections = service.database.collection('connections');
   const connection = await connections.findOne({ _id: String(live.grant_id) });
   expect(connection).toEqual({

@@ -133,9 +133,12 @@ test('hostile values in every field are text, and no page is wider than the scre
   expect(page.errors).toEqual([]);
 });
 
-test('100,000 audit entries are paged to their end in bounded memory', async () => {
+/** FerretDB sorts the whole list for each page, so the list has as many entries as the pages that the test opens. */
+const ENTRIES = 20_000;
+
+test('20,000 audit entries are paged to their end in bounded memory', async () => {
   const { practice, database } = product.service;
-  const entries = Array.from({ length: 100_000 }, (_, index) => ({
+  const entries = Array.from({ length: ENTRIES }, (_, index) => ({
     _id: randomUUID(),
     organizationId: practice.organizationId,
     time: new Date(now.getTime() - 1_000_000 - index * 1000),
@@ -173,9 +176,8 @@ test('100,000 audit entries are paged to their end in bounded memory', async () 
   await continueUntil(5);
   const before = await used();
   expect(await continueUntil(200)).toBe(200);
-  // The test skips the middle pages. Each of them takes as long as these, because FerretDB sorts the whole list for
-  // each page.
-  const until = entries[97_500]?.time.toISOString();
+  // The test skips the middle pages. Each of them takes as long as these.
+  const until = entries[ENTRIES - 2500]?.time.toISOString();
   await page.goto(`${product.url}/audit?kind=treatment&action=read&until=${until}`);
   expect(await continueUntil(100)).toBe(49);
   const after = await used();

@@ -23,6 +23,13 @@ const invalidToken = (): OAuthError =>
     'The access token is not valid. It has expired, or the connection has ended. Connect again.',
   );
 
+const suspended = (): Refusal =>
+  new Refusal(
+    'Forbidden',
+    'The operator of the service has suspended the access of this practice. Ask the operator of the service.',
+    { details: { reason: 'organization_suspended' } },
+  );
+
 const send = async (reply: FastifyReply, response: Response): Promise<FastifyReply> =>
   reply
     .status(response.status)
@@ -32,7 +39,7 @@ const send = async (reply: FastifyReply, response: Response): Promise<FastifyRep
 /**
  * Requires an access token for this connector. The authorization server checks a valid token again for each request.
  * Without a valid token the response is 401, or 429 if the network has sent too many invalid tokens or too many requests
- * at once. Without the scope it is 403. The responses with 401 and 403 contain the address of the metadata (RFC 9728,
+ * at once. Without the scope, or while the organization is suspended, it is 403. The responses with 401 and 403 contain the address of the metadata (RFC 9728,
  * section 5.1). Sets `authInfo` and `grant` of the request.
  */
 export const requireAccessToken = ({
@@ -59,6 +66,7 @@ export const requireAccessToken = ({
     const span = tracer?.startPart('introspect', 'client', {});
     const state = await check(token, address, admit).finally(() => span?.end());
     if (!state.active || state.iss !== AUTHORIZATION_SERVER_URL) throw invalidToken();
+    if (state.suspended) throw suspended();
     return state;
   };
 

@@ -34,6 +34,7 @@ test('an event counts as gone a minute after it was missed first, however old th
   const attempt = createAttempt({
     bodies: { of: async () => undefined },
     receiverCache: { find: async () => receiver },
+    outbound: { check: async () => 'allowed' },
     post: () => Promise.reject(new Error('nothing can be sent')),
   });
   const attemptNow = () => attempt(delivery, { deadline: Number.POSITIVE_INFINITY });

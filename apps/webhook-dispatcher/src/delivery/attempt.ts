@@ -1,7 +1,8 @@
 import { isSlowed, RetryLaterError, type SkipReason } from '@chairside/domain';
 import { UnreadableValueError } from '@chairside/mongodb';
-import type { ClaimedDelivery, Outcome } from '@chairside/mongodb/dispatch';
+import type { ClaimedDelivery, Outcome, StoredReceiver } from '@chairside/mongodb/dispatch';
 import { LRUCache } from 'lru-cache';
+import type { Outbound } from '../outbound/outbound.ts';
 import type { Bodies } from './bodies.ts';
 import { failedByConfiguration, type Post } from './post.ts';
 import type { FoundReceiver, ReceiverCache } from './receiver-cache.ts';
@@ -19,12 +20,19 @@ const MAX_MISSING = 50_000;
 export type AttemptOptions = {
   bodies: Pick<Bodies, 'of'>;
   receiverCache: Pick<ReceiverCache, 'find'>;
+  outbound: Pick<Outbound, 'check'>;
   post: Post;
 };
 
 /**
+ * Why nothing was sent, so that the delivery waits: its subscription is slowed down and there is no permit, or the delivery may
+ * not leave now.
+ */
+export type Unsent = 'slowed' | 'withheld';
+
+/**
  * Makes the attempt of a claimed delivery. If no attempt is possible, returns the outcome `skipped`, or the outcome
- * `failed` with the cause `configuration`. Returns no outcome if the subscription is slowed down and there is no permit.
+ * `failed` with the cause `configuration`, or why the delivery waits.
  *
  * @param when.deadline latest time at which the attempt may begin, on this process's monotonic clock
  * @param when.permit the token of the subscription's permit, if the caller has it
@@ -33,14 +41,14 @@ export type AttemptOptions = {
 export type AttemptDelivery = (
   delivery: ClaimedDelivery,
   when: { deadline: number; permit?: string | undefined },
-) => Promise<{ outcome: Outcome | undefined; receiver: FoundReceiver }>;
+) => Promise<{ outcome: Outcome | Unsent; receiver: FoundReceiver }>;
 
 const unreadable = (error: unknown): UnreadableValueError => {
   if (error instanceof UnreadableValueError) return error;
   throw error;
 };
 
-export const createAttempt = ({ bodies, receiverCache, post }: AttemptOptions): AttemptDelivery => {
+export const createAttempt = ({ bodies, receiverCache, outbound, post }: AttemptOptions): AttemptDelivery => {
   /** The times at which events were missed first, on this process's monotonic clock. */
   const missedAt = new LRUCache<string, number>({ max: MAX_MISSING });
   const isGone = (eventId: string): boolean => {
@@ -50,7 +58,23 @@ export const createAttempt = ({ bodies, receiverCache, post }: AttemptOptions): 
     return now - since >= GONE_AFTER_MS;
   };
 
-  return async (delivery, { deadline, permit }) => {
+  /** Makes the attempt for a receiver and a body that are there. */
+  const attemptAt = async (
+    delivery: ClaimedDelivery,
+    receiver: StoredReceiver,
+    body: string,
+    { deadline, permit }: Parameters<AttemptDelivery>[1],
+  ): Promise<Outcome | Unsent> => {
+    const permission = await outbound.check(delivery, receiver);
+    if (permission === 'off') return { outcome: 'skipped', cause: 'outbound_off' };
+    if (permission === 'withheld') return 'withheld';
+    if (isSlowed(receiver) && permit === undefined) return 'slowed';
+    if ('problem' in receiver) return failedByConfiguration(receiver.problem);
+    if (performance.now() > deadline) throw new RetryLaterError('the claim is too old to be sent');
+    return post(delivery, receiver, body);
+  };
+
+  return async (delivery, when) => {
     const body = await bodies.of(delivery).catch(unreadable);
     // The receiver is read last, so that its data is recent when the attempt begins.
     const receiver = await receiverCache.find(delivery.subscriptionId);
@@ -63,9 +87,6 @@ export const createAttempt = ({ bodies, receiverCache, post }: AttemptOptions): 
       if (isGone(delivery.eventId)) return skipped('event_gone');
       throw new RetryLaterError('the event of the delivery is not in the log yet');
     }
-    if (isSlowed(receiver) && permit === undefined) return { receiver, outcome: undefined };
-    if ('problem' in receiver) return { receiver, outcome: failedByConfiguration(receiver.problem) };
-    if (performance.now() > deadline) throw new RetryLaterError('the claim is too old to be sent');
-    return { receiver, outcome: await post(delivery, receiver, body) };
+    return { receiver, outcome: await attemptAt(delivery, receiver, body, when) };
   };
 };

@@ -8,7 +8,8 @@ import {
   type QueuedDelivery,
 } from '@chairside/mongodb/dispatch';
 import type { OutageWatch } from '../outage/outage-watch.ts';
-import { createAttempt } from './attempt.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import { createAttempt, type Unsent } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
 import { createClaim } from './claim.ts';
 import { createConclude, type DeliveryReport, requeueAll } from './conclude.ts';
@@ -23,6 +24,7 @@ export type DeliverOptions = Pick<Dispatch, 'deliveries' | 'receivers' | 'attemp
   bodies: Pick<Bodies, 'expect' | 'of'>;
   receiverCache: Pick<ReceiverCache, 'find' | 'forget'>;
   sender: Pick<Sender, 'send'>;
+  outbound: Pick<Outbound, 'check'>;
   outage: Pick<OutageWatch<Ended>, 'note'>;
   onReport(report: DeliveryReport): void;
   onSlowed(subscriptionId: string): void;
@@ -34,6 +36,8 @@ export type DeliverOptions = Pick<Dispatch, 'deliveries' | 'receivers' | 'attemp
 export type Delivered = {
   /** Whether an attempt was made, even if it ended before its request. Only attempts give information on a receiver. */
   attempted: boolean;
+  /** Whether the delivery was requeued because it may not leave now. */
+  isWithheld: boolean;
   timedOut: boolean;
   /** The failures in a row of the subscription, as far as this process knows; 0 if it is not active. */
   failures: number;
@@ -80,8 +84,6 @@ export type Deliver = {
   stop(): Promise<void>;
 };
 
-const NOTHING_SENT = { attempted: false, timedOut: false } as const;
-
 export const createDeliver = (options: DeliverOptions): Deliver => {
   const { receiverCache, onError } = options;
   const outcomes = createOutcomes({
@@ -109,16 +111,24 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
     }
   };
 
+  const requeueUnsent = async (
+    delivery: ClaimedDelivery,
+    why: Unsent,
+    failures: number,
+    permit: string | undefined,
+  ): Promise<Delivered> => {
+    await outcomes.requeue(delivery, permit);
+    const isWithheld = why === 'withheld';
+    const requeued = isWithheld ? [] : distinctLanes([delivery]);
+    return { attempted: false, isWithheld, timedOut: false, failures, requeued, stored: Promise.resolve() };
+  };
+
   const send: Deliver['send'] = async (delivery, when) => {
     const { receiver, outcome } = await attemptOrGiveBack(delivery, when);
     const { activation = 0, active = false, consecutiveFailures = 0 } = receiver ?? {};
     const wereFailures = active ? consecutiveFailures : 0;
     const { permit } = when;
-    if (outcome === undefined) {
-      await outcomes.requeue(delivery, permit);
-      const requeued = distinctLanes([delivery]);
-      return { ...NOTHING_SENT, failures: wereFailures, requeued, stored: Promise.resolve() };
-    }
+    if (typeof outcome === 'string') return requeueUnsent(delivery, outcome, wereFailures, permit);
     const concluded = conclude({ delivery, outcome, activation, wereFailures, permit }, receiver);
     if (outcome.outcome === 'succeeded') {
       if (permit !== undefined) {
@@ -127,14 +137,14 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
       }
       const failures = delivery.kind === 'event' ? 0 : wereFailures;
       const stored = concluded.then(() => {});
-      return { attempted: true, timedOut: false, failures, requeued: [], stored };
+      return { attempted: true, isWithheld: false, timedOut: false, failures, requeued: [], stored };
     }
     const requeued = await concluded;
     const attempted = outcome.outcome === 'failed' && outcome.cause !== 'configuration';
     const timedOut = attempted && outcome.cause === 'timeout';
     const isCounted = outcome.outcome === 'failed' && delivery.kind === 'event' && requeued.length === 0;
     const failures = (isCounted ? outcomes.failuresOf(delivery.subscriptionId) : undefined) ?? wereFailures;
-    return { attempted, timedOut, failures, requeued, stored: Promise.resolve() };
+    return { attempted, isWithheld: false, timedOut, failures, requeued, stored: Promise.resolve() };
   };
 
   return {

@@ -1,3 +1,4 @@
+import { type OutboundMode, outboundModes } from '@chairside/domain';
 import type { BacklogSize } from '@chairside/mongodb';
 import type { Backlog, DispatchStore, Outcome } from '@chairside/mongodb/dispatch';
 import type { DatabaseTimes } from '@chairside/telemetry';
@@ -49,6 +50,7 @@ export type Metrics = {
   /** @param refused returns the number of outcomes that the database has refused and that are tried again */
   watchRefusedOutcomes(refused: () => number): void;
   outage(isOut: boolean): void;
+  outbound(mode: OutboundMode): void;
   /** Returns all metrics in the text format of Prometheus. */
   expose(): Promise<{ contentType: string; text: string }>;
 };
@@ -103,6 +105,12 @@ const createCounters = (registers: Registry[]) => ({
     name: 'chairside_sweep_found_total',
     help: 'Items found by the sweep: records with unpublished events, dead and requested lanes, interrupted deliveries, expired events',
     labelNames: ['what'],
+    registers,
+  }),
+  outbound: new Gauge({
+    name: 'chairside_outbound',
+    help: '1 for what this process does with deliveries: send, hold or off',
+    labelNames: ['state'],
     registers,
   }),
   outage: new Gauge({
@@ -213,6 +221,9 @@ export const createMetrics = (
     slowed: () => counters.slowed.inc(),
     disabled: () => counters.disabled.inc(),
     outage: (isOut) => counters.outage.set(Number(isOut)),
+    outbound(mode) {
+      for (const state of outboundModes) counters.outbound.set({ state }, Number(state === mode));
+    },
     ended(outcome, waitMs) {
       const cause = outcome.outcome === 'succeeded' ? '' : outcome.cause;
       counters.outcomes.inc({ outcome: outcome.outcome, cause });

@@ -95,6 +95,8 @@ export type Lane = LaneRef & {
   /** The failures in a row of the subscription, as far as this process knows; 0 if it is not active. */
   failures: number;
   permit: Permit;
+  /** Whether its deliveries may not leave now. Nothing of it is claimed then. */
+  isWithheld: boolean;
   /** The weighted average duration of attempts; undefined if there is none yet. */
   paceMs: number | undefined;
   usedAt: number;
@@ -120,6 +122,7 @@ export const newLane = ({ subscriptionId, organizationId }: LaneRef, now: number
   cap: MAX_ATTEMPTS_IN_FLIGHT,
   failures: 0,
   permit: { state: 'free' },
+  isWithheld: false,
   paceMs,
   usedAt: now,
   triedAt: 0,
@@ -170,6 +173,13 @@ export const enqueue = (lane: Lane, delivery: QueuedDelivery, pageSize: number):
 export const markArrived = (lane: Lane): void => {
   markUnread(lane);
   if (isSlowed(lane)) lane.page = [];
+};
+
+/** Records that the deliveries of the lane may not leave now. They wait in the database. */
+export const markWithheld = (lane: Lane): void => {
+  markUnread(lane);
+  lane.page = [];
+  lane.isWithheld = true;
 };
 
 /** Whether no delivery waits to be claimed in this lane, so that a new delivery may be claimed at once. */

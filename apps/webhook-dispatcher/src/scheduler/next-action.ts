@@ -48,10 +48,8 @@ const nextWithPermit = (lane: Lane, room: Room, ignoresPause: boolean): Action |
   return lane.backlog === 'known' ? { kind: 'givePermitBack' } : undefined;
 };
 
-/** The next action of the lane, or undefined if it can do nothing now. */
-export const nextAction = (lane: Lane, room: Room): Action | undefined => {
-  if (lane.permit.state === 'held') return nextWithPermit(lane, room, lane.permit.ignoresPause);
-
+/** The next action of a lane that has no permit. */
+const nextWithoutPermit = (lane: Lane, room: Room): Action | undefined => {
   const held = room.mayBegin && !isSlowed(lane) ? nextReady(lane, room) : undefined;
   if (held !== undefined) return { kind: 'send', held };
 
@@ -67,6 +65,16 @@ export const nextAction = (lane: Lane, room: Room): Action | undefined => {
   return lane.backlog === 'unread' && (mayClaim || room.isOut) ? { kind: 'read' } : undefined;
 };
 
+/** The next action of the lane, or undefined if it can do nothing now. */
+export const nextAction = (lane: Lane, room: Room): Action | undefined => {
+  const { permit } = lane;
+  if (!lane.isWithheld)
+    return permit.state === 'held'
+      ? nextWithPermit(lane, room, permit.ignoresPause)
+      : nextWithoutPermit(lane, room);
+  return permit.state === 'held' && lane.inHand.size === 0 ? { kind: 'givePermitBack' } : undefined;
+};
+
 /** Whether the lane would claim a delivery if the process had room. */
 const wantsClaim = (lane: Lane, { isOut }: Room): boolean => {
   if (lane.page.length === 0) return lane.backlog === 'unread';
@@ -76,6 +84,8 @@ const wantsClaim = (lane: Lane, { isOut }: Room): boolean => {
 /** The resources for which a lane waits, because the process has no room. */
 export const waitsFor = (lane: Lane, room: Room): { attempt: boolean; claim: boolean } => ({
   attempt:
-    !room.mayBegin && (hasReady(lane) || (isSlowed(lane) && lane.page.length > 0 && mayTakePermit(lane))),
-  claim: !room.mayClaim[speedOf(lane)] && wantsClaim(lane, room),
+    !lane.isWithheld &&
+    !room.mayBegin &&
+    (hasReady(lane) || (isSlowed(lane) && lane.page.length > 0 && mayTakePermit(lane))),
+  claim: !lane.isWithheld && !room.mayClaim[speedOf(lane)] && wantsClaim(lane, room),
 });

@@ -27,20 +27,25 @@ export type QueuePages = {
   }>;
 };
 
-/** @param lanes the number of lanes. The more lanes, the smaller the pages. */
+/**
+ * @param lanes the number of lanes. The more lanes, the smaller the pages.
+ * @param isHolding whether only released deliveries leave
+ */
 export const createQueuePages = (
   deliveries: Pick<Deliveries, 'queued' | 'requested'>,
   lanes: () => number,
+  isHolding: boolean,
 ): QueuePages => {
+  const which = { isReleased: isHolding };
   const size = () => Math.max(MIN_PAGE, Math.min(MAX_PAGE, Math.floor(MAX_IN_PAGES / lanes())));
   return {
     size,
     read: batched(async (group) => {
       const limit = size();
       const reads = group.map(async ({ subscriptionId, isSlowed }) => {
-        const requested = isSlowed ? await deliveries.requested(subscriptionId, limit) : [];
+        const requested = isSlowed ? await deliveries.requested(subscriptionId, limit, which) : [];
         if (requested.length > 0) return { page: requested, isAll: false };
-        const page = await deliveries.queued(subscriptionId, limit);
+        const page = await deliveries.queued(subscriptionId, limit, which);
         return { page, isAll: page.length < limit };
       });
       await Promise.allSettled(reads);

@@ -154,7 +154,7 @@ const openWorld = (random: () => number) => {
   };
   const sendNothing = async (delivery: ClaimedDelivery) => {
     await release(delivery);
-    const nothing = { attempted: false, timedOut: false, stored: Promise.resolve() };
+    const nothing = { attempted: false, isWithheld: false, timedOut: false, stored: Promise.resolve() };
     return { ...nothing, failures: failuresOf(delivery.subscriptionId), requeued: [delivery] };
   };
   const respond = async (subscriptionId: string, permit: string | undefined): Promise<void> => {
@@ -174,6 +174,7 @@ const openWorld = (random: () => number) => {
     await respond(subscriptionId, permit);
     const ended = {
       attempted: true,
+      isWithheld: false,
       timedOut: false,
       failures: failuresOf(subscriptionId),
       requeued: [],
@@ -196,6 +197,7 @@ const openWorld = (random: () => number) => {
 
   const scheduler = new Scheduler({
     worker: 'w',
+    isHolding: false,
     lanes,
     deliveries,
     deliver: { claim, send, requeue: release },

@@ -42,6 +42,7 @@ const openScheduler = (
   let made = 0;
   const deliveredTo = (subscriptionId: string): Delivered => ({
     attempted,
+    isWithheld: false,
     timedOut: false,
     failures: failuresOf(subscriptionId),
     requeued: [],
@@ -49,6 +50,7 @@ const openScheduler = (
   });
   const options: SchedulerOptions = {
     worker: 'w',
+    isHolding: false,
     lanes: {
       keepOpen: async () => {},
       close: async () => {},

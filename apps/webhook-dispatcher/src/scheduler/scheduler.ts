@@ -25,6 +25,7 @@ import {
   learn,
   markArrived,
   markUnread,
+  markWithheld,
   readyIn,
   speedOf,
   takePage,
@@ -55,6 +56,8 @@ export type SchedulerOptions = {
   deliveries: Pick<Deliveries, 'insert' | 'lanesOf' | 'queued' | 'requested'>;
   permits: Permits;
   deliver: Pick<Deliver, 'claim' | 'send' | 'requeue'>;
+  /** Whether only released deliveries leave. All others wait in the database, and are read when they are released. */
+  isHolding: boolean;
   /** Whether an outage of this service is declared. Then only one delivery a second is claimed. */
   isOut(): boolean;
   /** The number of dispatchers that share the attempts in flight of each subscription, with this one. */
@@ -91,7 +94,7 @@ export class Scheduler {
       onError: (lane, error) => this.#rest(lane, error),
     });
     this.#admission = new Admission(options);
-    this.#pages = createQueuePages(deliveries, () => this.#lanes.size);
+    this.#pages = createQueuePages(deliveries, () => this.#lanes.size, options.isHolding);
     this.#registry = createLaneRegistry(worker, lanes, () => this.#closeIdle(), onError);
     this.#timers = [
       setInterval(() => this.#returnStale(), STALE_CHECK_INTERVAL_MS),
@@ -157,6 +160,8 @@ export class Scheduler {
       for (const ref of refs) {
         const lane = this.#lanes.of(ref);
         markArrived(lane);
+        // Some of its deliveries may have been released.
+        if (this.#options.isHolding) lane.isWithheld = false;
         this.#advance(lane);
       }
     }
@@ -165,6 +170,15 @@ export class Scheduler {
   /** Continues after an outage. */
   resume(): void {
     for (const lane of this.#waiting.takeAll()) this.#advance(lane);
+  }
+
+  /** Tries the held lanes again, after a stop was lifted. */
+  release(): void {
+    for (const lane of this.#lanes.all()) {
+      if (!lane.isWithheld) continue;
+      lane.isWithheld = false;
+      this.#advance(lane);
+    }
   }
 
   /** Begins no further attempt, and returns waiting claims to the queue. */
@@ -236,6 +250,7 @@ export class Scheduler {
         isSlowed: isSlowed(lane),
       });
       takePage(lane, page, isAll);
+      if (this.#options.isHolding && page.length === 0) markWithheld(lane);
     } catch (error) {
       lane.backlog = 'unread';
       this.#rest(lane, error);
@@ -279,8 +294,12 @@ export class Scheduler {
     this.#admission.move(held, 'sending');
     try {
       const when = { deadline: deadlineOf(claim, lane.permit), permit: this.#permits.use(lane) };
-      const { attempted, timedOut, failures, requeued, stored } = await deliver.send(claim.delivery, when);
+      const { attempted, isWithheld, timedOut, failures, requeued, stored } = await deliver.send(
+        claim.delivery,
+        when,
+      );
       void this.#untilStored(stored);
+      if (isWithheld) this.#withhold(lane);
       if (attempted) learn(lane, timedOut, performance.now() - startedAt);
       this.#learnFailures(lane, failures);
       if (requeued.length > 0) await this.open(requeued).catch(onError);
@@ -291,6 +310,12 @@ export class Scheduler {
       this.#rest(lane, error);
     }
     this.#leave(lane, claim.delivery._id);
+  }
+
+  /** Returns the claims that wait for their attempts to the queue. The lane claims nothing more until it is released. */
+  #withhold(lane: Lane): void {
+    markWithheld(lane);
+    for (const held of readyIn(lane)) void this.#return(lane, held);
   }
 
   /** If the subscription is slowed down now, the claims that wait for their attempts are returned to the queue. */
@@ -360,7 +385,8 @@ export class Scheduler {
     for (const delivery of deliveries) {
       const lane = this.#lanes.of(delivery);
       const room = this.#roomOf(lane);
-      const mayHold = !this.#isStopping && room.mayClaim[speedOf(lane)] && hasRoom(lane, room);
+      const mayHold =
+        !this.#isStopping && !this.#options.isHolding && room.mayClaim[speedOf(lane)] && hasRoom(lane, room);
       if (!mayHold || !isClear(lane) || lane.inHand.has(delivery._id)) continue;
       const held = this.#hold(lane, delivery);
       held.claim = { delivery: { ...delivery, token }, claimedAt, readyAt: claimedAt };
@@ -386,6 +412,7 @@ export class Scheduler {
         markUnread(lane);
         if (held !== undefined) this.#leave(lane, delivery._id);
       } else if (held !== undefined) this.#makeReady(lane, held);
+      else if (this.#options.isHolding) markWithheld(lane);
       else enqueue(lane, delivery, this.#pages.size());
     }
   }

@@ -1,5 +1,5 @@
 import { newId, type Operator } from '@chairside/domain';
-import { type AuditTrail, type Run, type SecurityAction, SYSTEM } from '../audit/audit.ts';
+import { type AuditTrail, type Author, beginRun, type Run, type SecurityAction } from '../audit/audit.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import type { OperatorResult } from './operator-writes.ts';
 import { type NewOperator, type Operators, operatorsOf } from './operators.ts';
@@ -15,14 +15,15 @@ export type OperatorAccess = {
    * @param passwordChangeRequired whether the operator must choose another password at the first sign-in
    */
   resetPassword(
+    author: Author,
     email: string,
     password: string,
     passwordChangeRequired: boolean,
     now: Date,
   ): Promise<OperatorResult>;
   /** Disables an operator and ends all of the operator's sessions. */
-  disable(email: string, now: Date): Promise<OperatorResult>;
-  enable(email: string, now: Date): Promise<OperatorResult>;
+  disable(author: Author, email: string, now: Date): Promise<OperatorResult>;
+  enable(author: Author, email: string, now: Date): Promise<OperatorResult>;
 };
 
 export const openOperatorAccess = (
@@ -36,12 +37,11 @@ export const openOperatorAccess = (
       passwords,
       programTokensOf({ ...collections, trail }, organizationId),
     );
-  const begin = (
-    { id: requestId, organizationId }: Run,
-    action: Omit<SecurityAction, 'kind' | 'principal' | 'requestId'>,
-  ) => trail.begin(organizationId, { ...action, kind: 'operator', principal: SYSTEM, requestId });
+  const begin = (run: Run, action: Pick<SecurityAction, 'action' | 'ids' | 'changes'>) =>
+    beginRun(trail, run, { ...action, kind: 'operator' });
 
   const change = async (
+    author: Author,
     email: string,
     changes: Parameters<Operators['update']>[1],
     shown: SecurityAction['changes'] & object,
@@ -50,14 +50,14 @@ export const openOperatorAccess = (
     const found = await findUnique(collections.operators, { emailLowerCase: email.toLowerCase() });
     if (found === undefined) return { outcome: 'missing' };
     const { _id, organizationId } = found;
-    const run = { id: `admin-${newId()}`, organizationId };
+    const run = { ...author, id: `admin-${newId()}`, organizationId };
     const end = await begin(run, { action: 'updated', ids: [_id], changes: shown });
     const result = await operatorsIn(organizationId).update(_id, changes, now);
     await end({ result: result.outcome === 'done' ? 'ok' : result.outcome });
     return result;
   };
-  const setActive = (email: string, active: boolean, now: Date) =>
-    change(email, { active }, [{ field: 'active', value: active }], now);
+  const setActive = (author: Author, email: string, active: boolean, now: Date) =>
+    change(author, email, { active }, [{ field: 'active', value: active }], now);
 
   return {
     async create(run, operator, now) {
@@ -67,9 +67,9 @@ export const openOperatorAccess = (
       await end(typeof made === 'string' ? { result: made } : { result: 'ok', ids: [made._id] });
       return made;
     },
-    resetPassword: (email, password, passwordChangeRequired, now) =>
-      change(email, { password, passwordChangeRequired }, [{ field: 'password' }], now),
-    disable: (email, now) => setActive(email, false, now),
-    enable: (email, now) => setActive(email, true, now),
+    resetPassword: (author, email, password, passwordChangeRequired, now) =>
+      change(author, email, { password, passwordChangeRequired }, [{ field: 'password' }], now),
+    disable: (author, email, now) => setActive(author, email, false, now),
+    enable: (author, email, now) => setActive(author, email, true, now),
   };
 };

@@ -84,7 +84,7 @@ export type ProgramTokenCollections = {
   sessions: Collection<SessionDocument>;
 };
 
-const toProgramToken = (document: Omit<ProgramTokenDocument, 'tokenHash'>): ProgramToken => ({
+export const toProgramToken = (document: Omit<ProgramTokenDocument, 'tokenHash'>): ProgramToken => ({
   _id: document._id,
   operatorId: document.operatorId,
   name: document.name,

@@ -14,6 +14,7 @@ import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts
 import { rowsOf } from '../driver/rows.ts';
 import { atOnce } from '../driver/statements.ts';
 import { hashOf, newSecret } from '../encryption/secrets.ts';
+import type { Stops } from '../stops/stops.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -66,6 +67,8 @@ export type SignInResult =
    * during the sign-in.
    */
   | { outcome: 'refused'; organizationId: string; operatorId: string }
+  /** The password is right, and the organization is suspended. */
+  | { outcome: 'suspended'; organizationId: string; operatorId: string }
   | { outcome: 'unknown' };
 
 /** The sessions of all organizations. A token identifies its session without the organization. */
@@ -184,6 +187,7 @@ export const openSessions = (
   sessions: Collection<SessionDocument>,
   operators: Collection<OperatorDocument>,
   passwords: Passwords,
+  stops: Stops,
 ): Sessions => {
   /** Finds the operator of a session, unless the operator's access has changed since sign-in. */
   const operatorOf = async ({
@@ -217,6 +221,8 @@ export const openSessions = (
       const { organizationId, _id: operatorId, accessRevision = 0 } = operator;
       const refused = { outcome: 'refused', organizationId, operatorId } as const;
       if (!isRight || operator.disabledTime !== undefined) return refused;
+      if ((await stops.read()).organizations.has(organizationId))
+        return { outcome: 'suspended', organizationId, operatorId };
       const token = newSecret(ACCESS_TOKEN_PREFIX);
       const session: SessionDocument = {
         _id: newId(now),

@@ -9,7 +9,7 @@ import {
 import { type OperatorAccess, openOperatorAccess } from '../access/operator-access.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { ProgramTokenCollections } from '../access/program-tokens.ts';
-import type { AuditTrail, Run } from '../audit/audit.ts';
+import { type AuditTrail, beginRun, type Run, type RunAction } from '../audit/audit.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
@@ -25,6 +25,7 @@ import {
 import type { ReadSearchState, SearchState } from '../encryption/search-state.ts';
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { checkVault, moveKeys, type VaultParts, vaultProblem } from '../encryption/vault.ts';
+import type { LaneRequests } from '../lanes/lane-requests.ts';
 import { inspectPrivileges, type Privileges } from '../monitoring/privileges.ts';
 import { inspectTopology, type Topology } from '../monitoring/topology.ts';
 import { oauthStorageKeys } from '../oauth/storage-keys.ts';
@@ -43,6 +44,7 @@ import {
 } from '../preparation/running-processes.ts';
 import { applyViews, missingViews } from '../preparation/views.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
+import { openStopChanges, type StopChanges, type StopDocument } from '../stops/stops.ts';
 import {
   type DeletionOptions,
   type DeletionReport,
@@ -52,6 +54,7 @@ import {
 import { type ErasureReport, erasePatient } from './erase.ts';
 import { type ExportedRecord, exportRecords, exportSettings } from './export.ts';
 import { type Importer, importerOf } from './import.ts';
+import { type HeldDeliveries, openHeldDeliveries } from './outbound.ts';
 import { type Overview, type OverviewCollections, openOverview } from './overview.ts';
 import { type SearchReport, type SearchSwitchOptions, switchPatientSearch } from './patient-search.ts';
 import { checkSealed, type ResealReport, resealOrganization } from './sealed-checks.ts';
@@ -121,6 +124,11 @@ export type Administration = {
     now: Date,
   ): Promise<'updated' | 'missing'>;
   operatorAccess: OperatorAccess;
+  /** The organizations that are suspended, and the hosts that are blocked. */
+  stops: StopChanges;
+  heldDeliveries: HeldDeliveries;
+  /** Stores the audit entry of an action before it happens. See `AuditTrail.begin`. */
+  beginAction(run: Run, action: RunAction): ReturnType<AuditTrail['begin']>;
   overview: Overview;
   importer(run: Run): Importer;
   /**
@@ -200,7 +208,9 @@ export type AdministrationParts = {
       settings: Collection<SettingDocument>;
       databaseForm: Collection<FormDocument>;
       processes: Collection<ProcessDocument>;
+      stops: Collection<StopDocument>;
     };
+  laneRequests: LaneRequests;
   trail: AuditTrail;
   secrets: Secrets;
   ciphers: Ciphers;
@@ -213,6 +223,7 @@ export type AdministrationParts = {
 export const openAdministration = ({
   database,
   collections,
+  laneRequests,
   trail,
   secrets,
   ciphers,
@@ -253,6 +264,9 @@ export const openAdministration = ({
     deletions: () => listDeletions(database),
     updateClinic: updateClinic(database),
     operatorAccess: openOperatorAccess(collections, passwords, trail),
+    stops: openStopChanges(collections.stops),
+    heldDeliveries: openHeldDeliveries(collections.deliveries, laneRequests, trail),
+    beginAction: (run, action) => beginRun(trail, run, action),
     overview: openOverview(
       { ...collections, clinics: database.collection(shapes.clinic.collection) },
       ciphers,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock, newId, ServiceError } from '@chairside/domain';
 import type { OrganizationDocument } from '../access/organization-document.ts';
+import type { Author } from '../audit/audit.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { atOnce, byId } from '../driver/statements.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
@@ -16,7 +17,15 @@ export const ORGANIZATION_COLLECTIONS: readonly string[] = [
   ...['subscriptions', 'redeliveries', 'deliveries', 'events'],
   ...Object.values(shapes).map(({ collection }) => collection),
   ...Object.values(settingShapes).map(({ collection }) => collection),
-  ...['openingHours', 'bookings', 'deliveryHours', 'deletedSubscriptions', 'auditedSets', 'auditEntries'],
+  ...[
+    'openingHours',
+    'bookings',
+    'deliveryHours',
+    'deletedSubscriptions',
+    'auditedSets',
+    'auditEntries',
+    'stops',
+  ],
 ];
 
 /**
@@ -41,14 +50,16 @@ const SETTLE_MS = 5000;
 /** Maximum number of passes. Each pass that found something is followed by another one. */
 const MAX_PASSES = 10;
 
+type DeletionRun = Author & { id: string };
+
 /** The deletion of an organization. It is kept, and contains nothing that the organization had stored. */
 export type DeletionDocument = {
   _id: string;
   begunTime: Date;
   /** Absent if the deletion was interrupted. */
   endedTime?: Date;
-  /** The commands that deleted something, by the ids of their runs. */
-  runs: string[];
+  /** The commands that deleted something: the ids of their runs, and who ran them. */
+  runs: DeletionRun[];
   /** The number of deleted documents by collection. */
   removed: Record<string, number>;
 };
@@ -60,11 +71,13 @@ export type DeletionReport = {
   name?: string;
   begunTime?: string;
   endedTime?: string;
+  runs?: DeletionRun[];
   removed: Record<string, number>;
 };
 
 export type DeletionOptions = {
   isTrial: boolean;
+  author: Author;
   /** Called with the number of documents that were deleted so far. */
   onProgress(done: number): void;
   /** How long to wait for requests and attempts in flight, in milliseconds. */
@@ -75,13 +88,14 @@ type Owned = { _id: string; organizationId: string };
 type Deletion = { database: Database; organizationId: string };
 
 const reportOf = (
-  { _id, begunTime, endedTime, removed }: DeletionDocument,
+  { _id, begunTime, endedTime, runs, removed }: DeletionDocument,
   name: string | undefined,
 ): DeletionReport => ({
   organizationId: _id,
   ...(name !== undefined && { name }),
   begunTime: begunTime.toISOString(),
   ...(endedTime && { endedTime: endedTime.toISOString() }),
+  runs,
   removed,
 });
 
@@ -156,7 +170,7 @@ export const deleteOrganization = async (
   database: Database,
   dataKeys: Pick<DataKeys, 'destroy'>,
   organizationId: string,
-  { isTrial, onProgress, settleMs = SETTLE_MS }: DeletionOptions,
+  { isTrial, author, onProgress, settleMs = SETTLE_MS }: DeletionOptions,
 ): Promise<DeletionReport | undefined> => {
   const organizations = database.collection<OrganizationDocument & { _id: string }>('organizations');
   const deletions = database.collection<DeletionDocument>('organizationDeletions');
@@ -176,7 +190,7 @@ export const deleteOrganization = async (
     one,
     {
       $setOnInsert: { begunTime, removed: {} },
-      $push: { runs: `admin-${newId(begunTime)}` },
+      $push: { runs: { id: `admin-${newId(begunTime)}`, ...author } },
       $unset: { endedTime: '' },
     },
     { upsert: true },

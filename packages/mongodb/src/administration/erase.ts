@@ -66,6 +66,7 @@ const IS_KEPT: Readonly<Record<keyof DeliveryDocument, boolean>> = {
   finalTime: true,
   expireAt: true,
   reopened: true,
+  released: true,
   bodyBytes: false,
   token: false,
   claimedAt: false,

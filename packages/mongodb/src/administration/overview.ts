@@ -1,8 +1,17 @@
-import type { ApiKey, Clinic, Delivery, FailureCause, Operator, Subscription } from '@chairside/domain';
+import type {
+  ApiKey,
+  Clinic,
+  Delivery,
+  FailureCause,
+  Operator,
+  ProgramToken,
+  Subscription,
+} from '@chairside/domain';
 import type { Document, Filter } from 'mongodb';
 import { type ApiKeyDocument, toApiKey, withoutSecret } from '../access/api-keys.ts';
 import { type OperatorDocument, toOperator } from '../access/operator-document.ts';
 import type { OrganizationDocument } from '../access/organization-document.ts';
+import { type ProgramTokenDocument, toProgramToken } from '../access/program-tokens.ts';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import { conditionsOf, type DeliveryFilter, toDelivery } from '../deliveries/delivery-pages.ts';
 import type { Collection } from '../driver/database.ts';
@@ -32,6 +41,8 @@ export type ListedClinic = OfOrganization & Clinic;
 export type ListedOperator = OfOrganization & Operator;
 /** A key without its secret, and without its name, which customers choose. */
 export type ListedApiKey = OfOrganization & Omit<ApiKey, 'name'>;
+/** A program token without its secret, and without its name, which customers choose. */
+export type ListedProgramToken = OfOrganization & Omit<ProgramToken, 'name'>;
 /**
  * A subscription without its secret and the values of its fixed headers, and without the path and the query of its URL, because customers may put tokens
  * there.
@@ -61,6 +72,13 @@ export type Overview = {
   clinics(filter: Partial<OfOrganization>): AsyncGenerator<ListedClinic, void>;
   operators(filter: Partial<OfOrganization>): AsyncGenerator<ListedOperator, void>;
   apiKeys(filter: Partial<OfOrganization>): AsyncGenerator<ListedApiKey, void>;
+  /** Tokens that have ended are listed until the sweep deletes them. */
+  programTokens(filter: Partial<OfOrganization>): AsyncGenerator<ListedProgramToken, void>;
+  /** The organization of a key, program token or operator (by id or e-mail address), and its id; undefined if there is none. */
+  ownerOf(
+    kind: 'apiKey' | 'programToken' | 'operator',
+    name: string,
+  ): Promise<(OfOrganization & { _id: string }) | undefined>;
   subscriptions(
     filter: Partial<OfOrganization> & { clinicId?: string; active?: boolean },
   ): AsyncGenerator<ListedSubscription, void>;
@@ -156,12 +174,21 @@ export type OverviewCollections = {
   organizations: Collection<OrganizationDocument>;
   operators: Collection<OperatorDocument>;
   apiKeys: Collection<ApiKeyDocument>;
+  programTokens: Collection<ProgramTokenDocument>;
   subscriptions: Collection<SubscriptionDocument>;
   deliveries: Collection<DeliveryDocument>;
 };
 
 export const openOverview = (
-  { clinics, organizations, operators, apiKeys, subscriptions, deliveries }: OverviewCollections,
+  {
+    clinics,
+    organizations,
+    operators,
+    apiKeys,
+    programTokens,
+    subscriptions,
+    deliveries,
+  }: OverviewCollections,
   ciphers: Pick<Ciphers, 'of'>,
 ): Overview => {
   const toClinic = async (document: RecordDocument & { externalId?: unknown }): Promise<ListedClinic> => {
@@ -226,6 +253,20 @@ export const openOverview = (
         const { name, ...listed } = toApiKey(document);
         return { organizationId: document.organizationId, ...listed };
       }),
+
+    programTokens: (filter) =>
+      mapped(byId(programTokens, filter, { tokenHash: 0, networks: 0 }), (document) => {
+        const { name, ...listed } = toProgramToken(document);
+        return { organizationId: document.organizationId, ...listed };
+      }),
+
+    ownerOf(kind, name) {
+      const fields = { organizationId: 1 } as const;
+      if (kind === 'apiKey') return findUnique(apiKeys, { _id: name }, fields);
+      if (kind === 'programToken') return findUnique(programTokens, { _id: name }, fields);
+      const one = name.includes('@') ? { emailLowerCase: name.toLowerCase() } : { _id: name };
+      return findUnique(operators, one, fields);
+    },
 
     async *subscriptions(filter) {
       for await (const page of pagesById(subscriptions, filter, WITHOUT_SECRET)) {

@@ -55,15 +55,25 @@ export type AuditDocument = Omit<AuditEntry, 'time'> & {
 /** An access to records or a security action, without its time, which the audit trail adds. */
 export type Access = Pick<
   AuditEntry,
-  'action' | 'kind' | 'ids' | 'part' | 'address' | 'changes' | 'result' | 'principal' | 'requestId'
+  | 'action'
+  | 'kind'
+  | 'ids'
+  | 'part'
+  | 'address'
+  | 'changes'
+  | 'by'
+  | 'reason'
+  | 'result'
+  | 'principal'
+  | 'requestId'
 >;
 
 /**
- * A security action: on access (operators, keys, sessions, connected apps), on webhooks, on the audit log, or a change of
- * the schedule.
+ * A security action: on access (organizations, operators, keys, sessions, connected apps), on webhooks, on the audit log, or a
+ * change of the schedule or, by chairside-admin, of a clinic.
  */
 export type SecurityAction = Omit<Access, 'kind' | 'part' | 'result'> & {
-  kind: SecurityKind | ScheduleKind;
+  kind: SecurityKind | ScheduleKind | 'clinic';
 };
 
 /** A refused sign-in of an operator that exists. */
@@ -440,8 +450,10 @@ export const auditOf = (
   };
 };
 
+/** Who runs a command of chairside-admin, as given, and why. */
+export type Author = { by: string; reason?: string };
 /** One run of a command of chairside-admin. Its audit entries have the id of the run as their request id. */
-export type Run = { id: string; organizationId: string };
+export type Run = Author & { id: string; organizationId: string };
 
 /** The principal of a refused sign-in. */
 const NOBODY = { kind: 'unknown', id: 'unknown' } as const;
@@ -451,9 +463,20 @@ export const SYSTEM = { kind: 'system', id: 'admin' } as const;
 /** Stores audit entries for the records that a command accessed or changed, in parts of `MAX_AUDITED_IDS`. */
 export const auditRun = async (
   trail: AuditTrail,
-  { id: requestId, organizationId }: Run,
+  { id: requestId, organizationId, ...author }: Run,
   { ids, ...what }: Pick<Access, 'action' | 'kind' | 'ids' | 'result'>,
 ): Promise<void> => {
   for (const part of inParts(ids, MAX_AUDITED_IDS))
-    await trail.add(organizationId, { ...what, ids: part, principal: SYSTEM, requestId });
+    await trail.add(organizationId, { ...what, ...author, ids: part, principal: SYSTEM, requestId });
 };
+
+/** An action of a command of chairside-admin. */
+export type RunAction = Omit<SecurityAction, 'principal' | 'requestId' | 'by' | 'reason'>;
+
+/** See `AuditTrail.begin`. */
+export const beginRun = (
+  trail: Pick<AuditTrail, 'begin'>,
+  { id: requestId, organizationId, ...author }: Run,
+  action: RunAction,
+): ReturnType<AuditTrail['begin']> =>
+  trail.begin(organizationId, { ...action, ...author, principal: SYSTEM, requestId });

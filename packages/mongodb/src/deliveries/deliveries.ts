@@ -38,6 +38,8 @@ export type DeliveryDocument = {
   requestId?: string;
   /** The size of the event's body in bytes, which an attempt holds in memory. */
   bodyBytes?: number;
+  /** An operator of the service has released the delivery, although dispatchers hold others. */
+  released?: true;
   /** Identifies the claim. Only the holder of the token may store the outcome of the attempt. */
   token?: string;
   worker?: string;
@@ -77,6 +79,7 @@ export type QueuedDelivery = Pick<
   | 'requestId'
   | 'createdTime'
   | 'bodyBytes'
+  | 'released'
 >;
 
 /** The right of one process to make one attempt and to store its outcome. */
@@ -109,12 +112,16 @@ export type Deliveries = {
   insert(deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>>;
   /** The lanes of these deliveries, each once. */
   lanesOf(ids: readonly string[]): Promise<LaneRef[]>;
-  /** Queued deliveries of this subscription, in no particular order. */
-  queued(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
+  /**
+   * Queued deliveries of this subscription, in no particular order.
+   *
+   * @param which.isReleased only those that were released
+   */
+  queued(subscriptionId: string, limit: number, which?: { isReleased: boolean }): Promise<QueuedDelivery[]>;
   /** The time and the URL of the last delivery of this subscription that succeeded, if it is still stored. */
   lastSuccess(subscriptionId: string): Promise<{ finalTime: Date; url?: string } | undefined>;
-  /** Queued tests and redeliveries of this subscription, in no particular order. */
-  requested(subscriptionId: string, limit: number): Promise<QueuedDelivery[]>;
+  /** The same for tests and redeliveries. */
+  requested: Deliveries['queued'];
   /**
    * Claims queued deliveries. If several callers claim the same delivery, only one of them gets it.
    *
@@ -162,7 +169,11 @@ export const exchangeOf = (
   cipher: Cipher,
 ): Exchange => (sealed === undefined ? {} : JSON.parse(cipher.open(sealed, exchangePlace(_id))));
 
-const ended = (now: Date) => ({ finalTime: now, expireAt: new Date(now.getTime() + DELIVERY_LIFE_MS) });
+/** The fields of a delivery that ends now. */
+export const ended = (now: Date) => ({
+  finalTime: now,
+  expireAt: new Date(now.getTime() + DELIVERY_LIFE_MS),
+});
 
 /** @param cipher undefined if the organization was deleted with its keys: the exchange is then left out */
 const toUpdate = (_id: string, outcome: Outcome, cipher: Cipher | undefined) => {
@@ -201,7 +212,11 @@ const WAITING = {
   requestId: 1,
   createdTime: 1,
   bodyBytes: 1,
+  released: 1,
 } as const;
+
+const onlyReleased = ({ isReleased }: { isReleased: boolean } = { isReleased: false }) =>
+  isReleased ? { released: true as const } : {};
 
 /**
  * Matches the queued tests and redeliveries. In this form, because an index for a part of the documents cannot contain
@@ -254,7 +269,8 @@ export const openDeliveries = (
       return distinctLanes(found);
     },
 
-    queued: (subscriptionId, limit) => find({ subscriptionId, status: 'queued' }, limit),
+    queued: (subscriptionId, limit, which) =>
+      find({ subscriptionId, status: 'queued', ...onlyReleased(which) }, limit),
     async lastSuccess(subscriptionId) {
       const found = await collection.findOne<
         Pick<DeliveryDocument, '_id' | 'organizationId' | 'sealed'> & { finalTime: Date }
@@ -273,8 +289,8 @@ export const openDeliveries = (
         throw error;
       }
     },
-    requested: (subscriptionId, limit) =>
-      find({ subscriptionId, ...isRequested } as Filter<DeliveryDocument>, limit),
+    requested: (subscriptionId, limit, which) =>
+      find({ subscriptionId, ...isRequested, ...onlyReleased(which) } as Filter<DeliveryDocument>, limit),
 
     async claim(deliveries, token, worker) {
       const { modifiedCount } = await updateMany(

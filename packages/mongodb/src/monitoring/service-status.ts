@@ -1,4 +1,4 @@
-import { MAX_COUNTED_WAITING, type ServiceStatus } from '@chairside/domain';
+import { MAX_COUNTED_WAITING, type OutboundMode, type ServiceStatus } from '@chairside/domain';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
@@ -29,6 +29,7 @@ export const serviceStatusOf = (
   deliveries: Collection<DeliveryDocument>,
   subscriptions: Collection<SubscriptionDocument>,
   outages: Pick<Outages, 'current'>,
+  outbound: () => Promise<OutboundMode>,
   { organizationId, clinicIds }: Reach,
 ): OwnServiceStatus => {
   /**
@@ -102,6 +103,7 @@ export const serviceStatusOf = (
         oldestAge: times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times)) / 1000,
         complete: all.every(({ complete }) => complete) && own.length <= MAX_SUBSCRIPTIONS,
         outage: outageTime !== undefined,
+        outbound: await outbound(),
         ...(outageTime && { outageTime: outageTime.toISOString() }),
       };
     },

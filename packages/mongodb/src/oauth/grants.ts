@@ -6,6 +6,7 @@ import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
+import { cachedStops, type Stops } from '../stops/stops.ts';
 import type { OAuthState } from './state.ts';
 
 const MINUTE = 60_000;
@@ -15,7 +16,8 @@ export type GrantingOperator = { organizationId: string; organizationName: strin
 
 /** The current state of a grant, read from the database. */
 export type Standing =
-  | { state: 'live'; connection: ConnectionDocument }
+  /** `isSuspended`: an operator of the service has suspended the organization. */
+  | { state: 'live'; connection: ConnectionDocument; isSuspended: boolean }
   /** There is no such grant: it has ended or expired. */
   | { state: 'missing' }
   /**
@@ -67,14 +69,17 @@ export const openOAuthGrants = (
     connections,
     operators,
     organizations,
+    stops,
   }: {
     connections: Collection<ConnectionDocument>;
     /** The operators, or the view of their access. */
     operators: () => Promise<Collection<ViewedOperator>>;
     organizations: Collection<OrganizationDocument>;
+    stops: Stops;
   },
   state: OAuthState,
 ): OAuthGrants => {
+  const stopped = cachedStops(stops);
   const administrator = async (organizationId: string, operatorId: string) =>
     findUnique(
       await operators(),
@@ -116,9 +121,10 @@ export const openOAuthGrants = (
       const { organizationId, operatorId, accessRevision } = connection;
       const isExpected = expected?.organizationId === organizationId && expected.id === operatorId;
       const operator = isExpected ? early : await administrator(organizationId, operatorId);
-      return operator !== undefined && (operator.accessRevision ?? 0) === accessRevision
-        ? { state: 'live', connection }
-        : { state: 'operatorChanged' };
+      if (operator === undefined || (operator.accessRevision ?? 0) !== accessRevision)
+        return { state: 'operatorChanged' };
+      const isSuspended = (await stopped()).organizations.has(organizationId);
+      return { state: 'live', connection, isSuspended };
     },
 
     async use({ _id, organizationId, lastUsedTime }, now) {

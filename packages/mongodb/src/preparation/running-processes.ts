@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { clock } from '@chairside/domain';
+import { clock, type OutboundMode } from '@chairside/domain';
 import { UnusableDatabaseError, VERSION } from '@chairside/startup';
 import { loggableError } from '@chairside/telemetry';
 import { within } from '@chairside/work';
@@ -28,6 +28,8 @@ export type ProcessDocument = {
   skewMs: number;
   /** A trusted proxy in front of it writes no address of its callers. Absent if none does, or if it is no server. */
   hasUnreadableCallers?: true;
+  /** What a dispatcher does with deliveries. */
+  outbound?: OutboundMode;
   seenTime: Date;
 };
 export type RunningProcess = Omit<ProcessDocument, '_id' | 'seenTime'>;
@@ -57,6 +59,20 @@ export const countLive = async (
 ): Promise<number> => {
   const now = await databaseTime(database);
   return processes.countDocuments({ service, seenTime: { $gt: new Date(now.getTime() - LIVE_MS) } });
+};
+
+/** What the live dispatchers do with deliveries: `off` if one skips them, else `hold` if one holds them. */
+export const outboundOf = async (
+  database: Database,
+  processes: Collection<ProcessDocument>,
+): Promise<OutboundMode> => {
+  const now = await databaseTime(database);
+  const modes = (
+    await processes
+      .find({ seenTime: { $gt: new Date(now.getTime() - LIVE_MS) } }, { projection: { outbound: 1 } })
+      .toArray()
+  ).map(({ outbound }) => outbound);
+  return (['off', 'hold'] as const).find((mode) => modes.includes(mode)) ?? 'send';
 };
 
 const namesOf = (processes: readonly RunningProcess[]): string =>
@@ -101,6 +117,8 @@ export type RegistrationOptions = {
   onUnreadable(problem: string): void;
   /** Whether a trusted proxy in front of this process writes no address of its callers. Default: no */
   hasUnreadableCallers?: (() => boolean) | undefined;
+  /** What this dispatcher does with deliveries. */
+  outbound?: OutboundMode | undefined;
   /** See `createClockReadings`. */
   onSkew: SkewListener;
   /** Called when a renewal fails after one that succeeded, or when the first one fails. */
@@ -154,11 +172,11 @@ export const openRegistration = (
     processes,
     databaseForm,
   }: { processes: Collection<ProcessDocument>; databaseForm: Collection<FormDocument> },
-  { service, hasUnreadableCallers = () => false, onUnreadable, onFailed }: RegistrationOptions,
+  { service, outbound, hasUnreadableCallers = () => false, onUnreadable, onFailed }: RegistrationOptions,
   form: Form = FORM,
 ): Registration => {
   const _id = randomUUID();
-  const fields = { service, version: VERSION, form: form.current };
+  const fields = { service, version: VERSION, form: form.current, ...(outbound && { outbound }) };
   let timer: NodeJS.Timeout | undefined;
   let renewal = Promise.resolve();
   let isFailing = false;

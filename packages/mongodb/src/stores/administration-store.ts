@@ -19,12 +19,14 @@ export type {
   NumberedLine,
   RefusedLine,
 } from '../administration/import.ts';
+export type { OutboundFilter } from '../administration/outbound.ts';
 export type {
   ListedApiKey,
   ListedClinic,
   ListedDelivery,
   ListedOperator,
   ListedOrganization,
+  ListedProgramToken,
   ListedSubscription,
   Overview,
 } from '../administration/overview.ts';
@@ -32,6 +34,7 @@ export type { SearchReport } from '../administration/patient-search.ts';
 export type { NumberedSettingLine, SettingImportResult } from '../administration/setting-import.ts';
 export type { RotationReport } from '../encryption/rotation.ts';
 export type { SearchState } from '../encryption/search-state.ts';
+export type { Stop, StopTarget } from '../stops/stops.ts';
 
 export type EveryOrganizationOfAdmin = {
   organizations: { create(organization: { _id: string; name: string }): Promise<void> };

@@ -24,6 +24,7 @@ import type { BookingsDocument } from '../schedule/booking-holds.ts';
 import type { OpeningHoursDocument } from '../schedule/practice-settings.ts';
 import type { HourProgressDocument } from '../statistics/delivery-hours.ts';
 import type { DeliveryHourDocument } from '../statistics/hour-rows.ts';
+import type { StopDocument } from '../stops/stops.ts';
 import type { DeletedSubscriptionDocument, SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
 /** All collections except those of the records (see `shapes`) and of the imported settings (see `settingShapes`). */
@@ -57,6 +58,7 @@ export const collectionsOf = (database: Database) => ({
   redeliveries: database.collection<RedeliveryDocument>('redeliveries'),
   sessions: database.collection<SessionDocument>('sessions'),
   settings: database.collection<SettingDocument>('settings'),
+  stops: database.collection<StopDocument>('stops'),
   subscriptions: database.collection<SubscriptionDocument>('subscriptions'),
 });
 export type Collections = ReturnType<typeof collectionsOf>;

@@ -14,6 +14,7 @@ import { countLive } from '../preparation/running-processes.ts';
 import { type Outbox, openOutbox } from '../records/outbox.ts';
 import { type AbandonedDrafts, openAbandonedDrafts } from '../schedule/abandoned-drafts.ts';
 import { type DeliveryHours, openDeliveryHours } from '../statistics/delivery-hours.ts';
+import type { Stops } from '../stops/stops.ts';
 import { type AttemptPermits, openAttemptPermits } from '../subscriptions/attempt-permits.ts';
 import { openReceivers, type Receivers } from '../subscriptions/receivers.ts';
 import { openSubscriptionIds } from '../subscriptions/subscription-ids.ts';
@@ -68,6 +69,7 @@ export type Dispatch = {
   redeliveries: Redeliveries;
   receivers: Receivers;
   attemptPermits: AttemptPermits;
+  stops: Stops;
   /** The number of live dispatchers. Each renews its registration every 10 s, and is live for 30 s after that. */
   liveDispatchers(): Promise<number>;
   lanes: LaneStore;
@@ -88,6 +90,7 @@ export const openDispatch = ({
   deliveries,
   lanes,
   laneRequests,
+  stops,
 }: StoreParts): Dispatch => {
   const { events, redeliveries, subscriptions } = collections;
   return {
@@ -111,6 +114,7 @@ export const openDispatch = ({
     redeliveries: openRedeliveries(redeliveries, collections.deliveries, events),
     receivers: openReceivers(subscriptions, secrets),
     attemptPermits: openAttemptPermits(subscriptions),
+    stops,
     liveDispatchers: () => countLive(database, collections.processes, 'webhook-dispatcher'),
     lanes,
     laneRequests,

@@ -1,7 +1,8 @@
 /*
  * The storage of the OAuth 2.0 authorization server. This module is the export `@chairside/mongodb/oauth`, the only
  * part of the store that the authorization server may import. It reads and writes the collections `oauthState`,
- * `oauthClients`, `oauthLimits` and `connections`, reads the access of operators and the names of organizations, adds audit entries,
+ * `oauthClients`, `oauthLimits` and `connections`, reads the access of operators, the names of organizations and which
+ * are suspended, adds audit entries,
  * and registers its process. It has no access to patients.
  */
 import { within } from '@chairside/work';
@@ -19,6 +20,7 @@ import { type OAuthGrants, openOAuthGrants } from '../oauth/grants.ts';
 import { type OAuthLimits, openOAuthLimits } from '../oauth/limits.ts';
 import { type OAuthState, openOAuthState } from '../oauth/state.ts';
 import { openRegistration, type RegistrationOptions } from '../preparation/running-processes.ts';
+import { openStops } from '../stops/stops.ts';
 import { collectionsOf } from './collections.ts';
 
 export type { ConnectionDocument } from '../access/connection-document.ts';
@@ -88,7 +90,7 @@ export const openOAuthStore = ({
     state,
     clients: openOAuthClients(collections.oauthClients, secrets),
     limits: openOAuthLimits(collections.oauthLimits),
-    grants: openOAuthGrants({ ...collections, operators }, state),
+    grants: openOAuthGrants({ ...collections, operators, stops: openStops(collections.stops) }, state),
     trail: openAuditTrail(
       collections.auditEntries,
       auditedSetWriter(collections.auditedSets),

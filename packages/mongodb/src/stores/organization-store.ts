@@ -26,6 +26,7 @@ import type { LogExpiry } from '../events/event-document.ts';
 import { type Events, eventsOf } from '../events/organization-events.ts';
 import { openOutages } from '../monitoring/outages.ts';
 import { type OwnServiceStatus, serviceStatusOf } from '../monitoring/service-status.ts';
+import { outboundOf } from '../preparation/running-processes.ts';
 import { type Idempotency, idempotencyOf } from '../records/idempotency.ts';
 import { type InsertRecord, insertsInto } from '../records/record-inserts.ts';
 import type { RecordSet } from '../records/record-lists.ts';
@@ -282,7 +283,15 @@ export const organizationStores = (
       },
       get serviceStatus() {
         const outages = openOutages(database, collections.outages);
-        return serviceStatusOf(database, collections.deliveries, collections.subscriptions, outages, reach);
+        const outbound = () => outboundOf(database, collections.processes);
+        return serviceStatusOf(
+          database,
+          collections.deliveries,
+          collections.subscriptions,
+          outages,
+          outbound,
+          reach,
+        );
       },
     };
   });

@@ -20,6 +20,7 @@ import { openLaneRequests } from '../lanes/lane-requests.ts';
 import { openLaneStore } from '../lanes/lane-store.ts';
 import { prepare, type StartListener } from '../preparation/preparation.ts';
 import { openRegistration, type RegistrationOptions } from '../preparation/running-processes.ts';
+import { openStops } from '../stops/stops.ts';
 import { collectionsOf } from './collections.ts';
 import { type OrganizationStore, organizationStores } from './organization-store.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -140,6 +141,7 @@ export const openStoreBase = ({
       auditedSetWriter(collections.auditedSets),
       auditRetentionDays,
     ),
+    stops: openStops(collections.stops),
     deliveries: openDeliveries(collections.deliveries, ciphers),
     lanes: openLaneStore(database, collections.lanes, collections.leases),
     laneRequests: openLaneRequests(database, collections.laneRequests),

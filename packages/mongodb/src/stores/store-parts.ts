@@ -9,6 +9,7 @@ import type { Secrets } from '../encryption/secrets.ts';
 import type { VaultParts } from '../encryption/vault.ts';
 import type { LaneRequests } from '../lanes/lane-requests.ts';
 import type { LaneStore } from '../lanes/lane-store.ts';
+import type { Stops } from '../stops/stops.ts';
 import type { Collections } from './collections.ts';
 
 /** The parts that all repositories of a store share. */
@@ -27,6 +28,7 @@ export type StoreParts = {
   vaultParts: VaultParts;
   passwords: Passwords;
   trail: AuditTrail;
+  stops: Stops;
   deliveries: Deliveries;
   lanes: LaneStore;
   laneRequests: LaneRequests;

@@ -120,6 +120,7 @@ const What = ({ entry, principals }: { entry: AuditEntry; principals: Principals
       )}
       {part !== undefined && part > 1 && <span className="quiet"> (part {part})</span>}
       {reason !== undefined && <span className="quiet">: {visibleText(reason)}</span>}
+      {entry.reason !== undefined && <span className="quiet">, because: {visibleText(entry.reason)}</span>}
       {count !== undefined && count > 1 && <span className="quiet">, {countText(count)} times</span>}
     </span>
   );

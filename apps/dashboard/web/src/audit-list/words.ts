@@ -30,6 +30,10 @@ export const ACTIONS: Readonly<Record<AuditEntry['action'], string>> = {
   tested: 'Test sent',
   redelivered: 'Redelivered',
   redelivery_stopped: 'Redelivery stopped',
+  suspended: 'Suspended',
+  resumed: 'Resumed',
+  released: 'Released',
+  discarded: 'Discarded',
 };
 
 /** The kinds of things that an entry can be about, in words. */
@@ -40,6 +44,7 @@ export const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   invoice: 'Invoice',
   payment: 'Payment',
   treatment: 'Treatment',
+  organization: 'Organization',
   operator: 'Operator',
   session: 'Session',
   apiKey: 'API key',
@@ -85,6 +90,10 @@ const VERBS: Readonly<Record<AuditEntry['action'], readonly [did: string, tried:
   tested: ['sent a test to', 'send a test to'],
   redelivered: ['redelivered', 'redeliver'],
   redelivery_stopped: ['stopped a redelivery of', 'stop a redelivery of'],
+  suspended: ['suspended', 'suspend'],
+  resumed: ['resumed', 'resume'],
+  released: ['released waiting', 'release waiting'],
+  discarded: ['discarded waiting', 'discard waiting'],
 };
 
 /** Results without a refusal or a failure. `headers` and `not_modified` are reads without the body. */

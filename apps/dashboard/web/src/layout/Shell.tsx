@@ -12,6 +12,7 @@ import { FindButton, preloadFind, useFind } from '../find/Find.tsx';
 import { useSession } from '../session/session.ts';
 import { PromptDialogs } from '../sign-in/PromptDialogs.tsx';
 import { Navigation, pagesOf } from './Navigation.tsx';
+import { OutboundNote } from './OutboundNote.tsx';
 import { Person, useSignOut } from './Person.tsx';
 import { SessionEnd } from './SessionEnd.tsx';
 import '../components/dialogs/PageDialog.css';
@@ -123,6 +124,7 @@ export const Shell = () => {
       </header>
       <main id="content" tabIndex={-1}>
         <SessionEnd />
+        <OutboundNote />
         <Problem error={signOut.error} />
         <Outlet />
         <Undo />

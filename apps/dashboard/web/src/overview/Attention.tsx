@@ -14,13 +14,13 @@ import { tip } from '../components/texts/tip.ts';
 import { visibleText } from '../components/texts/visible-text.ts';
 import { handOver } from '../components/transitions/hand-over.ts';
 import { type LastFailure, lastFailureQuery } from '../delivery-list/requests.ts';
+import { serviceStatusQuery } from '../layout/service-status.ts';
 import { causeInSentence } from '../outcomes/Outcome.tsx';
 import { keptSince } from '../outcomes/period.ts';
 import { programTokensQuery } from '../principals/requests.ts';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { State } from '../subscriptions/State.tsx';
 import { byUrgency, needsAttention } from '../subscriptions/states.ts';
-import { serviceStatusQuery } from './requests.ts';
 
 /** Changed records and deliveries that wait this long need attention, in seconds. A wait of some seconds is normal. */
 const LONG_WAIT = 60;

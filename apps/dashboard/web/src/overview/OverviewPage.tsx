@@ -5,12 +5,12 @@ import { Filters } from '../components/lists/Filters.tsx';
 import { PageHeading } from '../components/pages/PageHeading.tsx';
 import { Live } from '../components/states/Live.tsx';
 import { Waiting } from '../components/states/Waiting.tsx';
+import { serviceStatusQuery } from '../layout/service-status.ts';
 import { programTokensQuery } from '../principals/requests.ts';
 import { statisticsQuery } from '../statistics/requests.ts';
 import { Statistics } from '../statistics/Statistics.tsx';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { Attention } from './Attention.tsx';
-import { serviceStatusQuery } from './requests.ts';
 import { SecurityChanges } from './SecurityChanges.tsx';
 
 /** The problems that need attention, the deliveries over time, and the latest security changes. */

@@ -13,10 +13,11 @@ const KINDS = { apiKey: 'API key', operator: 'Operator', programToken: 'Program 
 
 /** The principal of an entry in words. */
 export const principalOf = (
-  { principal: { kind, id } }: Pick<AuditEntry, 'principal'>,
+  { principal: { kind, id }, by }: Pick<AuditEntry, 'principal' | 'by'>,
   { names, areAll }: Principals,
 ): string => {
-  if (kind === 'system') return id === 'service' ? 'the service' : 'chairside-admin';
+  if (kind === 'system')
+    return id === 'service' ? 'the service' : ['chairside-admin', by].filter(Boolean).join(', ');
   if (kind === 'app') return `App ${id}`;
   if (kind === 'unknown') return 'not signed in';
   const missing = `${KINDS[kind]} ${id}`;
