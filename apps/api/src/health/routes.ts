@@ -15,7 +15,7 @@ const statusOf = <S extends z.ZodType>(schema: S) =>
     }),
   });
 
-export const healthRoutes = (app: App, { store, queue }: Dependencies): void => {
+export const healthRoutes = (app: App, { store, queue, metrics }: Dependencies): void => {
   app.get(
     '/health/live',
     {
@@ -35,7 +35,17 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
     async () => ({ status: 'ok' as const, version: VERSION }),
   );
 
-  const ping = sharedCheck(() => store.ping());
+  /** The reason why requests cannot be served; undefined if there is none. */
+  const check = sharedCheck(async () => {
+    // An overloaded database is overloaded for every process, so moving the traffic to another process would not help.
+    const cause = await store.ping().then(
+      () => undefined,
+      (error: unknown) => (unavailabilityOf(error) === 'overloaded' ? undefined : error),
+    );
+    metrics.notReady(cause === undefined ? undefined : 'database_unreachable');
+    return cause;
+  });
+  app.decorate('checkReadiness', async () => void (await check()));
   // Without Redis the api still serves all requests, and the sweep delivers the events. So the api is
   // degraded, but ready.
   app.get(
@@ -53,14 +63,9 @@ export const healthRoutes = (app: App, { store, queue }: Dependencies): void => 
       },
     },
     async () => {
-      try {
-        await ping();
-      } catch (cause) {
-        // An overloaded database is overloaded for every process, so moving the traffic to another process would not
-        // help.
-        if (unavailabilityOf(cause) !== 'overloaded')
-          throw serviceUnavailable('The database is unreachable. Try again later.', cause);
-      }
+      const cause = await check();
+      if (cause !== undefined)
+        throw serviceUnavailable('The database is unreachable. Try again later.', cause);
       return { status: queue.isReady() ? ('ok' as const) : ('degraded' as const) };
     },
   );

@@ -73,6 +73,8 @@ export type Inspection = {
   secrets: EncryptionInspection;
   /** The encryption of what identifies patients. */
   sealed: SealedInspection;
+  /** The ids of the organizations whose data keys are missing or cannot be decrypted. */
+  unusableKeys: string[];
   /** The state of what the authorization server has stored, if `OAUTH_KEYS` was given. */
   oauth?: EncryptionInspection;
   privileges: Privileges;
@@ -298,6 +300,7 @@ export const openAdministration = ({
         encryption: await encryptionVerdict(settings, secrets),
         secrets: await inspectEncryption(databases, secrets),
         sealed: await inspectSealed(),
+        unusableKeys: await dataKeys.unusable(),
         ...(oauthKeys !== undefined && {
           oauth: await inspectOAuthEncryption(database, openSecrets(oauthStorageKeys(oauthKeys))),
         }),
