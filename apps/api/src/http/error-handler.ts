@@ -162,7 +162,10 @@ export const countFailure = (
   metrics: Pick<Metrics, 'refused' | 'databaseFailed' | 'faulted'>,
   refusal: Refusal | undefined,
 ): void => {
-  if (refusal === undefined) return metrics.faulted();
+  if (refusal === undefined) {
+    metrics.faulted();
+    return;
+  }
   metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
   if (refusal instanceof DatabaseRefusal) metrics.databaseFailed(refusal.unavailability);
 };
