@@ -5,7 +5,7 @@ import {
   type Inspection,
   openAdministrationStore,
 } from '@chairside/mongodb/administration';
-import { VERSION } from '@chairside/startup';
+import { BUILD } from '@chairside/startup';
 import { within } from '@chairside/work';
 import type { Command } from 'commander';
 import { type CommonOptions, print, say, storeOptions } from './command.ts';
@@ -81,13 +81,17 @@ const formVerdict = ({ form: { stored, problem } }: Of<'form'>): Verdict => {
     : { check, ok: false, finding: String(stored), hint: problem };
 };
 
+/** How a line names a build: the version, and the first digits of the commit. */
+const buildOf = ({ version, commit }: { version: string; commit: string }): string =>
+  `${version} (${commit.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1')})`;
+
 const processesVerdict = ({ processes }: Of<'processes'>): Verdict => {
   const check = 'running processes';
   if (processes.length === 0) return { check, ok: true, finding: 'none registered' };
-  const counts = Map.groupBy(processes, ({ service, version }) => `${service} ${version}`);
+  const counts = Map.groupBy(processes, (each) => `${each.service} ${buildOf(each)}`);
   const finding = [...counts].map(([name, same]) => `${same.length} × ${name}`).join(', ');
-  const isMixed = processes.some(({ version }) => version !== VERSION);
-  const hint = `This is chairside-admin ${VERSION}. Finish the upgrade, or use the chairside-admin of the services: docs/operation/upgrade.md`;
+  const isMixed = processes.some((each) => buildOf(each) !== buildOf(BUILD));
+  const hint = `This is chairside-admin ${buildOf(BUILD)}. Finish the upgrade, or use the chairside-admin of the services: docs/operation/upgrade.md`;
   return { check, ok: true, finding, ...(isMixed && { hint }) };
 };
 
@@ -265,9 +269,9 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
 const OAUTH_CHECK = checkOf('OAuth keys', ['oauth'], oauthVerdict);
 
 /** How long the checks may take together, in milliseconds, so that the command ends within 5 s. */
-const CHECKS_MS = 3500;
+const CHECKS_MS = 3000;
 /** How long the search for a primary may take. It is shorter, so that the reason of its failure is reported. */
-const PRIMARY_MS = 2500;
+const PRIMARY_MS = 2000;
 /** How long closing the connections may take. */
 const CLOSE_MS = 300;
 
@@ -337,6 +341,9 @@ const examineQueue = async (config: Config, { add }: Examination): Promise<void>
 
 const examine = async (onVerdict: (verdict: Verdict) => void): Promise<Verdict[]> => {
   const examination = startExamination(onVerdict);
+  const { version, commit, builtTime } = BUILD;
+  const finding = `version ${version}, commit ${commit}, built ${builtTime}`;
+  await examination.add('chairside-admin', Promise.resolve({ check: 'chairside-admin', ok: true, finding }));
   let config: Config;
   try {
     config = readConfig();

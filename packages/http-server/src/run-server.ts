@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { startFailure, untilBound, VERSION } from '@chairside/startup';
+import { BUILD, startFailure, untilBound } from '@chairside/startup';
 import { captureOutput, loggableError, printError } from '@chairside/telemetry';
 import type { FastifyInstance } from 'fastify';
 import { openListeners } from './listeners.ts';
@@ -40,7 +40,7 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
     const { app, config, metrics, prepare, close } = await assemble();
     const listen = openListeners(app);
     captureOutput(app.log);
-    app.log.info({ version: VERSION }, 'starting');
+    app.log.info(BUILD, 'starting');
     const metricsServer = createMetricsServer(metrics);
 
     const stop = async (signal: string) => {

@@ -1,6 +1,6 @@
 import { serviceUnavailable, sharedCheck } from '@chairside/http-server';
 import { unavailabilityOf } from '@chairside/mongodb';
-import { VERSION } from '@chairside/startup';
+import { BUILD } from '@chairside/startup';
 import { z } from 'zod';
 import type { App, Dependencies } from '../context.ts';
 
@@ -10,7 +10,7 @@ const statusOf = <S extends z.ZodType>(schema: S) =>
   z.object({
     status: schema.meta({
       description:
-        '`degraded`: Redis is unreachable. The api serves all requests, but webhooks arrive some seconds later.',
+        '`degraded`: Redis is unreachable or refuses to store data. The api serves all requests, but webhooks arrive some seconds later.',
       examples: ['ok'],
     }),
   });
@@ -28,11 +28,20 @@ export const healthRoutes = (app: App, { store, queue, metrics }: Dependencies):
         response: {
           200: statusOf(z.literal('ok')).extend({
             version: z.string().meta({ description: 'The version of the service.', examples: ['1.4.0'] }),
+            commit: z.string().meta({
+              description:
+                'The commit that the service was built from; `source` if it runs from its sources.',
+              examples: ['5f1c2c0e8f0f6c9d9e1d3b0a7c4b2a1908f7e6d5'],
+            }),
+            builtTime: z.string().meta({
+              description: 'When the service was built; `source` if it runs from its sources.',
+              examples: ['2030-01-31T00:00:00.000Z'],
+            }),
           }),
         },
       },
     },
-    async () => ({ status: 'ok' as const, version: VERSION }),
+    async () => ({ status: 'ok' as const, ...BUILD }),
   );
 
   /** The reason why requests cannot be served; undefined if there is none. */

@@ -1,5 +1,5 @@
 import { sharedCheck } from '@chairside/http-server';
-import { VERSION } from '@chairside/startup';
+import { BUILD } from '@chairside/startup';
 import { within } from '@chairside/work';
 import type { App, Dependencies } from '../context.ts';
 import { IntrospectionSecretRefused } from '../introspection.ts';
@@ -44,7 +44,7 @@ export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dep
   });
   app.decorate('checkReadiness', async () => void (await check()));
 
-  app.get('/health/live', async () => ({ status: 'ok', version: VERSION }));
+  app.get('/health/live', async () => ({ status: 'ok', ...BUILD }));
 
   app.get('/health/ready', async (_request, reply) => {
     const problems = await check();

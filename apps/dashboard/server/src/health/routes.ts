@@ -1,5 +1,5 @@
 import { sharedCheck } from '@chairside/http-server';
-import { VERSION } from '@chairside/startup';
+import { BUILD } from '@chairside/startup';
 import type { App, Dependencies } from '../context.ts';
 
 /** Describes the problem that the status of the api's readiness check shows; undefined if there is none. */
@@ -20,7 +20,7 @@ export const healthRoutes = (app: App, { api, metrics }: Dependencies): void => 
   });
   app.decorate('checkReadiness', async () => void (await check()));
 
-  app.get('/health/live', async () => ({ status: 'ok', version: VERSION }));
+  app.get('/health/live', async () => ({ status: 'ok', ...BUILD }));
 
   app.get('/health/ready', async (_request, reply) => {
     const problem = await check();
