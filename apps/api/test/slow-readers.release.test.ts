@@ -60,8 +60,7 @@ const status = async (method: string, path: string): Promise<number | undefined>
   return response.statusCode;
 };
 /** The requests that have ended. The connection of a response that stalls is closed after a while. */
-const ended = () =>
-  service.lines.filter(({ msg }) => msg === 'request' || msg === 'request aborted').length;
+const ended = () => service.lines.filter(({ msg }) => msg === 'request' || msg === 'request aborted').length;
 
 test('90 connections that request a list of 17 MB and read nothing', async () => {
   for (const path of ['/api/appointments', '/api/appointments?limit=1000']) {
