@@ -91,7 +91,7 @@ export const storeOptions = (config: Config) => ({
  * @param options.checked whether the encryption keys must match the database
  * @throws {SettingsError} if the keys do not match, and any error of the driver
  */
-export const withStore = async <T>(
+const withStore = async <T>(
   config: Config,
   work: (context: Context) => Promise<T>,
   { checked }: { checked: boolean },
