@@ -203,7 +203,7 @@ const dataKeysVerdict = ({ unusableKeys }: Of<'unusableKeys'>): Verdict => {
   if (unusableKeys.length === 0) return { check, ok: true, finding: 'no organization lacks its keys' };
   const listed = unusableKeys.slice(0, MAX_LISTED).join(', ');
   const more = unusableKeys.length > MAX_LISTED ? ` and ${unusableKeys.length - MAX_LISTED} more` : '';
-  const finding = `the keys of ${unusableKeys.length} organizations are missing or cannot be decrypted: ${listed}${more}`;
+  const finding = `they are missing or cannot be decrypted for these organizations: ${listed}${more}`;
   const hint =
     'Nothing of their patients can be read or written. See docs/operation/repair.md, "Lost data keys".';
   return { check, ok: false, finding, hint };

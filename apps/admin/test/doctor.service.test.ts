@@ -40,7 +40,7 @@ test('lists the organizations whose data keys are lost, by their ids', async () 
   expect(await examine()).toEqual({
     check: 'data keys',
     ok: false,
-    finding: `the keys of 1 organizations are missing or cannot be decrypted: ${practice.organizationId}`,
+    finding: `they are missing or cannot be decrypted for these organizations: ${practice.organizationId}`,
     hint: expect.stringContaining('"Lost data keys"'),
   });
 });

@@ -383,10 +383,12 @@ test('keys that were lost or changed are reported and not replaced by others', a
   expect(await unusable()).toEqual([]);
 
   await keys().deleteMany({ organizationId });
-  await expect(late.find(patient._id)).rejects.toThrow(/keys .* are missing\. Restore the vault/);
+  await expect(late.find(patient._id)).rejects.toThrow(/keys .* are missing\. See .* "Lost data keys"/);
   expect(await unusable()).toEqual([organizationId]);
   await keys().insertMany(lost.map((key) => ({ ...key, wrapped: `${key.wrapped?.slice(0, -8)}AAAAAAA=` })));
-  await expect(late.find(patient._id)).rejects.toThrow(/keys .* cannot be decrypted\. Restore the vault/);
+  await expect(late.find(patient._id)).rejects.toThrow(
+    /keys .* cannot be decrypted with ENCRYPTION_KEYS\. See/,
+  );
   expect({ reported, unusable: await unusable() }).toEqual({
     reported: [organizationId, organizationId],
     unusable: [organizationId],

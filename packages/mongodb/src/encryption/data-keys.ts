@@ -58,10 +58,13 @@ export class KeysDestroyedError extends ServiceError {}
 export class UnusableKeysError extends ServiceError {
   readonly organizationId: string;
 
-  /** @param problem what is wrong with the keys, such as `are missing` */
-  constructor(organizationId: string, problem: string, cause?: unknown) {
+  constructor(
+    organizationId: string,
+    problem: 'are missing' | 'cannot be decrypted with ENCRYPTION_KEYS',
+    cause?: unknown,
+  ) {
     super(
-      `The data keys of the organization ${organizationId} ${problem}. Restore the vault: docs/operation/backup.md, "The vault".`,
+      `The data keys of the organization ${organizationId} ${problem}. See docs/operation/repair.md, "Lost data keys".`,
       { cause },
     );
     this.organizationId = organizationId;
@@ -157,7 +160,7 @@ export const openDataKeys = (
 
   const unwrap = ({ _id, organizationId, wrapped = '' }: DataKeyDocument): Promise<Buffer> =>
     wrapper.unwrap(wrapped, placeOf(_id)).catch((cause: unknown) => {
-      throw new UnusableKeysError(organizationId, 'cannot be decrypted', cause);
+      throw new UnusableKeysError(organizationId, 'cannot be decrypted with ENCRYPTION_KEYS', cause);
     });
 
   const open = async (documents: readonly DataKeyDocument[]): Promise<OrganizationKeys> => {
