@@ -269,9 +269,9 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
 const OAUTH_CHECK = checkOf('OAuth keys', ['oauth'], oauthVerdict);
 
 /** How long the checks may take together, in milliseconds, so that the command ends within 5 s. */
-const CHECKS_MS = 3000;
+const CHECKS_MS = 3500;
 /** How long the search for a primary may take. It is shorter, so that the reason of its failure is reported. */
-const PRIMARY_MS = 2000;
+const PRIMARY_MS = 2500;
 /** How long closing the connections may take. */
 const CLOSE_MS = 300;
 

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import {
   createPractice,
   environmentOf,
@@ -31,13 +30,14 @@ test('lists the organizations whose data keys are lost, by their ids', async () 
     const { json } = await adminOf(store).run(['doctor']);
     return json.verdicts.find(({ check }: { check: string }) => check === 'data keys');
   };
-  expect(await examine()).toEqual({
+  // On a busy machine, a check may have no result in time.
+  await expect.poll(examine).toEqual({
     check: 'data keys',
     ok: true,
     finding: 'no organization lacks its keys',
   });
   await keys.deleteMany({ organizationId: practice.organizationId });
-  expect(await examine()).toEqual({
+  await expect.poll(examine).toEqual({
     check: 'data keys',
     ok: false,
     finding: `they are missing or cannot be decrypted for these organizations: ${practice.organizationId}`,
@@ -53,18 +53,16 @@ test('prints the results of other checks while one hangs, and then says which on
     fault: { kind: 'delay', until: hung.promise },
   });
   const environment = { ...environmentOf(store), REDIS_URL: testEngines().redisUrl };
-  const { child, ended } = startCli(environment, ['doctor']);
-  const lines: string[] = [];
-  if (child.stdout === null) throw new Error('the command has no output');
-  for await (const line of createInterface({ input: child.stdout })) lines.push(line);
-  const { code } = await ended;
+  const examine = async () => {
+    const { code, stdout } = await startCli(environment, ['doctor']).ended;
+    const results = stdout.split('\n').filter((line) => /^[✓✗]/.test(line));
+    expect(results.length).toBeGreaterThan(15);
+    return { code, failed: results.filter((line) => line.startsWith('✗')), last: results.at(-1) };
+  };
+  // Whatever hangs is reported last, so the others were not held back. On a busy machine, others may be late, too.
+  const late = '✗ indexes: no result within 3.5 s';
+  await expect.poll(examine).toEqual({ code: 1, failed: [late], last: late });
   hung.resolve();
-  const results = lines.filter((line) => /^[✓✗]/.test(line));
-  expect(results.filter((line) => line.startsWith('✗'))).toEqual(['✗ indexes: no result within 3 s']);
-  // Whatever hangs is reported last, so the others were not held back.
-  expect(results.at(-1)).toBe('✗ indexes: no result within 3 s');
-  expect(results.length).toBeGreaterThan(15);
-  expect(code).toBe(1);
 });
 
 test.each(['before', 'after'] as const)(
@@ -81,7 +79,7 @@ test.each(['before', 'after'] as const)(
     hung.resolve();
     const failed = json.verdicts.filter(({ ok }: { ok: boolean }) => !ok);
     expect(failed.length).toBeGreaterThanOrEqual(when === 'before' ? 1 : 12);
-    for (const { finding } of failed) expect(finding).toBe('no result within 3 s');
+    for (const { finding } of failed) expect(finding).toBe('no result within 3.5 s');
     expect(code).toBe(1);
   },
 );
