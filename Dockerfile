@@ -14,7 +14,10 @@ RUN $PNPM fetch
 COPY . .
 RUN $PNPM install --frozen-lockfile --offline
 ARG APP
-RUN $PNPM exec turbo run build --filter="@chairside/${APP}"
+# The commit, and its time in seconds. The program shows both.
+ARG REVISION=
+ARG SOURCE_DATE_EPOCH=
+RUN $PNPM exec turbo run build --filter="@chairside/${APP}" && node scripts/build-info.ts
 # Then removes what no service reads: types, source maps, tests and documentation of packages, and the state of pnpm.
 RUN $PNPM --filter="@chairside/${APP}" deploy --prod --offline /service \
   && cd /service \

@@ -94,6 +94,10 @@ const createStage = (builder: Builder, settings: Settings, user: number) => {
       const started = await untilReady(run.image, await builder.run(run), address);
       running.add(started);
       const seconds = (started.readyAfterMs / 1000).toFixed(1);
+      const response = await fetch(new URL('live', address));
+      const live = (await response.json()) as { commit?: string };
+      if (live.commit !== buildArgumentsOf(service).REVISION)
+        throw new Error(`${service} says that it was built from ${live.commit}.`);
       const healthcheck = { ...run, command: healthcheckOf(service) };
       await outputOf(`the HEALTHCHECK of ${service}`, await builder.run(healthcheck));
       print(`  ${service.padEnd(20)} ready after ${seconds} s; its HEALTHCHECK succeeds`);

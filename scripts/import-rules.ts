@@ -47,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'webhook-request',
     'work',
   ],
-  'apps/admin': ['domain', 'mongodb', 'queue', 'startup', 'telemetry', 'terminal'],
+  'apps/admin': ['domain', 'mongodb', 'queue', 'startup', 'telemetry', 'terminal', 'work'],
   'apps/cli': ['client', 'processes', 'signing', 'terminal', 'webhook-request'],
   'apps/dashboard/server': [
     'authorization-server',

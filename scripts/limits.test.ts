@@ -192,9 +192,30 @@ test('contains every limit that a refusal names', () => {
   expect(limits.map(({ id }) => id)).toEqual(expect.arrayContaining(named));
 });
 
+const nobody = { waiting: () => 0 };
+const keys = { usedShare: () => 0 };
+test('counts the refusals at each limit of the api from 0, so that Prometheus sees the first one', async () => {
+  const metrics = createMetrics(
+    { isReady: () => true },
+    { passwords: nobody, operations: nobody, ciphers: keys },
+  );
+  const { text } = await metrics.expose();
+  const refused = limits
+    .filter(({ metric }) => metric === REFUSALS)
+    .map(({ id, beyond }) => ({ id, beyond }));
+  const expected = refused.flatMap(({ id, beyond }) =>
+    (beyond.match(/TooManyRequests|ServiceUnavailable/g) ?? []).map(
+      (name) => `${REFUSALS}{name="${name}",limit="${id}"} 0`,
+    ),
+  );
+  expect(expected.length).toBeGreaterThan(20);
+  expect(text.split('\n')).toEqual(expect.arrayContaining(expected));
+  // The limits of refusals whose use another metric shows.
+  const named = [...text.matchAll(new RegExp(`^${REFUSALS}\\{name="\\w+",limit="(\\w+)"\\}`, 'gm'))];
+  expect(limits.map(({ id }) => id)).toEqual(expect.arrayContaining(named.map(([, id]) => id)));
+});
+
 test('names only metrics that exist', async () => {
-  const nobody = { waiting: () => 0 };
-  const keys = { usedShare: () => 0 };
   const exposed = [
     createMetrics({ isReady: () => true }, { passwords: nobody, operations: nobody, ciphers: keys }),
     createDashboardMetrics(),

@@ -18,11 +18,14 @@ const alerts = (): any[] => {
 const targetsOf = (dashboard: string): any[] =>
   JSON.parse(read(`grafana/${dashboard}`)).panels.flatMap(({ targets }: any) => targets);
 
+/** What a service exposes before anything has happened. */
+const started: string[] = [];
 /** Each metric that a service exposes, with its type. */
-const metricsOf = async ({ expose }: { expose(): Promise<{ text: string }> }) =>
-  new Map(
-    [...(await expose()).text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]),
-  );
+const metricsOf = async ({ expose }: { expose(): Promise<{ text: string }> }) => {
+  const { text } = await expose();
+  started.push(text);
+  return new Map([...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]));
+};
 const nobody = { waiting: () => 0 };
 const keys = { usedShare: () => 0 };
 const api = await metricsOf(
@@ -34,6 +37,7 @@ const dispatcher = await metricsOf(
       measure: async () => ({
         queued: 0,
         oldestUnsentMs: 0,
+        oldestUnpublishedMs: 0,
         disabledSubscriptions: 0,
         slowedSubscriptions: 0,
       }),
@@ -66,6 +70,33 @@ const nodesIn = (expression: string, wanted: string): string[] => {
   });
   return found;
 };
+type Matcher = { label: string; operator: string; value: string };
+/** The selectors of series under `rate` and `increase` of a query. */
+const countersIn = (expression: string): { name: string; matchers: Matcher[] }[] =>
+  nodesIn(expression, 'MatrixSelector').map((selector) => ({
+    name: /^\w+/.exec(selector)?.[0] ?? '',
+    matchers: [...selector.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)].map(
+      ([, label = '', operator = '', value = '']) => ({ label, operator, value }),
+    ),
+  }));
+type Series = { name: string; labels: Record<string, string>; value: string };
+const seriesIn = (text: string): Series[] =>
+  [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name = '', labels = '', value = '']) => ({
+    name,
+    labels: Object.fromEntries(
+      [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, each]) => [label, each]),
+    ),
+    value,
+  }));
+const matches = ({ labels }: Series, { label, operator, value }: Matcher): boolean => {
+  const own = labels[label] ?? '';
+  const isEqual = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(own) : own === value;
+  return operator.startsWith('!') ? !isEqual : isEqual;
+};
+/** The values that a matcher asks for: each alternative of a pattern must be the value of a series. */
+const alternativesOf = (matcher: Matcher): Matcher[] =>
+  matcher.operator === '=~' ? matcher.value.split('|').map((value) => ({ ...matcher, value })) : [matcher];
+
 const namesIn = (expression: string): string[] =>
   nodesIn(expression, 'Identifier').filter((name) => name !== 'time');
 
@@ -89,21 +120,63 @@ test.each(expressions)(
   },
 );
 
+/** A series that appears with its first event has no increase, so the alert would miss that event. */
+const counters = alerts().flatMap(({ alert, expr }) =>
+  countersIn(expr).map(({ name, matchers }) => [alert, name, matchers] as const),
+);
+test.each(counters)(
+  '%s: %s exists at 0 from the start, with each label that the rule selects',
+  (_, name, matchers) => {
+    const series = started.flatMap(seriesIn).filter((each) => each.name === name);
+    for (const matcher of matchers)
+      for (const alternative of alternativesOf(matcher)) {
+        const others = matchers.filter((each) => each !== matcher);
+        const selected = series.filter((each) => [...others, alternative].every((one) => matches(each, one)));
+        expect({ alternative, selected }).toEqual({
+          alternative,
+          selected: expect.arrayContaining([expect.objectContaining({ value: '0' })]),
+        });
+      }
+    expect(series.length).toBeGreaterThan(0);
+    expect(series.filter(({ value }) => value !== '0')).toEqual([]);
+  },
+);
+
 describe('alerts.yaml', () => {
+  it('uses counters in most of its rules', () => expect(counters.length).toBeGreaterThan(20));
+
   it('has rules with a summary, a description, a severity and a unique name', () => {
     for (const { alert, labels, annotations } of alerts()) {
       expect(alert).toMatch(/^Chairside[A-Z]/);
       expect(['page', 'ticket']).toContain(labels.severity);
-      expect(annotations).toEqual({ summary: expect.any(String), description: expect.any(String) });
+      expect(annotations).toEqual({
+        runbook_url: expect.any(String),
+        summary: expect.any(String),
+        description: expect.any(String),
+      });
     }
     const names = alerts().map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('leads from each alert to the row of docs/operation/repair.md that explains it', () => {
+    const page = readFileSync(new URL('../docs/operation/repair.md', import.meta.url), 'utf8');
+    for (const { alert, annotations } of alerts()) {
+      expect(annotations.runbook_url).toBe(
+        `https://github.com/chairside/chairside/blob/main/docs/operation/repair.md#${alert}`,
+      );
+      const rows = page.split('\n').filter((line) => line.includes(`<a id="${alert}"></a>`));
+      expect({ alert, rows }).toEqual({
+        alert,
+        rows: [expect.stringMatching(new RegExp(`^\\| .*\`${alert}\``))],
+      });
+    }
+  });
+
   it('names the alerts that docs/operation/repair.md explains', () => {
     const page = readFileSync(new URL('../docs/operation/repair.md', import.meta.url), 'utf8');
     const explained = [...page.matchAll(/^\| (.+?) \|/gm)].flatMap(
-      ([, symptom = '']) => symptom.match(/\bChairside[A-Z]\w+/g) ?? [],
+      ([, symptom = '']) => symptom.match(/(?<=`)Chairside[A-Z]\w+/g) ?? [],
     );
     expect(explained.toSorted()).toEqual(
       alerts()

@@ -32,7 +32,8 @@ export type Output = {
   failed?: boolean;
 };
 
-const say = (text: string): void => void process.stdout.write(printable(`${text}\n`, process.stdout));
+/** Writes a text to stdout. */
+export const say = (text: string): void => void process.stdout.write(printable(`${text}\n`, process.stdout));
 
 /** Writes a line to stderr, so that stdout contains only results. */
 export const note = (line: string): void => void process.stderr.write(printable(`${line}\n`, process.stderr));
@@ -47,7 +48,8 @@ export const writeAll = async (text: AsyncIterable<string>): Promise<void> => {
 
 /** Prints the output of a command and sets the exit code: 1 if it failed, else 0. */
 export const print = ({ result, lines, failed = false }: Output, json: boolean): void => {
-  say(json ? JSON.stringify(result) : lines.join('\n'));
+  if (json) say(JSON.stringify(result));
+  else if (lines.length > 0) say(lines.join('\n'));
   if (failed) process.exitCode = 1;
 };
 
@@ -104,24 +106,27 @@ export const audited = async <T>(
 /** How long a command waits for MongoDB before it reports the wait. */
 const QUIET_WAIT_MS = 2000;
 
+/** The options of the store of a command. */
+export const storeOptions = (config: Config) => ({
+  url: config.MONGODB_URL,
+  encryptionKeys: config.ENCRYPTION_KEYS,
+  vaultUrl: config.VAULT_URL,
+  auditRetentionDays: config.AUDIT_RETENTION_DAYS,
+  appName: 'chairside-admin',
+});
+
 /**
  * Opens the store, calls `work`, and closes the store.
  *
  * @param options.checked whether the encryption keys must match the database
  * @throws {SettingsError} if the keys do not match, and any error of the driver
  */
-export const withStore = async <T>(
+const withStore = async <T>(
   config: Config,
   work: (context: Context) => Promise<T>,
   { checked, author = authorOf({}) }: { checked: boolean; author?: Author },
 ): Promise<T> => {
-  const store = openAdministrationStore({
-    url: config.MONGODB_URL,
-    encryptionKeys: config.ENCRYPTION_KEYS,
-    vaultUrl: config.VAULT_URL,
-    auditRetentionDays: config.AUDIT_RETENTION_DAYS,
-    appName: 'chairside-admin',
-  });
+  const store = openAdministrationStore(storeOptions(config));
   try {
     const context = contextOf(store, author);
     const waiting = setTimeout(() => {

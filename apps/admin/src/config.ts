@@ -11,6 +11,7 @@ export const configSchema = z.object({
   OAUTH_KEYS: oauthKeys,
   REDIS_URL: sharedSettings.REDIS_URL.optional(),
   REDIS_CA_FILE: sharedSettings.REDIS_CA_FILE,
+  REDIS_PREFIX: sharedSettings.REDIS_PREFIX,
 });
 export type Config = z.output<typeof configSchema>;
 

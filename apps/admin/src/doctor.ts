@@ -1,16 +1,24 @@
 import { CLOCK_TOLERANCE_MS } from '@chairside/domain';
 import type { BacklogSize } from '@chairside/mongodb';
-import type { Inspection, Stop } from '@chairside/mongodb/administration';
-import { VERSION } from '@chairside/startup';
+import {
+  type AdministrationStore,
+  type Inspection,
+  openAdministrationStore,
+} from '@chairside/mongodb/administration';
+import { BUILD } from '@chairside/startup';
+import { within } from '@chairside/work';
 import type { Command } from 'commander';
-import { type CommonOptions, type Context, print, withStore } from './command.ts';
+import { type CommonOptions, print, say, storeOptions } from './command.ts';
 import { type Config, readConfig } from './config.ts';
 import { sentenceOf } from './failure.ts';
 import type { Verdict } from './verdict.ts';
 
 const OLDEST_MONGODB = 7;
 
-const versionVerdict = ({ version }: Inspection): Verdict =>
+/** The parts of an inspection that a verdict is about. */
+type Of<Part extends keyof Inspection> = Pick<Inspection, Part>;
+
+const versionVerdict = ({ version }: Of<'version'>): Verdict =>
   Number.parseInt(version, 10) >= OLDEST_MONGODB
     ? { check: 'MongoDB', ok: true, finding: `reachable, version ${version}` }
     : {
@@ -20,14 +28,14 @@ const versionVerdict = ({ version }: Inspection): Verdict =>
         hint: `Use version ${OLDEST_MONGODB} or later.`,
       };
 
-const indexVerdict = ({ missingIndexes: missing }: Inspection): Verdict => {
+const indexVerdict = ({ missingIndexes: missing }: Of<'missingIndexes'>): Verdict => {
   const check = 'indexes';
   if (missing.length === 0) return { check, ok: true, finding: 'complete' };
   const finding = `${missing.length} missing: ${missing.join(', ')}`;
   return { check, ok: false, finding, hint: 'Run: chairside-admin indexes apply' };
 };
 
-const topologyVerdict = ({ topology: { kind, dataMembers, arbiters } }: Inspection): Verdict => {
+const topologyVerdict = ({ topology: { kind, dataMembers, arbiters } }: Of<'topology'>): Verdict => {
   const check = 'topology';
   const hint = 'Use a replica set of three members with data: docs/operation/install.md, "Replica set".';
   if (kind === 'standalone')
@@ -40,7 +48,7 @@ const topologyVerdict = ({ topology: { kind, dataMembers, arbiters } }: Inspecti
 };
 
 /** The clocks of this machine and of the machines of running processes that differ much from the database's clock. */
-const clockVerdict = ({ skewMs, processes }: Inspection): Verdict => {
+const clockVerdict = ({ skewMs, processes }: Of<'skewMs' | 'processes'>): Verdict => {
   const check = 'clocks';
   const machines = [{ service: 'this machine', skewMs }, ...processes];
   const wrong = machines.filter((machine) => Math.abs(machine.skewMs) > CLOCK_TOLERANCE_MS);
@@ -67,7 +75,7 @@ const backlogVerdict = ({ queued, oldestUnsentMs, ...subscriptions }: BacklogSiz
 };
 
 /** What the levers of docs/operation/levers.md stop. */
-const stopsVerdict = ({ processes }: Inspection, stops: readonly Stop[]): Verdict => {
+const stopsVerdict = ({ processes, stops }: Of<'processes' | 'stops'>): Verdict => {
   const check = 'outbound';
   const modes = new Set(processes.flatMap(({ outbound }) => outbound ?? []));
   const suspended = stops.filter(({ organizationId }) => organizationId !== undefined).length;
@@ -79,25 +87,29 @@ const stopsVerdict = ({ processes }: Inspection, stops: readonly Stop[]): Verdic
   return { check, ok: true, finding, ...(isStopped && { hint: 'See docs/operation/levers.md.' }) };
 };
 
-const formVerdict = ({ form: { stored, problem } }: Inspection): Verdict => {
+const formVerdict = ({ form: { stored, problem } }: Of<'form'>): Verdict => {
   const check = 'form of the database';
   return problem === undefined
     ? { check, ok: true, finding: stored === 0 ? 'none yet' : String(stored) }
     : { check, ok: false, finding: String(stored), hint: problem };
 };
 
-const processesVerdict = ({ processes }: Inspection): Verdict => {
+/** How a line names a build: the version, and the first digits of the commit. */
+const buildOf = ({ version, commit }: { version: string; commit: string }): string =>
+  `${version} (${commit.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1')})`;
+
+const processesVerdict = ({ processes }: Of<'processes'>): Verdict => {
   const check = 'running processes';
   if (processes.length === 0) return { check, ok: true, finding: 'none registered' };
-  const counts = Map.groupBy(processes, ({ service, version }) => `${service} ${version}`);
+  const counts = Map.groupBy(processes, (each) => `${each.service} ${buildOf(each)}`);
   const finding = [...counts].map(([name, same]) => `${same.length} × ${name}`).join(', ');
-  const isMixed = processes.some(({ version }) => version !== VERSION);
-  const hint = `This is chairside-admin ${VERSION}. Finish the upgrade, or use the chairside-admin of the services: docs/operation/upgrade.md`;
+  const isMixed = processes.some((each) => buildOf(each) !== buildOf(BUILD));
+  const hint = `This is chairside-admin ${buildOf(BUILD)}. Finish the upgrade, or use the chairside-admin of the services: docs/operation/upgrade.md`;
   return { check, ok: true, finding, ...(isMixed && { hint }) };
 };
 
 /** Whether the api and the dashboard know the addresses of their callers. The connector does not register. */
-const callersVerdict = ({ processes }: Inspection): Verdict => {
+const callersVerdict = ({ processes }: Of<'processes'>): Verdict => {
   const check = 'addresses of callers';
   const services = new Set(
     processes.filter(({ hasUnreadableCallers }) => hasUnreadableCallers).map(({ service }) => service),
@@ -110,7 +122,9 @@ const callersVerdict = ({ processes }: Inspection): Verdict => {
   return { check, ok: false, finding, hint };
 };
 
-const privilegesVerdict = ({ privileges: { isAuthenticated, missing, beyond } }: Inspection): Verdict => {
+const privilegesVerdict = ({
+  privileges: { isAuthenticated, missing, beyond },
+}: Of<'privileges'>): Verdict => {
   const check = 'privileges';
   const role = 'docs/operation/install.md, "The database user of the services".';
   if (!isAuthenticated) {
@@ -133,26 +147,26 @@ const placesOf = (refused: readonly { collection: string; _id: string }[]): stri
     .join(', ');
 
 /** A stored object of a key that is not in OAUTH_KEYS counts as absent, so the app has to connect again. */
-const oauthVerdict = ({ oauth }: Inspection): Verdict[] => {
-  if (oauth === undefined) return [];
+const oauthVerdict = ({ oauth }: Of<'oauth'>): Verdict => {
   const check = 'OAuth keys';
+  if (oauth === undefined) return { check, ok: true, finding: 'not examined: OAUTH_KEYS is not set' };
   const unknown = oauth.keys.filter(({ isConfigured }) => !isConfigured);
   const lost = unknown.reduce((sum, { secrets }) => sum + secrets, 0);
   if (lost > 0) {
     const finding = `${lost} stored objects of connected apps were encrypted with keys that are not in OAUTH_KEYS`;
     const hint =
       'Add the keys that were used with this database, after the first key. Otherwise these apps have to connect again.';
-    return [{ check, ok: false, finding, hint }];
+    return { check, ok: false, finding, hint };
   }
   if (oauth.refused.length > 0) {
     const finding = `OAUTH_KEYS cannot decrypt everything: ${placesOf(oauth.refused)}`;
     const hint = 'These objects were changed outside of Chairside. Their apps have to connect again.';
-    return [{ check, ok: false, finding, hint }];
+    return { check, ok: false, finding, hint };
   }
-  return [{ check, ok: true, finding: `decrypt ${oauth.opened} stored objects` }];
+  return { check, ok: true, finding: `decrypt ${oauth.opened} stored objects` };
 };
 
-const encryptionVerdict = ({ encryption, secrets }: Inspection): Verdict => {
+const encryptionVerdict = ({ encryption, secrets }: Of<'encryption' | 'secrets'>): Verdict => {
   const check = 'encryption keys';
   if (encryption === 'refused' || secrets.refused.length > 0) {
     const places = [encryption === 'refused' ? 'the check value' : '', placesOf(secrets.refused)];
@@ -171,7 +185,7 @@ const encryptionVerdict = ({ encryption, secrets }: Inspection): Verdict => {
  * Reports how many secrets are under each key. After a rotation, a service that was not restarted still writes under an
  * old key, so that the key may be in use again.
  */
-const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
+const keyUseVerdict = ({ secrets: { keys } }: Of<'secrets'>): Verdict => {
   const check = 'use of encryption keys';
   const counted = keys.map(({ id, secrets }) => `${id} ${secrets === 0 ? 'unused' : `in use (${secrets})`}`);
   const finding = counted.join(', ');
@@ -194,7 +208,21 @@ const keyUseVerdict = ({ secrets: { keys } }: Inspection): Verdict => {
   return { check, ok: true, finding, hint: hints.join(' ') };
 };
 
-const sealedVerdict = ({ sealed: { opened, refused } }: Inspection): Verdict => {
+/** How many organizations one line lists. */
+const MAX_LISTED = 10;
+
+const dataKeysVerdict = ({ unusableKeys }: Of<'unusableKeys'>): Verdict => {
+  const check = 'data keys';
+  if (unusableKeys.length === 0) return { check, ok: true, finding: 'no organization lacks its keys' };
+  const listed = unusableKeys.slice(0, MAX_LISTED).join(', ');
+  const more = unusableKeys.length > MAX_LISTED ? ` and ${unusableKeys.length - MAX_LISTED} more` : '';
+  const finding = `they are missing or cannot be decrypted for these organizations: ${listed}${more}`;
+  const hint =
+    'Nothing of their patients can be read or written. See docs/operation/repair.md, "Lost data keys".';
+  return { check, ok: false, finding, hint };
+};
+
+const sealedVerdict = ({ sealed: { opened, refused } }: Of<'sealed'>): Verdict => {
   const check = 'encryption of patients';
   if (refused.length > 0) {
     const named = refused.slice(0, 10).map(({ name, _id }) => `${name} ${_id}`);
@@ -206,64 +234,142 @@ const sealedVerdict = ({ sealed: { opened, refused } }: Inspection): Verdict => 
   return { check, ok: true, finding: `${opened} values of a sample were decrypted` };
 };
 
-const vaultVerdict = ({ sealed: { hasVault, vaultProblem } }: Inspection): Verdict => {
+const vaultVerdict = ({ vault: { hasVault, problem } }: Of<'vault'>): Verdict => {
   const check = 'vault';
-  if (vaultProblem !== undefined)
-    return { check, ok: false, finding: 'cannot be used with this database', hint: vaultProblem };
+  if (problem !== undefined)
+    return { check, ok: false, finding: 'cannot be used with this database', hint: problem };
   if (hasVault) return { check, ok: true, finding: 'has the data keys of this database' };
   const hint =
     'The backups of a deleted organization can be read with ENCRYPTION_KEYS: docs/operation/backup.md, "The vault".';
   return { check, ok: true, finding: 'none: the data keys are in the database itself', hint };
 };
 
-/** Returns one verdict for each part, or only one if the database cannot be examined. */
-const examineDatabase = async (config: Config): Promise<Verdict[]> => {
+/** A check of the database: the parts that it needs, and what they say. */
+type DatabaseCheck = { check: string; examine(store: Examined): Promise<Verdict> };
+type Examined = {
+  inspection: ReturnType<AdministrationStore['everyOrganization']['administration']['inspect']>;
+  backlog: () => Promise<BacklogSize>;
+};
+
+const checkOf = <Part extends keyof Inspection>(
+  check: string,
+  parts: readonly Part[],
+  verdictOf: (inspection: Of<Part>) => Verdict,
+): DatabaseCheck => ({
+  check,
+  async examine({ inspection }) {
+    const found = await Promise.all(parts.map(async (part) => [part, await inspection[part]()] as const));
+    return verdictOf(Object.fromEntries(found) as unknown as Of<Part>);
+  },
+});
+
+const DATABASE_CHECKS: readonly DatabaseCheck[] = [
+  checkOf('MongoDB', ['version'], versionVerdict),
+  checkOf('privileges', ['privileges'], privilegesVerdict),
+  checkOf('topology', ['topology'], topologyVerdict),
+  checkOf('clocks', ['skewMs', 'processes'], clockVerdict),
+  checkOf('form of the database', ['form'], formVerdict),
+  checkOf('running processes', ['processes'], processesVerdict),
+  checkOf('addresses of callers', ['processes'], callersVerdict),
+  checkOf('indexes', ['missingIndexes'], indexVerdict),
+  checkOf('outbound', ['processes', 'stops'], stopsVerdict),
+  { check: 'backlog', examine: async ({ backlog }) => backlogVerdict(await backlog()) },
+  checkOf('vault', ['vault'], vaultVerdict),
+  checkOf('encryption keys', ['encryption', 'secrets'], encryptionVerdict),
+  checkOf('data keys', ['unusableKeys'], dataKeysVerdict),
+  checkOf('encryption of patients', ['sealed'], sealedVerdict),
+  checkOf('use of encryption keys', ['secrets'], keyUseVerdict),
+];
+const OAUTH_CHECK = checkOf('OAuth keys', ['oauth'], oauthVerdict);
+
+/** How long the checks may take together, in milliseconds, so that the command ends within 5 s. */
+const CHECKS_MS = 3500;
+/** How long the search for a primary may take. It is shorter, so that the reason of its failure is reported. */
+const PRIMARY_MS = 2500;
+/** How long closing the connections may take. */
+const CLOSE_MS = 300;
+
+/** Collects verdicts. A check that has no result in time gets one that says so. */
+type Examination = {
+  add(check: string, examining: Promise<Verdict | Verdict[]>): Promise<void>;
+  verdicts: Verdict[];
+};
+
+const startExamination = (onVerdict: (verdict: Verdict) => void): Examination => {
+  const endsAt = performance.now() + CHECKS_MS;
+  const verdicts: Verdict[] = [];
+  return {
+    verdicts,
+    async add(check, examining) {
+      const failed = (error: unknown): Verdict => ({
+        check,
+        ok: false,
+        finding: 'cannot be examined',
+        hint: sentenceOf(error),
+      });
+      const found = await within(examining.catch(failed), endsAt - performance.now());
+      const late = {
+        check,
+        ok: false,
+        finding: `no result within ${CHECKS_MS / 1000} s`,
+        hint: 'The server hangs, is overloaded or has very much data. Run the command again, and look at the load of the server.',
+      };
+      for (const verdict of [found ?? late].flat()) {
+        verdicts.push(verdict);
+        onVerdict(verdict);
+      }
+    },
+  };
+};
+
+/** Adds one verdict for each part, or only one if the database cannot be reached. */
+const examineDatabase = async (config: Config, { add }: Examination): Promise<void> => {
+  const store = openAdministrationStore({ ...storeOptions(config), patience: { waitMs: PRIMARY_MS } });
   try {
-    const inspect = async ({ administration, store }: Context) =>
-      [
-        await administration.inspect(config.OAUTH_KEYS),
-        await store.everyOrganization.backlog.measure(),
-        await administration.stops.list(),
-      ] as const;
-    const [inspection, backlog, stops] = await withStore(config, inspect, { checked: false });
-    return [
-      versionVerdict(inspection),
-      privilegesVerdict(inspection),
-      topologyVerdict(inspection),
-      clockVerdict(inspection),
-      formVerdict(inspection),
-      processesVerdict(inspection),
-      callersVerdict(inspection),
-      indexVerdict(inspection),
-      backlogVerdict(backlog),
-      stopsVerdict(inspection, stops),
-      vaultVerdict(inspection),
-      encryptionVerdict(inspection),
-      sealedVerdict(inspection),
-      keyUseVerdict(inspection),
-      ...oauthVerdict(inspection),
-    ];
-  } catch (error) {
-    return [{ check: 'MongoDB', ok: false, finding: 'cannot be examined', hint: sentenceOf(error) }];
+    let isConnected = false;
+    const connecting = store.connect().then(() => {
+      isConnected = true;
+      return [];
+    });
+    await add('MongoDB', connecting);
+    if (!isConnected) return;
+    const { administration, backlog } = store.everyOrganization;
+    const examined = {
+      inspection: administration.inspect(config.OAUTH_KEYS),
+      backlog: () => backlog.measure(),
+    };
+    const checks = config.OAUTH_KEYS === undefined ? DATABASE_CHECKS : [...DATABASE_CHECKS, OAUTH_CHECK];
+    await Promise.all(checks.map(({ check, examine }) => add(check, examine(examined))));
+  } finally {
+    await within(store.close(), CLOSE_MS);
   }
 };
 
-const examineQueue = async ({ REDIS_URL: url, REDIS_CA_FILE: certificates }: Config): Promise<Verdict[]> => {
-  if (url === undefined) return [];
+const examineQueue = async (config: Config, { add }: Examination): Promise<void> => {
+  const { REDIS_URL: url, REDIS_CA_FILE: certificates, REDIS_PREFIX: prefix } = config;
+  if (url === undefined) return;
   // Loading this module takes a quarter of a second, and only this command needs it.
   const { examineRedis } = await import('./redis.ts');
-  return examineRedis({ url, certificates });
+  await add('Redis', examineRedis({ url, certificates }, prefix));
 };
 
-const examine = async (): Promise<Verdict[]> => {
+const examine = async (onVerdict: (verdict: Verdict) => void): Promise<Verdict[]> => {
+  const examination = startExamination(onVerdict);
+  const { version, commit, builtTime } = BUILD;
+  const finding = `version ${version}, commit ${commit}, built ${builtTime}`;
+  await examination.add('chairside-admin', Promise.resolve({ check: 'chairside-admin', ok: true, finding }));
   let config: Config;
   try {
     config = readConfig();
   } catch (error) {
-    return [{ check: 'configuration', ok: false, finding: 'cannot be used', hint: sentenceOf(error) }];
+    const problem = { check: 'configuration', ok: false, finding: 'cannot be used', hint: sentenceOf(error) };
+    await examination.add('configuration', Promise.resolve(problem));
+    return examination.verdicts;
   }
-  const configuration = { check: 'configuration', ok: true, finding: 'complete' };
-  return [configuration, ...(await examineDatabase(config)), ...(await examineQueue(config))];
+  const complete = { check: 'configuration', ok: true, finding: 'complete' };
+  await examination.add('configuration', Promise.resolve(complete));
+  await Promise.all([examineDatabase(config, examination), examineQueue(config, examination)]);
+  return examination.verdicts;
 };
 
 const lineOf = ({ check, ok, finding, hint }: Verdict): string =>
@@ -273,12 +379,14 @@ export const addDoctorCommand = (program: Command): void => {
   const doctor = program
     .command('doctor')
     .description(
-      'check configuration, MongoDB (privileges, topology, clock, form, processes, addresses of callers, indexes, backlog), vault, encryption and Redis; changes nothing',
+      'check configuration, MongoDB (privileges, topology, clock, form, processes, addresses of callers, indexes, backlog), vault, encryption, data keys and Redis; prints each result at once, ends within 5 s, and changes nothing (it writes a key into Redis and deletes it)',
     )
     .option('--json', 'print JSON, for machines');
-  doctor.action(async ({ json }: CommonOptions) => {
-    const verdicts = await examine();
+  doctor.action(async ({ json = false }: CommonOptions) => {
+    const verdicts = await examine((verdict) => {
+      if (!json) say(lineOf(verdict));
+    });
     const healthy = verdicts.every(({ ok }) => ok);
-    print({ result: { healthy, verdicts }, lines: verdicts.map(lineOf), failed: !healthy }, json === true);
+    print({ result: { healthy, verdicts }, lines: [], failed: !healthy }, json);
   });
 };

@@ -2,6 +2,9 @@ import { ignoreClosedStderr } from '@chairside/terminal';
 import { note } from './command.ts';
 import { run } from './run.ts';
 
+/** How long connections may take to close after the command has ended, in milliseconds. */
+const CLOSE_MS = 200;
+
 ignoreClosedStderr();
 // A reader that closes the pipe early, such as `head`, is not an error.
 process.stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
@@ -13,3 +16,5 @@ process.stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
 });
 
 await run(process.argv.slice(2));
+// A server that hangs does not close its connections. The process does not wait for it.
+setTimeout(() => process.exit(), CLOSE_MS).unref();

@@ -1,10 +1,12 @@
-import { inspectRedis, type RedisInspection, type RedisServer } from '@chairside/queue';
+import { inspectRedis, type RedisServer, type RedisServerInspection } from '@chairside/queue';
 import type { Verdict } from './verdict.ts';
 
 const WANTED_POLICY = 'noeviction';
 
 /** @param inspections one for every server that may store our keys */
-export const policyVerdict = (inspections: readonly Pick<RedisInspection, 'evictionPolicy'>[]): Verdict => {
+export const policyVerdict = (
+  inspections: readonly Pick<RedisServerInspection, 'evictionPolicy'>[],
+): Verdict => {
   const check = 'Redis eviction';
   const policies = new Set(inspections.map(({ evictionPolicy }) => evictionPolicy));
   policies.delete(WANTED_POLICY);
@@ -19,15 +21,31 @@ export const policyVerdict = (inspections: readonly Pick<RedisInspection, 'evict
   };
 };
 
-/** Checks that Redis is reachable and evicts no keys. */
-export const examineRedis = async (server: RedisServer): Promise<Verdict[]> => {
+/** @param refusal why Redis refuses to store a key; undefined if it stores one */
+const storageVerdict = (refusal: string | undefined): Verdict => {
+  const check = 'Redis storage';
+  if (refusal === undefined) return { check, ok: true, finding: 'a key was stored and deleted' };
+  const hint =
+    refusal === 'OOM'
+      ? 'Its memory is full. Find out what fills it, or raise maxmemory: docs/operation/repair.md, "When Redis is unreachable, full or empty".'
+      : 'Look at the log of Redis, and at the rights of its user. Meanwhile webhooks are still sent, a few seconds later.';
+  return { check, ok: false, finding: `Redis refuses to store a key (${refusal})`, hint };
+};
+
+/**
+ * Checks that Redis is reachable, stores keys and evicts none.
+ *
+ * @param prefix the prefix of our keys
+ */
+export const examineRedis = async (server: RedisServer, prefix: string): Promise<Verdict[]> => {
   try {
-    const inspections = await inspectRedis(server);
-    const versions = [...new Set(inspections.map(({ version }) => version ?? 'unknown'))].join(', ');
-    const nodes = inspections.length > 1 ? `, ${inspections.length} nodes` : '';
+    const { servers, refusal } = await inspectRedis(server, prefix);
+    const versions = [...new Set(servers.map(({ version }) => version ?? 'unknown'))].join(', ');
+    const nodes = servers.length > 1 ? `, ${servers.length} nodes` : '';
     return [
       { check: 'Redis', ok: true, finding: `reachable, version ${versions}${nodes}` },
-      policyVerdict(inspections),
+      storageVerdict(refusal),
+      policyVerdict(servers),
     ];
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;

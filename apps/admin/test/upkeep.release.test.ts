@@ -143,7 +143,7 @@ test('doctor reports whether OAUTH_KEYS decrypt what connected apps need', async
 
 test('doctor lists the processes that run', async () => {
   const processes = testStore.database.collection<{ _id: string; [field: string]: unknown }>('processes');
-  const process = { version: '0.0.1', form: 1, skewMs: 0, seenTime: new Date() };
+  const process = { version: '0.0.1', commit: 'a'.repeat(40), form: 1, skewMs: 0, seenTime: new Date() };
   await processes.insertMany([
     { _id: '1', service: 'api', ...process },
     { _id: '2', service: 'api', ...process, hasUnreadableCallers: true },
@@ -161,7 +161,7 @@ test('doctor lists the processes that run', async () => {
   });
   expect(of('running processes')).toMatchObject({
     ok: true,
-    finding: '2 × api 0.0.1, 1 × webhook-dispatcher 0.0.1',
+    finding: '2 × api 0.0.1 (aaaaaaaaaaaa), 1 × webhook-dispatcher 0.0.1 (aaaaaaaaaaaa)',
     hint: expect.stringContaining('Finish the upgrade'),
   });
   await processes.deleteMany({});

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { boundConnections, connectionLimits, createMetricsServer } from '@chairside/http-server';
-import { VERSION } from '@chairside/startup';
+import { BUILD } from '@chairside/startup';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
@@ -108,7 +108,7 @@ test('metrics contain only route, method and status of a request', async () => {
   expect(metrics).not.toContain('canary');
   expect((await fetch(`http://127.0.0.1:${port}/api/patients`)).status).toBe(404);
   const live = `http://127.0.0.1:${port}/health/live`;
-  expect(await (await fetch(live)).json()).toEqual({ status: 'ok', version: VERSION });
+  expect(await (await fetch(live)).json()).toEqual({ status: 'ok', ...BUILD });
   expect((await fetch(live, { method: 'POST' })).status).toBe(405);
   server.close();
 });

@@ -11,6 +11,12 @@ afterAll(() => api.close());
 const CANARY = 'paradiesvogel';
 type Stored = { _id: string; sealed?: any };
 
+/** The value of a series without labels, or with the labels that its name has. */
+const metric = async (series: string): Promise<number> => {
+  const line = (await api.metrics.expose()).text.split('\n').find((each) => each.startsWith(`${series} `));
+  return Number(line?.split(' ').at(-1));
+};
+
 /** Changes a bit of the sealed value of a document, as a fault of a disk or somebody with access to the database would. */
 const damage = async (collection: string, _id: string): Promise<void> => {
   const documents = api.database.collection<Stored>(collection);
@@ -27,6 +33,8 @@ test('a record that does not open is an error of its own requests, which says no
   await damage('patients', damaged);
 
   const body = { name: 'another' };
+  const unreadable = 'chairside_unreadable_values_total{collection="patients"}';
+  expect([await metric('chairside_api_faults_total'), await metric(unreadable)]).toEqual([0, 0]);
   for (const [method, options] of [
     ['GET', {}],
     ['PUT', { body }],
@@ -36,6 +44,11 @@ test('a record that does not open is an error of its own requests, which says no
     expect({ method, status, name: json.name }).toEqual({ method, status: 500, name: 'InternalServerError' });
     expect(canaryFinder(CANARY)(Buffer.from(JSON.stringify(json)))).toBeUndefined();
   }
+  expect([await metric('chairside_api_faults_total'), await metric(unreadable)]).toEqual([3, 3]);
+  // A batch is a 200, whatever happens to its rows.
+  const update = { method: 'update', kind: 'patient', _id: damaged, body };
+  expect((await api.call('POST', '/api/batch', { body: { writes: [update] } })).status).toBe(200);
+  expect(await metric('chairside_api_faults_total')).toBe(4);
   for (const id of [before, after]) {
     expect((await api.call('GET', `/api/patients/${id}`)).status).toBe(200);
     expect((await api.call('PUT', `/api/patients/${id}`, { body })).status).toBe(200);

@@ -30,7 +30,7 @@ type AppOptions = {
 export const buildApp = (dependencies: Dependencies, { stream, watch }: AppOptions = {}): App => {
   const { config, metrics, tracer } = dependencies;
   const app: App = Fastify(serverOptions(config, { service: 'mcp', maxBodyBytes: MAX_BODY_BYTES, stream }));
-  app.setErrorHandler(errorHandler);
+  app.setErrorHandler(errorHandler(metrics));
   app.setNotFoundHandler(() => {
     throw new Refusal('NotFound', 'This path does not exist. Check the address of the connector.');
   });

@@ -48,8 +48,10 @@ const settle = (request: FastifyRequest, metrics: Dependencies['metrics'], secon
   if (toolCall === null) return;
   const { tool, outcome, cause } = toolCall;
   metrics.called({ tool, outcome, seconds });
-  if (outcome === 'failed')
+  if (outcome === 'failed') {
+    metrics.faulted();
     request.log.error({ err: cause, details: (cause as { details?: unknown }).details }, 'tool call failed');
+  }
   if (outcome !== 'unavailable') return;
   const full = fullQueueBehind(cause);
   if (full === undefined) throw serviceUnavailable('The database is unreachable. Try again later.', cause);
@@ -101,7 +103,7 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
       url,
       exposeHeadRoute: false,
       config: { door: 'connector-messages' },
-      errorHandler: messageErrorHandler,
+      errorHandler: messageErrorHandler(metrics),
       // These hooks refuse requests before their body is read.
       onRequest: [
         // A web page of another site, or one that uses DNS rebinding, must not reach a connector on a loopback address.
@@ -121,7 +123,10 @@ export const messageRoutes = (app: App, dependencies: Dependencies): void => {
         const startedAt = performance.now();
         const { response, text } = await respond(request);
         settle(request, metrics, (performance.now() - startedAt) / 1000);
-        if (response.status >= 500) request.log.error('request failed');
+        if (response.status >= 500) {
+          metrics.faulted();
+          request.log.error('request failed');
+        }
         // The other headers of the SDK concern connections and caches, which it does not control here.
         const type = response.headers.get('content-type');
         if (type !== null) reply.type(type);

@@ -1,9 +1,11 @@
 import {
   type ConnectionMetrics,
   createConnectionMetrics,
+  createFaultMetrics,
   createRequestMetrics,
   createStallMetrics,
   type Exposed,
+  type FaultMetrics,
   type RequestMetrics,
   type StallMetrics,
 } from '@chairside/http-server';
@@ -18,6 +20,7 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 /** The metrics of this process, for Prometheus. Labels contain no id and no value. */
 export type Metrics = ConnectionMetrics &
+  FaultMetrics &
   StallMetrics &
   RequestMetrics &
   Exposed & {
@@ -62,6 +65,7 @@ export const createMetrics = (): Metrics => {
   return {
     database: createDatabaseMetrics(registers),
     ...createRequestMetrics(PREFIX, BUCKETS, registers),
+    ...createFaultMetrics(PREFIX, registers),
     ...createConnectionMetrics(PREFIX, registers),
     ...createStallMetrics(PREFIX, registers),
     called: ({ tool, outcome, seconds }) => calls.observe({ tool, outcome }, seconds),

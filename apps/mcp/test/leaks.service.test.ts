@@ -183,6 +183,7 @@ test('a schedule that returns more than it should reaches neither the client nor
   const other = await openConnector({
     schedule: { ...wrapped, organization: (id) => leaking(wrapped.organization(id)) },
   });
+  expect(await other.metrics()).toMatch(/^chairside_mcp_faults_total 0$/m);
   const as = () => ({ token: other.authorization.issue({ organization_id: practice.organizationId }) });
   // The tool does not copy the stray field.
   expect(resultIn(await other.call('list_clinics', {}, as())).clinics).toEqual([{ id: '1', name: 'North' }]);
@@ -192,6 +193,7 @@ test('a schedule that returns more than it should reaches neither the client nor
       'An internal error occurred. Try again later.',
     );
   expect(await other.metrics()).toContain('tool="list_providers",outcome="failed"');
+  expect(await other.metrics()).toMatch(/^chairside_mcp_faults_total 2$/m);
   await other.close();
   expect(other.lines.filter((line) => line.includes('tool call failed'))).toHaveLength(2);
   expect(hasCanary(JSON.stringify([other.lines, other.replies]))).toBe(false);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { ServiceError } from '@chairside/domain';
 import { DATA_KEYS_IN_DATABASE, loggedEncryption, loggedRegistration, loggedWait } from '@chairside/mongodb';
 import { openDispatchStore } from '@chairside/mongodb/dispatch';
-import { isTracingWanted, startFailure, untilBound, VERSION } from '@chairside/startup';
+import { BUILD, isTracingWanted, startFailure, untilBound } from '@chairside/startup';
 import { captureOutput, loggableError, logOutput, printError } from '@chairside/telemetry';
 import pino from 'pino';
 import { readConfig } from './config.ts';
@@ -29,7 +29,7 @@ const start = async (): Promise<void> => {
     logOutput(),
   );
   captureOutput(log);
-  log.info({ version: VERSION }, 'starting');
+  log.info(BUILD, 'starting');
   // The package is loaded only if tracing is configured.
   const telemetry = isTracingWanted(config) ? await import('@chairside/telemetry/opentelemetry') : undefined;
   const tracer = telemetry?.openTracer({

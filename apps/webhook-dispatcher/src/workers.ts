@@ -164,6 +164,7 @@ export const startWorkers = (
   metrics.outbound(config.OUTBOUND);
   metrics.watchSweep(sweep.age);
   metrics.watchLoad(() => scheduler.load);
+  metrics.watchWithheld(() => scheduler.withheld);
   metrics.watchRefusedOutcomes(deliver.refusedOutcomes);
 
   return {

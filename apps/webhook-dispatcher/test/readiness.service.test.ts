@@ -8,7 +8,7 @@ import {
 } from '@chairside/test-support';
 import { expect, test } from 'vitest';
 
-test('is live while it prepares the database, and ready when it dispatches', async () => {
+test('is live while it prepares the database, ready when it dispatches, and exposes metrics while the database hangs', async () => {
   const proxy = await startDatabaseProxy(testEngines().mongodbUrl);
   const store = await openTestStore(proxy.url);
   const port = await freePort();
@@ -35,6 +35,21 @@ test('is live while it prepares the database, and ready when it dispatches', asy
   answered.resolve();
   await untilDispatching(dispatcher);
   expect(await statusOf('ready')).toBe(200);
+
+  // The readiness check waits for two seconds, and a scrape for less: it responds first, although it was sent later.
+  const hung = Promise.withResolvers<void>();
+  const removeHang = proxy.inject({ matches: () => true, fault: { kind: 'delay', until: hung.promise } });
+  const responded: string[] = [];
+  const check = statusOf('ready').then((status) => responded.push(`ready ${status}`));
+  const scrape = fetch(`http://127.0.0.1:${port}/metrics`).then(async (response) => {
+    responded.push(`metrics ${response.status}`);
+    return response.text();
+  });
+  expect(await scrape).toContain('chairside_outage 0');
+  await check;
+  expect(responded).toEqual(['metrics 200', 'ready 503']);
+  removeHang();
+  hung.resolve();
   await dispatcher.end('SIGTERM');
   await store.close();
   await proxy.close();

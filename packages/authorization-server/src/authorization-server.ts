@@ -28,6 +28,8 @@ export type AuthorizationServer = {
   store: OAuthStore;
   endGrant: EndGrant;
   admission: Admission;
+  /** Counts a request that failed because of a bug. */
+  faulted(): void;
   close(): Promise<void>;
 };
 
@@ -254,6 +256,7 @@ export const openAuthorizationServer = (
     store,
     endGrant,
     admission,
+    faulted: metrics.faulted,
     async close() {
       await publicFetch.close();
       await store.close();

@@ -3,12 +3,19 @@
  * revoked a token. `operator`: the operator's access has changed. `remains`: the connection was gone, and what was left
  * of the grant was removed.
  */
-export type GrantEnd = 'replay' | 'revoked' | 'operator' | 'remains';
+export const grantEnds = ['replay', 'revoked', 'operator', 'remains'] as const;
+export type GrantEnd = (typeof grantEnds)[number];
+
+/** How an introspection of a token by the connector ended. `refused`: the secret of the connector is wrong. */
+export const introspectionResults = ['active', 'inactive', 'refused', 'failed'] as const;
+export type IntrospectionResult = (typeof introspectionResults)[number];
 
 /** The metrics of the authorization server. */
 export type AuthorizationMetrics = {
-  /** The connector introspected a token. `refused`: the secret of the connector is wrong. */
-  introspected(result: 'active' | 'inactive' | 'refused' | 'failed'): void;
+  /** A request failed because of a bug. */
+  faulted(): void;
+  /** The connector introspected a token. */
+  introspected(result: IntrospectionResult): void;
   grantEnded(reason: GrantEnd): void;
   clientRegistered(): void;
   /** A limit of the authorization server was exceeded. A request was refused, or an unused client was deleted. */

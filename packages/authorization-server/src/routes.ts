@@ -44,10 +44,13 @@ const reasonOf = (error: unknown): unknown => {
   return isWrapper && error.cause instanceof Error ? reasonOf(error.cause) : error;
 };
 
-const logFailures = (app: FastifyInstance, { provider }: AuthorizationServer): void => {
+/** Logs failures with a status of 500 or more, and counts those that are faults. */
+const logFailures = (app: FastifyInstance, { provider, faulted }: AuthorizationServer): void => {
   const events = provider as NodeJS.EventEmitter;
-  const log = (ctx: { req: IncomingMessage }, error: unknown): void =>
+  const log = (ctx: { req: IncomingMessage }, error: unknown): void => {
+    if (!(error instanceof TemporarilyUnavailable)) faulted();
     (requests.get(ctx.req) ?? app).log.error({ err: reasonOf(error) }, 'authorization server failed');
+  };
   events.on('server_error', log);
   for (const event of REFUSALS)
     events.on(event, (ctx, error: { statusCode?: number }) => {

@@ -110,7 +110,7 @@ test('the operations of the authorization server wait for their turn', async () 
       OAUTH_CLIENT_HOSTS: [],
       AUDIT_RETENTION_DAYS: 1,
     },
-    { grantEnded() {}, clientRegistered() {}, oauthLimited() {} },
+    { faulted() {}, grantEnded() {}, clientRegistered() {}, oauthLimited() {} },
   );
   for (let index = 0; index < 10 + 2000 + 1; index++)
     call(greedy, () => store.grants.hasClient('client', new Date()));

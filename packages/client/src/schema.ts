@@ -4290,12 +4290,14 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "version": "1.4.0"
+                     *       "version": "1.4.0",
+                     *       "commit": "5f1c2c0e8f0f6c9d9e1d3b0a7c4b2a1908f7e6d5",
+                     *       "builtTime": "2030-01-31T00:00:00.000Z"
                      *     }
                      */
                     "application/json": {
                         /**
-                         * @description `degraded`: Redis is unreachable. The api serves all requests, but webhooks arrive some seconds later.
+                         * @description `degraded`: Redis is unreachable or refuses to store data. The api serves all requests, but webhooks arrive some seconds later.
                          * @example ok
                          * @constant
                          */
@@ -4305,6 +4307,16 @@ export interface operations {
                          * @example 1.4.0
                          */
                         version: string;
+                        /**
+                         * @description The commit that the service was built from; `source` if it runs from its sources.
+                         * @example 5f1c2c0e8f0f6c9d9e1d3b0a7c4b2a1908f7e6d5
+                         */
+                        commit: string;
+                        /**
+                         * @description When the service was built; `source` if it runs from its sources.
+                         * @example 2030-01-31T00:00:00.000Z
+                         */
+                        builtTime: string;
                     };
                 };
             };
@@ -4335,7 +4347,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description `degraded`: Redis is unreachable. The api serves all requests, but webhooks arrive some seconds later.
+                         * @description `degraded`: Redis is unreachable or refuses to store data. The api serves all requests, but webhooks arrive some seconds later.
                          * @example ok
                          * @enum {string}
                          */

@@ -5,6 +5,7 @@ export * from './connections.ts';
 export * from './doors.ts';
 export * from './forwarded-addresses.ts';
 export * from './metrics-server.ts';
+export * from './readiness.ts';
 export * from './refusals.ts';
 export * from './request-bodies.ts';
 export * from './request-log.ts';

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { VERSION } from '@chairside/startup';
+import { BUILD } from '@chairside/startup';
 
 /** The metrics that a process exposes. */
 export type Exposed = {
@@ -16,7 +16,7 @@ export const createMetricsServer = (metrics: Exposed): Server => {
     '/metrics': () => metrics.expose(),
     '/health/live': async () => ({
       contentType: 'application/json; charset=utf-8',
-      text: JSON.stringify({ status: 'ok', version: VERSION }),
+      text: JSON.stringify({ status: 'ok', ...BUILD }),
     }),
   };
   return createServer(async ({ method, url = '' }, response) => {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { startFailure, untilBound, VERSION } from '@chairside/startup';
+import { BUILD, startFailure, untilBound } from '@chairside/startup';
 import { captureOutput, loggableError, printError } from '@chairside/telemetry';
 import type { FastifyInstance } from 'fastify';
 import { openListeners } from './listeners.ts';
 import { createMetricsServer, type Exposed } from './metrics-server.ts';
+import { watchReadiness } from './readiness.ts';
 
 /** How long requests in flight may take after SIGTERM before their connections are closed. */
 const DRAIN_TIMEOUT_MS = 9000;
@@ -12,7 +13,10 @@ const STOP_TIMEOUT_MS = 10_000;
 
 /** A process that serves HTTP, with its bind addresses, and the resources that it opens and closes. */
 export type ServerProcess = {
-  app: Pick<FastifyInstance, 'addHook' | 'log' | 'server' | 'listen' | 'close' | 'startup'>;
+  app: Pick<
+    FastifyInstance,
+    'addHook' | 'log' | 'server' | 'listen' | 'close' | 'startup' | 'checkReadiness'
+  >;
   config: { HOST: string; PORT: number; METRICS_HOST: string; METRICS_PORT: number };
   metrics: Exposed;
   /** Waits for what the requests need. Until it has resolved, requests are refused with 503. */
@@ -30,18 +34,20 @@ export type ServerProcess = {
  */
 export const runServer = async (assemble: () => Promise<ServerProcess>): Promise<void> => {
   let stopping = false;
+  let endChecks = (): void => {};
 
   const start = async (): Promise<void> => {
     const { app, config, metrics, prepare, close } = await assemble();
     const listen = openListeners(app);
     captureOutput(app.log);
-    app.log.info({ version: VERSION }, 'starting');
+    app.log.info(BUILD, 'starting');
     const metricsServer = createMetricsServer(metrics);
 
     const stop = async (signal: string) => {
       if (stopping) return;
       stopping = true;
       app.log.info({ signal }, 'stopping');
+      endChecks();
       setTimeout(() => {
         app.log.warn('closing the connections of unfinished requests');
         app.server.closeAllConnections();
@@ -69,6 +75,7 @@ export const runServer = async (assemble: () => Promise<ServerProcess>): Promise
     if (stopping) return;
     app.startup.isPreparing = false;
     app.log.info('ready');
+    endChecks = watchReadiness(() => app.checkReadiness());
   };
 
   try {

@@ -35,6 +35,19 @@ export const createRequestMetrics = (
   };
 };
 
+/** Counts what failed because of a bug: requests with 500, and parts of requests that are reported inside of a 200. */
+export type FaultMetrics = { faulted(): void };
+
+/** Registers the counter `<prefix>_faults_total`. It has no label, so it is 0 before the first fault. */
+export const createFaultMetrics = (prefix: string, registers: Registry[]): FaultMetrics => {
+  const faults = new Counter({
+    name: `${prefix}_faults_total`,
+    help: 'Requests, or parts of them, that failed because of a fault of this service',
+    registers,
+  });
+  return { faulted: () => faults.inc() };
+};
+
 /** Registers the gauge `<prefix>_connections` and the counter `<prefix>_connections_dropped_total`. */
 export const createConnectionMetrics = (prefix: string, registers: Registry[]): ConnectionMetrics => {
   const connections = new Gauge({

@@ -23,19 +23,38 @@ export function aptGet(args: string[], search: Search, cwd?: string): Promise<st
 }
 
 /**
- * Returns the packages that an installation of `name` would add to this host, including `name`. If `name` is not in the
- * package lists, the lists are refreshed, which requires root.
+ * Calls a function that needs the package lists. If they lack a package, they are refreshed, which requires root, and the
+ * function is called again.
  */
-async function packagesMissingFor(name: string, search: Search): Promise<string[]> {
-  const simulate = () => aptGet(['install', '--simulate', '--no-install-recommends', name], search);
+async function withPackageLists<T>(ask: () => Promise<T>, search: Search): Promise<T> {
   try {
-    return packagesToInstall(await simulate());
+    return await ask();
   } catch (error) {
     if (!isUnknownPackage(error)) throw error;
     search.onProgress('Refreshing the package lists (apt-get update)');
     await aptGet(['update'], search);
-    return packagesToInstall(await simulate());
+    return ask();
   }
+}
+
+/** Returns the packages that an installation of `name` would add to this host, including `name`. */
+async function packagesMissingFor(name: string, search: Search): Promise<string[]> {
+  const simulate = () => aptGet(['install', '--simulate', '--no-install-recommends', name], search);
+  return packagesToInstall(await withPackageLists(simulate, search));
+}
+
+async function unpackAll(folder: string, search: Search): Promise<void> {
+  for (const file of await readdir(folder)) {
+    if (!file.endsWith('.deb')) continue;
+    await run('dpkg-deb', ['-x', file, '.'], { signal: search.signal, cwd: folder });
+    await rm(join(folder, file));
+  }
+}
+
+/** Unpacks one package of Debian or Ubuntu into a folder, without what it depends on. Nothing is installed on the host. */
+export async function downloadPackage(name: string, folder: string, search: Search): Promise<void> {
+  await withPackageLists(() => aptGet(['download', name], search, folder), search);
+  await unpackAll(folder, search);
 }
 
 /**
@@ -53,11 +72,7 @@ export async function unpackPackages(
 ): Promise<void> {
   const packages = new Set([main, ...more, ...(await packagesMissingFor(main, search))]);
   await aptGet(['download', ...packages], search, folder);
-  for (const file of await readdir(folder)) {
-    if (!file.endsWith('.deb')) continue;
-    await run('dpkg-deb', ['-x', file, '.'], { signal: search.signal, cwd: folder });
-    await rm(join(folder, file));
-  }
+  await unpackAll(folder, search);
 }
 
 /** The folders that may contain the libraries of an unpacked package, such as usr/lib/x86_64-linux-gnu. */

@@ -3,6 +3,7 @@ export type { Confirmation } from './access/own-password.ts';
 export { openPasswords, type Passwords } from './access/passwords.ts';
 export type { EveryProgramToken, ProgramTokens } from './access/program-tokens.ts';
 export type { OperatorPrincipal, Sessions, SignInResult } from './access/sessions.ts';
+export { sealedCollections } from './administration/sealed-parts.ts';
 export type {
   Access,
   Audit,

@@ -157,6 +157,7 @@ test('a value that does not open is an error of its record alone', async () => {
   const reported: string[] = [];
   const { patients } = openOther({
     onUnreadable: ({ place }) => reported.push(place._id),
+    onUnusableKeys: (error) => reported.push(String(error)),
     onError: (error) => reported.push(String(error)),
   }).organization(practice.organizationId);
   for (const [name, update] of Object.entries(bad)) {
@@ -330,6 +331,7 @@ test('the values that a data key seals are counted, and the next key follows lon
     keys: openDataKeys(keys(), environmentKeys(openSecrets(testStore.encryptionKeys)), organizations()),
     searchState: async () => 'on',
     onUnreadable: (error) => errors.push(error),
+    onUnusableKeys: (error) => errors.push(error),
     onError: (error) => errors.push(error),
   });
   const place = { collection: 'c', _id: 'i', field: 'f' };
@@ -366,12 +368,34 @@ test('destroyed keys open nothing, and no process creates them again', async () 
   expect(await keys().countDocuments({ wrapped: { $exists: true } })).toBe(0);
 });
 
-test('keys that were lost are not replaced by others', async () => {
+test('keys that were lost or changed are reported and not replaced by others', async () => {
+  const { organizationId } = practice;
   const patient = await createPatient();
-  const lost = await keys().find().toArray();
-  await keys().deleteMany({});
-  const late = openOther().organization(practice.organizationId).patients;
-  await expect(late.find(patient._id)).rejects.toThrow(/keys .* are missing\. Restore the vault/);
+  const lost = await keys().find({ organizationId }).toArray();
+  const reported: string[] = [];
+  const late = openOther({
+    onUnreadable: (error) => reported.push(String(error)),
+    onUnusableKeys: (error) => reported.push(error.organizationId),
+    onError: (error) => reported.push(String(error)),
+  }).organization(organizationId).patients;
+  const unusable = () =>
+    openDataKeys(keys(), environmentKeys(openSecrets(testStore.encryptionKeys)), organizations()).unusable();
+  expect(await unusable()).toEqual([]);
+
+  await keys().deleteMany({ organizationId });
+  await expect(late.find(patient._id)).rejects.toThrow(/keys .* are missing\. See .* "Lost data keys"/);
+  expect(await unusable()).toEqual([organizationId]);
+  await keys().insertMany(lost.map((key) => ({ ...key, wrapped: `${key.wrapped?.slice(0, -8)}AAAAAAA=` })));
+  await expect(late.find(patient._id)).rejects.toThrow(
+    /keys .* cannot be decrypted with ENCRYPTION_KEYS\. See/,
+  );
+  expect({ reported, unusable: await unusable() }).toEqual({
+    reported: [organizationId, organizationId],
+    unusable: [organizationId],
+  });
+
+  await keys().deleteMany({ organizationId });
   await keys().insertMany(lost);
   expect((await late.find(patient._id))?.record).toEqual(patient);
+  expect(await unusable()).toEqual([]);
 });

@@ -800,7 +800,9 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       if (!(error instanceof SettingsError)) throw error;
     }),
   ),
-  'administration.inspect': every(nothing, ({ administration }) => administration.inspect()),
+  'administration.inspect': every(nothing, ({ administration }) =>
+    Promise.all(Object.values(administration.inspect()).map((inspect) => inspect())),
+  ),
   'serviceStatus.read': own(addSubscription, ({ serviceStatus }) => serviceStatus.read()),
   'statistics.page': own(nothing, ({ statistics }) =>
     all(statistics.page({ since: new Date(0), until: now() }, undefined, 10)),

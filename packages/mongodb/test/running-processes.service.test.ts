@@ -17,7 +17,13 @@ import { openWholeStore } from '../src/stores/whole-store.ts';
 
 /** A form that processes of the present form cannot read. */
 const newer = { current: FORM.current + 1, oldestReader: FORM.current + 1, oldestUpgradable: FORM.current };
-const own = { service: 'api', version: VERSION, form: FORM.current, skewMs: expect.any(Number) };
+const own = {
+  service: 'api',
+  version: VERSION,
+  commit: 'source',
+  form: FORM.current,
+  skewMs: expect.any(Number),
+};
 
 let testStore: TestStore;
 beforeEach(async () => {

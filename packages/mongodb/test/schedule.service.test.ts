@@ -431,7 +431,7 @@ test('a start adds missing views, and refuses another collection with its name',
       .toSorted();
   const { administration } = testStore.store.everyOrganization;
   expect(await names()).toEqual(hasViews ? views : []);
-  expect((await administration.inspect()).missingIndexes).toEqual([]);
+  expect(await administration.inspect().missingIndexes()).toEqual([]);
   if (hasViews) await drop();
 
   // For the store, this database appears to support views.
@@ -472,7 +472,7 @@ test('a start adds missing views, and refuses another collection with its name',
   const missing: unknown = await read().catch((thrown: unknown) => thrown);
   expect(missing).toBeInstanceOf(UnusableDatabaseError);
   expect((missing as Error).message).toContain('The view scheduleBusyV1 is missing');
-  expect((await store.everyOrganization.administration.inspect()).missingIndexes).toEqual([busy, access]);
+  expect(await store.everyOrganization.administration.inspect().missingIndexes()).toEqual([busy, access]);
 
   await database.createCollection(busy);
   const refused: unknown = await store.prepare().catch((thrown: unknown) => thrown);

@@ -3,9 +3,11 @@ import { within } from '@chairside/work';
 import { Cluster } from 'ioredis';
 import type { Connection } from './connection.ts';
 
-/** How often the process checks that the cluster node with our keys responds. */
+/** How often the process checks that the server with our keys stores data. */
 const LOOK_INTERVAL_MS = 1000;
 const LOOK_TIMEOUT_MS = 500;
+/** How long the key of a check lives. */
+const KEY_LIFE_MS = 10_000;
 /**
  * The number of consecutive failed checks after which the cluster counts as unreachable. It is not 1, because a single
  * check may fail while a connection is being opened.
@@ -13,8 +15,8 @@ const LOOK_TIMEOUT_MS = 500;
 const MAX_MISSES = 2;
 
 /**
- * `onUnavailable` is called once when Redis becomes unreachable, and `onAvailable` once when it is back, however many
- * connection attempts happen in between.
+ * `onUnavailable` is called once when Redis becomes unreachable or refuses to store data, and `onAvailable` once when it
+ * is back, however many connection attempts happen in between.
  */
 export type AvailabilityListener = { onUnavailable(error: Error): void; onAvailable(): void };
 
@@ -46,21 +48,20 @@ export const watchAvailability = (
     });
   }
   const isReady = () => !isUnavailable && redis.status === 'ready';
-  if (!(redis instanceof Cluster)) {
-    redis.on('ready', back);
-    return { isReady, stop: () => {} };
-  }
 
-  // The client of a cluster can be ready although the node with our keys is unreachable, so a command must be sent to
-  // find out.
+  // A server that is reachable may refuse to store data: its memory is full, its disk fails, or it has become a replica.
+  // The client of a cluster can be ready although the node with our keys is unreachable. Only a command that stores
+  // something finds this out.
   let misses = 0;
   const look = async () => {
     if (redis.status !== 'ready') return;
-    const response = redis.exists(`${prefix}:any`).catch((error: Error) => error);
+    const response = redis.set(`${prefix}:check`, '', 'PX', KEY_LIFE_MS).catch((error: Error) => error);
     const given = await within(response, LOOK_TIMEOUT_MS);
-    misses = typeof given === 'number' ? 0 : misses + 1;
-    if (typeof given === 'number') back();
-    else if (misses >= MAX_MISSES) unreachable(given ?? new ServiceError('no response in time'));
+    misses = given === 'OK' ? 0 : misses + 1;
+    if (given === 'OK') back();
+    else if (redis instanceof Cluster) {
+      if (misses >= MAX_MISSES) unreachable(given ?? new ServiceError('no response in time'));
+    } else if (given instanceof Error && given.name === 'ReplyError') unreachable(given);
   };
   redis.on('ready', look);
   const timer = setInterval(look, LOOK_INTERVAL_MS);

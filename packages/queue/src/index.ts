@@ -8,7 +8,7 @@ export {
   openEventProducer,
   type QueueOptions,
 } from './events.ts';
-export { inspectRedis, type RedisInspection } from './inspect.ts';
+export { inspectRedis, type RedisServerInspection } from './inspect.ts';
 export {
   counterKey,
   type Limit,

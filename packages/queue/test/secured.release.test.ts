@@ -19,12 +19,16 @@ const setPassword = async ({ url }: Engine): Promise<void> => {
 
 const withPassword = (url: string): string => url.replace('://', `://:${encodeURIComponent(PASSWORD)}@`);
 
+const PREFIX = '{doctor}';
+
 const expectToWork = async (server: RedisServer, servers: number): Promise<void> => {
   const user = openQueueUser(server);
   onTestFinished(() => user.close());
   await user.untilDelivered();
   await user.untilLimitedTogether();
-  expect(await inspectRedis(server)).toHaveLength(servers);
+  const inspection = await inspectRedis(server, PREFIX);
+  expect(inspection.servers).toHaveLength(servers);
+  expect(inspection.refusal).toBeUndefined();
 };
 
 /** Creates a certificate for 127.0.0.1. */
@@ -46,7 +50,7 @@ test('publishes and counts on a cluster with TLS and a password', async () => {
   onTestFinished(() => cluster.stop());
   await Promise.all(cluster.nodes.map(setPassword));
   await expectToWork({ url: withPassword(cluster.url), certificates: [cert] }, 3);
-  await expect(inspectRedis({ url: cluster.url, certificates: [cert] })).rejects.toThrow('NOAUTH');
+  await expect(inspectRedis({ url: cluster.url, certificates: [cert] }, PREFIX)).rejects.toThrow('NOAUTH');
 });
 
 test('publishes and counts behind a sentinel whose password differs from that of its master', async () => {
@@ -60,14 +64,14 @@ test('publishes and counts behind a sentinel whose password differs from that of
   const url = withPassword(redis.url);
   const options = `sentinel_username=default&sentinel_password=${encodeURIComponent(PASSWORD)}`;
   await expectToWork({ url: `${url}/0?${options}` }, 1);
-  await expect(inspectRedis({ url })).rejects.toThrow('sentinels are unreachable');
+  await expect(inspectRedis({ url }, PREFIX)).rejects.toThrow('sentinels are unreachable');
 });
 
 test('publishes and counts before and after a failover, with TLS for the servers and the sentinel', async () => {
   const { files, cert } = await makeCertificate();
   const redis = await startRedisWithSentinel(process.env, files);
   onTestFinished(() => redis.stop());
-  await expect(inspectRedis({ url: redis.url })).rejects.toThrow('sentinels are unreachable');
+  await expect(inspectRedis({ url: redis.url }, PREFIX)).rejects.toThrow('sentinels are unreachable');
   const server = { url: redis.url, certificates: [cert] };
   await expectToWork(server, 1);
   await redis.master.kill();

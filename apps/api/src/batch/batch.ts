@@ -4,7 +4,7 @@ import type { ReservedIds } from '@chairside/mongodb';
 import { startSlice } from '@chairside/work';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../context.ts';
-import { refusalOf } from '../http/error-handler.ts';
+import { countFailure, refusalOf } from '../http/error-handler.ts';
 import { PRINCIPAL_LIFE_MS } from '../http/principal-cache.ts';
 import { newIds } from '../records/idempotency.ts';
 import { withFewerIssues } from './issues.ts';
@@ -168,7 +168,7 @@ export const openBatches = (dependencies: Dependencies, stopping: AbortSignal) =
   const refusedFor = (request: FastifyRequest) => (error: unknown) => {
     const refusal = refusalOf(error as Error, request);
     if (refusal === undefined) request.log.error({ err: error }, 'a write of a batch failed');
-    else metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
+    countFailure(metrics, refusal);
     const body = errorBody(refusal, request.id);
     const retryAfter = refusal?.retryAfter;
     return { status: body.statusCode, error: body, ...(retryAfter !== undefined && { retryAfter }) };

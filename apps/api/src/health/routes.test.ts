@@ -15,7 +15,9 @@ test('concurrent requests for the readiness share one ping of the database', asy
   };
   const app = Fastify().withTypeProvider<ZodTypeProvider>();
   app.setSerializerCompiler(() => JSON.stringify);
-  healthRoutes(app, { store, queue: { isReady: () => true } } as Dependencies);
+  const shown: unknown[] = [];
+  const metrics = { notReady: (reason: unknown) => shown.push(reason) };
+  healthRoutes(app, { store, metrics, queue: { isReady: () => true } } as unknown as Dependencies);
   const asking = Array.from({ length: 100 }, () => app.inject('/health/ready'));
   await expect.poll(() => pings).toBeGreaterThan(0);
   await app.inject('/health/live');
@@ -25,4 +27,8 @@ test('concurrent requests for the readiness share one ping of the database', asy
 
   await app.inject('/health/ready');
   expect(pings).toBe(2);
+
+  store.ping = () => Promise.reject(new Error('closed'));
+  await app.checkReadiness();
+  expect(shown).toEqual([undefined, undefined, 'database_unreachable']);
 });

@@ -6,7 +6,7 @@ import { errorHandler } from './error-handler.ts';
 
 test('a full queue of operations is a 429 for reads of the organization that fills it, and otherwise a 503', async () => {
   const app = Fastify();
-  app.setErrorHandler(errorHandler({ refused: () => {} }));
+  app.setErrorHandler(errorHandler({ refused: () => {}, databaseFailed: () => {}, faulted: () => {} }));
   const failing = (isCallers: boolean) => async () => {
     throw new OverloadedError('overloaded', { cause: new QueueFullError('full', isCallers) });
   };

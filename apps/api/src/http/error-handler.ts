@@ -1,5 +1,5 @@
 import { conflict, type Principal, Refusal, type ResourceLimit, type Scope } from '@chairside/domain';
-import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http-server';
+import { errorBody, frameworkRefusal, RETRY_AFTER } from '@chairside/http-server';
 import {
   ExternalIdTakenError,
   mayReadLater,
@@ -66,6 +66,20 @@ export const databaseLimits: readonly ResourceLimit[] = [
   },
 ];
 
+/** The refusal of a request because the database is unavailable. */
+class DatabaseRefusal extends Refusal {
+  readonly unavailability: Unavailability;
+
+  constructor(
+    unavailability: Unavailability,
+    message: string,
+    options: { retryAfter: number; limit?: string; cause: unknown },
+  ) {
+    super('ServiceUnavailable', message, options);
+    this.unavailability = unavailability;
+  }
+}
+
 /**
  * The refusal of a request because the database is unavailable.
  *
@@ -74,9 +88,15 @@ export const databaseLimits: readonly ResourceLimit[] = [
 const unavailable = (unavailability: Unavailability, cause: unknown, isRead: boolean): Refusal => {
   switch (unavailability) {
     case 'unreachable':
-      return serviceUnavailable('The database is unreachable. Try again later.', cause);
+      return new DatabaseRefusal(unavailability, 'The database is unreachable. Try again later.', {
+        retryAfter: RETRY_AFTER,
+        cause,
+      });
     case 'blocked':
-      return serviceUnavailable('The database refuses this for now. Try again later.', cause);
+      return new DatabaseRefusal(unavailability, 'The database refuses this for now. Try again later.', {
+        retryAfter: RETRY_AFTER,
+        cause,
+      });
     case 'overloaded':
       return isRead && fullQueueBehind(cause)?.isCallers === true
         ? new Refusal('TooManyRequests', 'Too many requests of your organization wait. Send fewer at once.', {
@@ -84,7 +104,7 @@ const unavailable = (unavailability: Unavailability, cause: unknown, isRead: boo
             limit: 'operations_waiting',
             cause,
           })
-        : new Refusal('ServiceUnavailable', 'The database is overloaded. Try again later.', {
+        : new DatabaseRefusal(unavailability, 'The database is overloaded. Try again later.', {
             retryAfter: 1,
             limit: 'database_operations',
             cause,
@@ -134,14 +154,31 @@ export const refusalOf = (
 };
 
 /**
+ * Counts a request, or a write of a batch, that was not done.
+ *
+ * @param refusal undefined for an internal error
+ */
+export const countFailure = (
+  metrics: Pick<Metrics, 'refused' | 'databaseFailed' | 'faulted'>,
+  refusal: Refusal | undefined,
+): void => {
+  if (refusal === undefined) {
+    metrics.faulted();
+    return;
+  }
+  metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
+  if (refusal instanceof DatabaseRefusal) metrics.databaseFailed(refusal.unavailability);
+};
+
+/**
  * Responds to every failure with the error body of the API. Details of an internal error are in the log, never in the
  * response.
  */
 export const errorHandler =
-  (metrics: Pick<Metrics, 'refused'>) =>
+  (metrics: Parameters<typeof countFailure>[0]) =>
   (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalOf(error, request);
-    if (refusal !== undefined) metrics.refused({ name: refusal.name, limit: refusal.limit ?? 'none' });
+    countFailure(metrics, refusal);
     const body = errorBody(refusal, request.id);
     const { statusCode } = body;
     if (refusal?.limit !== undefined) {

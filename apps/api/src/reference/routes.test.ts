@@ -21,7 +21,7 @@ test('a page that could not be loaded is loaded at the next request, and nobody 
   vi.mocked(scalar).mockRejectedValueOnce(new Error('EMFILE')).mockImplementation(withScript);
   const app = Fastify().withTypeProvider<ZodTypeProvider>();
   app.setSerializerCompiler(() => JSON.stringify);
-  app.setErrorHandler(errorHandler({ refused: () => {} }));
+  app.setErrorHandler(errorHandler({ refused: () => {}, databaseFailed: () => {}, faulted: () => {} }));
   referenceRoutes(app, { config: { DASHBOARD_URL: undefined } as never });
 
   for (const path of ['/docs/guide', '/docs/reference.js']) {

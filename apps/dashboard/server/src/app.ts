@@ -49,7 +49,7 @@ export const buildApp = async (
   const app: App = Fastify(
     serverOptions(config, { service: 'dashboard', maxBodyBytes: MAX_BODY_BYTES, stream }),
   );
-  app.setErrorHandler(errorHandler);
+  app.setErrorHandler(errorHandler(metrics));
   // This hook comes before all that read the address of the caller.
   forwardedAddresses(app, config.TRUST_PROXY);
   watchConnections(app, metrics, watch);

@@ -1,10 +1,12 @@
-import type { AuthorizationMetrics } from '@chairside/authorization-server';
+import { type AuthorizationMetrics, grantEnds, introspectionResults } from '@chairside/authorization-server';
 import {
   type ConnectionMetrics,
   createConnectionMetrics,
+  createFaultMetrics,
   createRequestMetrics,
   createStallMetrics,
   type Exposed,
+  type FaultMetrics,
   type RequestMetrics,
   type StallMetrics,
 } from '@chairside/http-server';
@@ -18,6 +20,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 /** The metrics of this process, for Prometheus. Labels contain no id and no path. */
 export type Metrics = ConnectionMetrics &
+  FaultMetrics &
   StallMetrics &
   RequestMetrics &
   AuthorizationMetrics &
@@ -52,12 +55,14 @@ export const createMetrics = (): Metrics => {
     labelNames: ['result'],
     registers,
   });
+  for (const result of introspectionResults) introspections.inc({ result }, 0);
   const ended = new Counter({
     name: 'chairside_dashboard_grants_ended_total',
     help: 'Grants of connected apps that the authorization server has ended, by reason',
     labelNames: ['reason'],
     registers,
   });
+  for (const reason of grantEnds) ended.inc({ reason }, 0);
   const registered = new Counter({
     name: 'chairside_dashboard_clients_registered_total',
     help: 'Apps that have registered themselves',
@@ -72,6 +77,7 @@ export const createMetrics = (): Metrics => {
   return {
     database: createDatabaseMetrics(registers),
     ...createRequestMetrics(PREFIX, BUCKETS, registers),
+    ...createFaultMetrics(PREFIX, registers),
     ...createConnectionMetrics(PREFIX, registers),
     ...createStallMetrics(PREFIX, registers),
     introspected: (result) => introspections.inc({ result }),

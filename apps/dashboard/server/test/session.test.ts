@@ -53,6 +53,22 @@ test('puts the token of a sign-in into a cookie that scripts cannot read, and in
   expect(dashboard.lines.join('')).not.toMatch(/right|ada@|chairside_token/);
 });
 
+test('counts a fault of its own, and no fault of the api', async () => {
+  const faults = async () => /^chairside_dashboard_faults_total (\d+)$/m.exec(await dashboard.metrics())?.[1];
+  expect(await faults()).toBe('0');
+  dashboard.respond = (_received, response) => void response.writeHead(500).end('{}');
+  expect((await call('POST', '/session', { email: 'ada@example.com', password: 'right' })).statusCode).toBe(
+    500,
+  );
+  expect(await faults()).toBe('0');
+  // A sign-in without a token is nothing that the dashboard expects.
+  dashboard.respond = (_received, response) => void response.end(JSON.stringify(SESSION));
+  expect((await call('POST', '/session', { email: 'ada@example.com', password: 'right' })).statusCode).toBe(
+    500,
+  );
+  expect(await faults()).toBe('1');
+});
+
 test('over http on a loopback address, the cookie has another name and no Secure', async () => {
   const local = await openDashboard();
   local.respond = (_received, response) => void response.end(JSON.stringify({ ...SESSION, token: TOKEN }));

@@ -77,7 +77,7 @@ export const tokenAttacks = (): void => {
     expect(await refused.json()).toMatchObject({ error: 'invalid_target' });
     // The introspection of another resource does not accept the token of this one.
     const { access_token } = await connect();
-    const metrics = { grantEnded() {}, clientRegistered() {}, oauthLimited() {} };
+    const metrics = { faulted() {}, grantEnded() {}, clientRegistered() {}, oauthLimited() {} };
     const other = openAuthorizationServer(
       { ...authorization.config, MCP_URL: 'https://other.example/mcp' },
       metrics,

@@ -1,5 +1,5 @@
 import { sharedCheck } from '@chairside/http-server';
-import { VERSION } from '@chairside/startup';
+import { BUILD } from '@chairside/startup';
 import { within } from '@chairside/work';
 import type { App, Dependencies } from '../context.ts';
 import { IntrospectionSecretRefused } from '../introspection.ts';
@@ -36,15 +36,19 @@ export const healthRoutes = (app: App, { schedule, introspection, metrics }: Dep
       },
     );
 
-  const check = sharedCheck(() => Promise.all([databaseProblem(), introspectionProblem()]));
+  const check = sharedCheck(async () => {
+    const problems = await Promise.all([databaseProblem(), introspectionProblem()]);
+    const [database, tokens] = problems;
+    metrics.ready({ database: database === undefined, introspection: tokens === undefined });
+    return problems.filter((problem) => problem !== undefined);
+  });
+  app.decorate('checkReadiness', async () => void (await check()));
 
-  app.get('/health/live', async () => ({ status: 'ok', version: VERSION }));
+  app.get('/health/live', async () => ({ status: 'ok', ...BUILD }));
 
   app.get('/health/ready', async (_request, reply) => {
-    const [database, tokens] = await check();
-    metrics.ready({ database: database === undefined, introspection: tokens === undefined });
-    if (database === undefined && tokens === undefined) return { status: 'ok' };
-    const problems = [database, tokens].filter((problem) => problem !== undefined);
+    const problems = await check();
+    if (problems.length === 0) return { status: 'ok' };
     return reply.status(503).send({ status: 'unavailable', problem: problems.join(' ') });
   });
 };

@@ -1,6 +1,7 @@
 import { type ErrorBody, Refusal, type ResourceLimit } from '@chairside/domain';
 import { type BodyBounds, bodyLimitsOf, errorBody, frameworkRefusal } from '@chairside/http-server';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Metrics } from '../metrics.ts';
 
 /** The largest message of a client, in bytes. The arguments of every tool are smaller. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -40,8 +41,14 @@ const idOf = (body: unknown): string | number | null => {
  * Logs the details of a failure, which no response contains, and sets the status and the headers of the refusal.
  * Returns the error body.
  */
-const report = (error: Error, request: FastifyRequest, reply: FastifyReply): ErrorBody => {
+const report = (
+  metrics: Pick<Metrics, 'faulted'>,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ErrorBody => {
   const refusal = error instanceof Refusal ? error : frameworkRefusal(error as FastifyError, MAX_BODY_BYTES);
+  if (refusal === undefined) metrics.faulted();
   const body = errorBody(refusal, request.id);
   if (body.statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
   else if (refusal?.limit !== undefined) request.log.warn({ limit: refusal.limit }, 'request refused');
@@ -51,19 +58,19 @@ const report = (error: Error, request: FastifyRequest, reply: FastifyReply): Err
 };
 
 /** Responds to every failure with the error body of the API. */
-export const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply.send(report(error, request, reply));
+export const errorHandler =
+  (metrics: Pick<Metrics, 'faulted'>) =>
+  (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply.send(report(metrics, error, request, reply));
 
 /** Responds to every failure of a message with an error of JSON-RPC. */
-export const messageErrorHandler = (
-  error: Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply => {
-  const { message, statusCode } = report(error, request, reply);
-  return reply.type('application/json; charset=utf-8').send({
-    jsonrpc: '2.0',
-    id: idOf(request.body),
-    error: { code: codeOf(error, statusCode), message, data: { requestId: request.id } },
-  });
-};
+export const messageErrorHandler =
+  (metrics: Pick<Metrics, 'faulted'>) =>
+  (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { message, statusCode } = report(metrics, error, request, reply);
+    return reply.type('application/json; charset=utf-8').send({
+      jsonrpc: '2.0',
+      id: idOf(request.body),
+      error: { code: codeOf(error, statusCode), message, data: { requestId: request.id } },
+    });
+  };

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { VERSION } from '@chairside/startup';
+import { BUILD } from '@chairside/startup';
 import type { Metrics } from './metrics.ts';
 
 export type HealthOptions = {
@@ -27,7 +27,7 @@ export const createHealthServer = ({ check, metrics }: HealthOptions): Server =>
       return respondStatus(response, 405, 'method not allowed');
     switch (request.url) {
       case '/health/live':
-        return respond(response, 200, JSON_TYPE, JSON.stringify({ status: 'ok', version: VERSION }));
+        return respond(response, 200, JSON_TYPE, JSON.stringify({ status: 'ok', ...BUILD }));
       case '/health/ready':
         return void check().then(
           () => respondStatus(response, 200, 'ok'),

@@ -1,5 +1,5 @@
-import { type OutboundMode, outboundModes } from '@chairside/domain';
-import type { BacklogSize } from '@chairside/mongodb';
+import { failureCauses, type OutboundMode, outboundModes, skipReasons } from '@chairside/domain';
+import { type BacklogSize, sealedCollections } from '@chairside/mongodb';
 import type { Backlog, DispatchStore, Outcome } from '@chairside/mongodb/dispatch';
 import type { DatabaseTimes } from '@chairside/telemetry';
 import {
@@ -15,8 +15,10 @@ import type { Found } from '../sweep/part.ts';
 
 /** How long the result of a database query is used for further scrapes. */
 const BACKLOG_LIFE_MS = 5000;
-/** How long a scrape waits for the database. */
-const BACKLOG_TIMEOUT_MS = 5000;
+/** How long a scrape waits for the database. Prometheus gives up after ten seconds, and then has no metric of the process. */
+const BACKLOG_TIMEOUT_MS = 500;
+/** How long the last result is used while the database takes longer than that. */
+const LAST_BACKLOG_LIFE_MS = 30_000;
 const FOUND: readonly (keyof Found)[] = [
   'unpublished',
   'deadLanes',
@@ -47,6 +49,8 @@ export type Metrics = {
   watchSweep(age: () => number): void;
   /** @param load returns the highest share of its limits on attempts that the process uses, from 0 to 1 */
   watchLoad(load: () => number): void;
+  /** @param withheld returns the number of subscriptions whose deliveries an operator of the service holds */
+  watchWithheld(withheld: () => number): void;
   /** @param refused returns the number of outcomes that the database has refused and that are tried again */
   watchRefusedOutcomes(refused: () => number): void;
   outage(isOut: boolean): void;
@@ -125,13 +129,15 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
   /** The query in flight, or its result. */
   let measuring: Promise<BacklogSize> | undefined;
   let until = 0;
+  let last: { size: BacklogSize; measuredAt: number } | undefined;
   const measure = (): Promise<BacklogSize> => {
     if (measuring !== undefined && performance.now() < until) return measuring;
     until = Number.POSITIVE_INFINITY;
     measuring = backlog.measure();
     measuring.then(
-      () => {
-        until = performance.now() + BACKLOG_LIFE_MS;
+      (size) => {
+        last = { size, measuredAt: performance.now() };
+        until = last.measuredAt + BACKLOG_LIFE_MS;
       },
       () => {
         measuring = undefined;
@@ -139,15 +145,26 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
     );
     return measuring;
   };
+  /** The current values, or recent ones while the database is slow; undefined if it does not respond or fails. */
+  const current = async (): Promise<BacklogSize | undefined> => {
+    const size = await within(
+      measure().catch(() => 'failed' as const),
+      BACKLOG_TIMEOUT_MS,
+    );
+    if (size === 'failed') return undefined;
+    if (size !== undefined) return size;
+    return last !== undefined && performance.now() - last.measuredAt < LAST_BACKLOG_LIFE_MS
+      ? last.size
+      : undefined;
+  };
   const gauge = (name: string, help: string, valueIn: (size: BacklogSize) => number) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        // If the query fails or takes too long, this gauge is absent rather than stale. The other metrics are still
-        // exposed.
-        const size = await within(measure(), BACKLOG_TIMEOUT_MS).catch(() => undefined);
+        // If there are no recent values, this gauge is absent rather than stale. The other metrics are still exposed.
+        const size = await current();
         if (size === undefined) this.remove();
         else this.set(valueIn(size));
       },
@@ -161,6 +178,11 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
     'chairside_oldest_unsent_event_age_seconds',
     'Age of the oldest event that is unpublished or has a queued delivery',
     ({ oldestUnsentMs }) => oldestUnsentMs / 1000,
+  );
+  gauge(
+    'chairside_oldest_unpublished_event_age_seconds',
+    'Age of the oldest event that is unpublished',
+    ({ oldestUnpublishedMs }) => oldestUnpublishedMs / 1000,
   );
   gauge(
     'chairside_subscriptions_disabled',
@@ -199,6 +221,15 @@ export const createMetrics = (
       this.set(load());
     },
   });
+  let withheld = (): number => 0;
+  new Gauge({
+    name: 'chairside_subscriptions_withheld',
+    help: 'Subscriptions whose deliveries wait in this process because of OUTBOUND=hold, a suspended organization or a blocked host',
+    registers: [registry],
+    collect() {
+      this.set(withheld());
+    },
+  });
   let refusedOutcomes = (): number => 0;
   new Gauge({
     name: 'chairside_refused_outcomes',
@@ -210,13 +241,16 @@ export const createMetrics = (
   });
   // Start at 0, so that Prometheus sees the first item as an increase.
   for (const what of FOUND) counters.swept.inc({ what }, 0);
+  counters.outcomes.inc({ outcome: 'succeeded', cause: '' }, 0);
+  for (const cause of failureCauses) counters.outcomes.inc({ outcome: 'failed', cause }, 0);
+  for (const cause of skipReasons) counters.outcomes.inc({ outcome: 'skipped', cause }, 0);
   collectDefaultMetrics({ register: registry });
   addBuildInfo([registry]);
   addClockSkew([registry]);
 
   return {
     database: createDatabaseMetrics([registry]),
-    encryption: createEncryptionMetrics([registry], usedShare),
+    encryption: createEncryptionMetrics([registry], sealedCollections, usedShare),
     accepted: (events) => counters.accepted.inc(events),
     slowed: () => counters.slowed.inc(),
     disabled: () => counters.disabled.inc(),
@@ -241,6 +275,9 @@ export const createMetrics = (
     },
     watchRefusedOutcomes(current) {
       refusedOutcomes = current;
+    },
+    watchWithheld(current) {
+      withheld = current;
     },
     watchLoad(current) {
       load = current;

@@ -192,6 +192,11 @@ export class Scheduler {
     }
   }
 
+  /** The number of lanes whose deliveries may not leave now. */
+  get withheld(): number {
+    return [...this.#lanes.all()].filter(({ isWithheld }) => isWithheld).length;
+  }
+
   /** See {@link Admission}. */
   get load(): number {
     return this.#admission.load;

@@ -11,6 +11,7 @@ import type { Passwords } from '../access/passwords.ts';
 import type { ProgramTokenCollections } from '../access/program-tokens.ts';
 import { type AuditTrail, beginRun, type Run, type RunAction } from '../audit/audit.ts';
 import type { Collection, Database } from '../driver/database.ts';
+import { isDatabaseUnavailable } from '../driver/unavailable.ts';
 import type { Ciphers } from '../encryption/ciphers.ts';
 import type { DataKeys } from '../encryption/data-keys.ts';
 import type { SettingDocument } from '../encryption/encryption-check.ts';
@@ -44,7 +45,7 @@ import {
 } from '../preparation/running-processes.ts';
 import { applyViews, missingViews } from '../preparation/views.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
-import { openStopChanges, type StopChanges, type StopDocument } from '../stops/stops.ts';
+import { openStopChanges, type Stop, type StopChanges, type StopDocument } from '../stops/stops.ts';
 import {
   type DeletionOptions,
   type DeletionReport,
@@ -60,7 +61,7 @@ import { type SearchReport, type SearchSwitchOptions, switchPatientSearch } from
 import { checkSealed, type ResealReport, resealOrganization } from './sealed-checks.ts';
 import type { BadValue, PartProgress } from './sealed-parts.ts';
 
-/** The state of the database, for `chairside-admin doctor`. Inspecting changes nothing. */
+/** The state of the database, for `chairside-admin doctor`. */
 export type Inspection = {
   version: string;
   /** The missing indexes as `collection.name`. If the view is missing, its name is in this list too. */
@@ -72,30 +73,50 @@ export type Inspection = {
   form: { stored?: number; problem?: string };
   /** The registered processes that run. */
   processes: RunningProcess[];
+  /** The organizations that are suspended, and the hosts that are blocked. */
+  stops: Stop[];
   encryption: 'fresh' | 'opens' | 'refused';
   secrets: EncryptionInspection;
   /** The encryption of what identifies patients. */
-  sealed: SealedInspection;
+  sealed: SealedCheck;
+  vault: VaultInspection;
+  /** The ids of the organizations whose data keys are missing or cannot be decrypted. */
+  unusableKeys: string[];
   /** The state of what the authorization server has stored, if `OAUTH_KEYS` was given. */
-  oauth?: EncryptionInspection;
+  oauth: EncryptionInspection | undefined;
   privileges: Privileges;
 };
 
-/** The state of what is stored sealed. */
-export type SealedInspection = {
-  /** How many values of a sample were opened, and which documents have one that does not open. */
+/**
+ * Functions that inspect one part each, so that a part that hangs holds back no other. Each part is inspected once.
+ * Inspecting changes nothing.
+ */
+export type Inspections = { readonly [Part in keyof Inspection]: () => Promise<Inspection[Part]> };
+
+export type SealedCheck = {
+  /** How many values were opened, and which documents have one that does not open. */
   opened: number;
   refused: BadValue[];
+};
+
+export type VaultInspection = {
   /** Whether the data keys are in a database of their own. */
   hasVault: boolean;
   /** Why the vault does not belong to this database, if it does not. */
-  vaultProblem?: string;
+  problem: string | undefined;
 };
-
-export type SealedCheck = Pick<SealedInspection, 'opened' | 'refused'>;
 
 /** How many documents of each part `inspect` opens. */
 const SAMPLE = 1000;
+
+/** Returns a function that calls another one at its first call, and returns the same promise each time. */
+const once = <T>(inspect: () => Promise<T>): (() => Promise<T>) => {
+  let inspecting: Promise<T> | undefined;
+  return () => {
+    inspecting ??= inspect();
+    return inspecting;
+  };
+};
 
 /** The operations of chairside-admin, for all organizations. */
 export type Administration = {
@@ -168,7 +189,7 @@ export type Administration = {
    */
   moveKeys(): Promise<number>;
   /** @param oauthKeys the value of `OAUTH_KEYS`, to examine what it encrypts, too */
-  inspect(oauthKeys?: string): Promise<Inspection>;
+  inspect(oauthKeys?: string): Inspections;
 };
 
 const updateClinic =
@@ -234,19 +255,12 @@ export const openAdministration = ({
 }: AdministrationParts): Administration => {
   const { databaseForm, organizations, processes, settings } = collections;
   const databases = { database, vault: vaultParts.vault ?? database };
-  const inspectSealed = async (): Promise<SealedInspection> => {
-    const problem = await vaultProblem(vaultParts).catch(
-      () => 'ENCRYPTION_KEYS cannot decrypt which vault belongs to this database.',
-    );
-    const sample =
-      problem === undefined
-        ? await checkSealed(database, ciphers, () => {}, SAMPLE)
-        : { opened: 0, refused: [] };
-    return {
-      ...sample,
-      hasVault: vaultParts.vault !== undefined,
-      ...(problem !== undefined && { vaultProblem: problem }),
-    };
+  const inspectVault = async (): Promise<VaultInspection> => {
+    const problem = await vaultProblem(vaultParts).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error;
+      return 'ENCRYPTION_KEYS cannot decrypt which vault belongs to this database.';
+    });
+    return { hasVault: vaultParts.vault !== undefined, problem };
   };
   return {
     async checkDatabase() {
@@ -300,22 +314,32 @@ export const openAdministration = ({
       await checkNoProcessRuns(database, processes);
       return moveKeys(vaultParts);
     },
-    async inspect(oauthKeys) {
-      const { version } = await database.driver.admin().command({ buildInfo: 1 });
+    inspect(oauthKeys) {
+      const vault = once(inspectVault);
       return {
-        version,
-        missingIndexes: await missingParts(database),
-        topology: await inspectTopology(database.driver),
-        skewMs: clock.skewMs() ?? 0,
-        form: await inspectForm(databaseForm),
-        processes: await runningProcesses(database, processes),
-        encryption: await encryptionVerdict(settings, secrets),
-        secrets: await inspectEncryption(databases, secrets),
-        sealed: await inspectSealed(),
-        ...(oauthKeys !== undefined && {
-          oauth: await inspectOAuthEncryption(database, openSecrets(oauthStorageKeys(oauthKeys))),
-        }),
-        privileges: await inspectPrivileges(database.driver),
+        version: once(async () => (await database.driver.admin().command({ buildInfo: 1 })).version),
+        missingIndexes: once(() => missingParts(database)),
+        topology: once(() => inspectTopology(database.driver)),
+        skewMs: once(async () => clock.skewMs() ?? 0),
+        form: once(() => inspectForm(databaseForm)),
+        processes: once(() => runningProcesses(database, processes)),
+        stops: openStopChanges(collections.stops).list,
+        encryption: once(() => encryptionVerdict(settings, secrets)),
+        secrets: once(() => inspectEncryption(databases, secrets)),
+        vault,
+        // Without the vault of this database, nothing could be opened.
+        sealed: once(async () =>
+          (await vault()).problem === undefined
+            ? checkSealed(database, ciphers, () => {}, SAMPLE)
+            : { opened: 0, refused: [] },
+        ),
+        unusableKeys: once(async () => ((await vault()).problem === undefined ? dataKeys.unusable() : [])),
+        oauth: once(async () =>
+          oauthKeys === undefined
+            ? undefined
+            : inspectOAuthEncryption(database, openSecrets(oauthStorageKeys(oauthKeys))),
+        ),
+        privileges: once(() => inspectPrivileges(database.driver)),
       };
     },
   };

@@ -97,6 +97,11 @@ export const sealedParts: readonly SealedPart[] = [
   deliveryPart,
 ];
 
+/** The names of the collections with sealed values. */
+export const sealedCollections: readonly string[] = [
+  ...new Set(sealedParts.map(({ collection }) => collection)),
+];
+
 /** The documents of a part, page by page. */
 export async function* pagesOf(
   database: Database,

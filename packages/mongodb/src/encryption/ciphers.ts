@@ -3,7 +3,7 @@ import { ServiceError } from '@chairside/domain';
 import { counted, within } from '@chairside/work';
 import { LRUCache } from 'lru-cache';
 import { Binary } from 'mongodb';
-import type { DataKeys, OrganizationKeys } from './data-keys.ts';
+import { type DataKeys, type OrganizationKeys, UnusableKeysError } from './data-keys.ts';
 import { keyNumberOf, type SealedPlace, seal, unseal } from './sealed-value.ts';
 import type { ReadSearchState, SearchState } from './search-state.ts';
 
@@ -79,7 +79,8 @@ export const noCipher: Cipher = {
 /** The ciphers of all organizations. */
 export type Ciphers = {
   /**
-   * @throws the error of the vault, or {@link KeysDestroyedError} if the organization was deleted
+   * @throws the error of the vault, {@link KeysDestroyedError} if the organization was deleted, or
+   *   {@link UnusableKeysError}
    */
   of(organizationId: string): Promise<Cipher>;
   /** Forgets the keys of an organization. */
@@ -93,6 +94,8 @@ export type Ciphers = {
 export type EncryptionListener = {
   /** Called for each stored value that does not open. */
   onUnreadable(error: UnreadableValueError): void;
+  /** Called each time that the keys of an organization are needed and cannot be used. */
+  onUnusableKeys(error: UnusableKeysError): void;
   /** Called if the count of used keys cannot be stored. It is tried again. */
   onError(error: unknown): void;
 };
@@ -103,11 +106,16 @@ export const loggedEncryption = (
     error(fields: object, message: string): void;
     warn(fields: object, message: string): void;
   },
-  metrics: { unreadable(collection: string): void },
+  metrics: { unreadable(collection: string): void; keysUnusable(): void },
 ): EncryptionListener => ({
   onUnreadable(error) {
     metrics.unreadable(error.place.collection);
     log().error({ err: error, ...error.place }, 'a stored value cannot be decrypted');
+  },
+  onUnusableKeys(error) {
+    metrics.keysUnusable();
+    const { organizationId } = error;
+    log().error({ err: error, organizationId }, 'the data keys of an organization cannot be used');
   },
   onError: (error) => log().warn({ err: error }, 'the use of a data key cannot be counted yet'),
 });
@@ -206,8 +214,23 @@ const createCipher = (
   };
 };
 
-export const openCiphers = ({ keys, searchState, onUnreadable, onError }: CipherOptions): Ciphers => {
+export const openCiphers = ({
+  keys,
+  searchState,
+  onUnreadable,
+  onUnusableKeys,
+  onError,
+}: CipherOptions): Ciphers => {
   let mostUses = 0;
+
+  const readKeys = async (organizationId: string): Promise<OrganizationKeys> => {
+    try {
+      return await keys.read(organizationId);
+    } catch (error) {
+      if (error instanceof UnusableKeysError) onUnusableKeys(error);
+      throw error;
+    }
+  };
 
   const count = async (held: Held): Promise<void> => {
     const { organizationId, uses } = held;
@@ -235,11 +258,11 @@ export const openCiphers = ({ keys, searchState, onUnreadable, onError }: Cipher
   });
 
   const load = async (organizationId: string): Promise<Held> => {
-    const [opened, search] = await Promise.all([keys.read(organizationId), searchState(organizationId)]);
+    const [opened, search] = await Promise.all([readKeys(organizationId), searchState(organizationId)]);
     const held = { organizationId, keys: opened, search, uses: 0 } as Held;
     held.cipher = createCipher(
       held,
-      () => keys.read(organizationId),
+      () => readKeys(organizationId),
       () => void count(held),
       onUnreadable,
     );

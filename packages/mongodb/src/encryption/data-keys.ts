@@ -9,6 +9,8 @@ const KEY_BYTES = 32;
 /** The key from which the keys of search tokens are derived. It is never replaced, because stored tokens depend on it. */
 const TOKEN_KEY = 0;
 const FIRST_DATA_KEY = 1;
+/** The number of organizations whose keys are examined together. */
+const PAGE = 500;
 
 /**
  * A key of an organization. The number 0 is the key for search tokens, and the others are data keys, of which the one with
@@ -35,6 +37,8 @@ export type KeyedOrganization = {
   dataKeysSince?: Date;
   /** The number of the last data key that was added. A restored vault may lack it. */
   lastDataKey?: number;
+  /** When the deletion of the organization began, which destroys its keys. */
+  deletingSince?: Date;
 };
 
 /** The keys of one organization. */
@@ -50,6 +54,23 @@ export type OrganizationKeys = {
 /** The keys of the organization were destroyed when it was deleted. */
 export class KeysDestroyedError extends ServiceError {}
 
+/** The keys of an organization are missing or cannot be decrypted, so nothing of its patients can be read or written. */
+export class UnusableKeysError extends ServiceError {
+  readonly organizationId: string;
+
+  constructor(
+    organizationId: string,
+    problem: 'are missing' | 'cannot be decrypted with ENCRYPTION_KEYS',
+    cause?: unknown,
+  ) {
+    super(
+      `The data keys of the organization ${organizationId} ${problem}. See docs/operation/repair.md, "Lost data keys".`,
+      { cause },
+    );
+    this.organizationId = organizationId;
+  }
+}
+
 /** Matches the keys of an organization, by the index on `_id`. */
 const ofOrganization = (organizationId: string) => ({
   _id: { $gte: `${organizationId}:`, $lt: `${organizationId};` },
@@ -61,6 +82,13 @@ const checkKept = (documents: readonly DataKeyDocument[], organizationId: string
   if (documents.every(({ destroyedTime }) => destroyedTime === undefined)) return;
   throw new KeysDestroyedError(`The organization ${organizationId} was deleted with its keys.`);
 };
+
+/** The ids of the keys that an organization must have. The data keys between the first and the last are not looked for. */
+const wantedKeys = ({ _id, lastDataKey = FIRST_DATA_KEY }: KeyedOrganization): string[] =>
+  [...new Set([TOKEN_KEY, FIRST_DATA_KEY, lastDataKey])].map((number) => dataKeyId(_id, number));
+
+const isTrue = (): boolean => true;
+const isFalse = (): boolean => false;
 
 const isIncomplete = (documents: readonly DataKeyDocument[]): boolean =>
   [TOKEN_KEY, FIRST_DATA_KEY].some((wanted) => documents.every(({ number }) => number !== wanted));
@@ -74,10 +102,11 @@ export type DataKeys = {
    * Reads the keys of an organization, and creates them if it has none.
    *
    * @throws {KeysDestroyedError} if the organization was deleted
-   * @throws {ServiceError} if the organization had keys that are missing now
-   * @throws {Error} if a key cannot be unwrapped
+   * @throws {UnusableKeysError} if the organization had keys that are missing now, or a key cannot be unwrapped
    */
   read(organizationId: string): Promise<OrganizationKeys>;
+  /** The ids of the organizations whose keys are missing or cannot be unwrapped. Changes nothing. */
+  unusable(): Promise<string[]>;
   /** Creates the data key after this one. The call may be repeated, also by several processes. */
   addAfter(organizationId: string, number: number): Promise<void>;
   /** Adds to the count of the values that a data key has sealed. @returns the new count */
@@ -129,12 +158,14 @@ export const openDataKeys = (
   const stored = (organizationId: string): Promise<DataKeyDocument[]> =>
     collection.find(ofOrganization(organizationId), { readConcern: 'majority' }).toArray();
 
+  const unwrap = ({ _id, organizationId, wrapped = '' }: DataKeyDocument): Promise<Buffer> =>
+    wrapper.unwrap(wrapped, placeOf(_id)).catch((cause: unknown) => {
+      throw new UnusableKeysError(organizationId, 'cannot be decrypted with ENCRYPTION_KEYS', cause);
+    });
+
   const open = async (documents: readonly DataKeyDocument[]): Promise<OrganizationKeys> => {
     const keys = await Promise.all(
-      documents.map(async ({ _id, number, wrapped = '' }) => {
-        const key = await wrapper.unwrap(wrapped, placeOf(_id));
-        return [number, createSecretKey(key)] as const;
-      }),
+      documents.map(async (key) => [key.number, createSecretKey(await unwrap(key))] as const),
     );
     const data = new Map(keys);
     const tokenKey = data.get(TOKEN_KEY);
@@ -166,12 +197,35 @@ export const openDataKeys = (
         documents = await stored(organizationId);
         checkKept(documents, organizationId);
         // With other keys, the stored data would stay unreadable also after the lost keys are restored.
-        if (isLost && isIncomplete(documents))
-          throw new ServiceError(
-            `The data keys of the organization ${organizationId} are missing. Restore the vault: docs/operation/backup.md, "The vault".`,
-          );
+        if (isLost && isIncomplete(documents)) throw new UnusableKeysError(organizationId, 'are missing');
       }
       return open(documents);
+    },
+
+    async unusable() {
+      const found: string[] = [];
+      let last = '';
+      for (;;) {
+        const page = await organizations
+          .find(
+            { _id: { $gt: last }, dataKeysSince: { $exists: true }, deletingSince: { $exists: false } },
+            { projection: { lastDataKey: 1 }, sort: { _id: 1 }, limit: PAGE },
+          )
+          .toArray();
+        const end = page.at(-1);
+        if (end === undefined) return found;
+        last = end._id;
+        const wanted = new Map(page.map((each) => [each._id, wantedKeys(each)]));
+        const keys = await collection.find({ _id: { $in: [...wanted.values()].flat() } }).toArray();
+        const usable = new Set<string>();
+        for (const key of keys) {
+          // The keys of an organization that was deleted meanwhile are destroyed, not lost.
+          const isUsable = key.destroyedTime !== undefined || (await unwrap(key).then(isTrue, isFalse));
+          if (isUsable) usable.add(key._id);
+        }
+        for (const [organizationId, ids] of wanted)
+          if (!ids.every((id) => usable.has(id))) found.push(organizationId);
+      }
     },
 
     async addAfter(organizationId, number) {

@@ -15,6 +15,8 @@ export type BacklogSize = {
   queued: number;
   /** The age of the oldest unpublished event or queued delivery; 0 if there is none. */
   oldestUnsentMs: number;
+  /** The age of the oldest unpublished event; 0 if there is none. No receiver can delay these events. */
+  oldestUnpublishedMs: number;
   /** The number of disabled subscriptions, at most 100,000. */
   disabledSubscriptions: number;
   /** The number of subscriptions that are slowed down, at most 100,000. */
@@ -53,17 +55,20 @@ export const openBacklog = (
 
   return {
     async measure() {
-      const [now, queued, disabledSubscriptions, slowedSubscriptions, ...oldest] = await Promise.all([
-        databaseTime(database),
-        count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }),
-        count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }),
-        count(subscriptions, { active: true, consecutiveFailures: { $gte: SLOWED_FROM_FAILURES } }),
-        oldestQueued(),
-        ...publishedKinds.map((kind) => oldestUnpublished(shapes[kind].collection)),
-      ]);
-      const times = oldest.flatMap((time) => (time === undefined ? [] : [time.getTime()]));
-      const oldestUnsentMs = times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times));
-      return { queued, oldestUnsentMs, disabledSubscriptions, slowedSubscriptions };
+      const [now, queued, disabledSubscriptions, slowedSubscriptions, queuedSince, ...unpublishedSince] =
+        await Promise.all([
+          databaseTime(database),
+          count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }),
+          count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }),
+          count(subscriptions, { active: true, consecutiveFailures: { $gte: SLOWED_FROM_FAILURES } }),
+          oldestQueued(),
+          ...publishedKinds.map((kind) => oldestUnpublished(shapes[kind].collection)),
+        ]);
+      const ageOf = (...times: (Date | undefined)[]): number =>
+        Math.max(0, ...times.map((time) => (time === undefined ? 0 : now.getTime() - time.getTime())));
+      const oldestUnpublishedMs = ageOf(...unpublishedSince);
+      const oldestUnsentMs = Math.max(oldestUnpublishedMs, ageOf(queuedSince));
+      return { queued, oldestUnsentMs, oldestUnpublishedMs, disabledSubscriptions, slowedSubscriptions };
     },
   };
 };

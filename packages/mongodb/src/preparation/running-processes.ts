@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { clock, type OutboundMode } from '@chairside/domain';
-import { UnusableDatabaseError, VERSION } from '@chairside/startup';
+import { BUILD, UnusableDatabaseError, VERSION } from '@chairside/startup';
 import { loggableError } from '@chairside/telemetry';
 import { within } from '@chairside/work';
 import type { SkewListener } from '../connection/clock-readings.ts';
@@ -23,6 +23,8 @@ export type ProcessDocument = {
   _id: string;
   service: string;
   version: string;
+  /** The commit of its build. */
+  commit: string;
   form: number;
   /** The clock of its machine minus the database's clock, in milliseconds. */
   skewMs: number;
@@ -43,7 +45,7 @@ export const runningProcesses = async (
   return processes
     .find(
       { seenTime: { $gt: new Date(now.getTime() - REGISTRATION_LIFE_MS) } },
-      { projection: { _id: 0, seenTime: 0 }, sort: { service: 1, version: 1 } },
+      { projection: { _id: 0, seenTime: 0 }, sort: { service: 1, version: 1, commit: 1 } },
     )
     .toArray();
 };
@@ -176,7 +178,13 @@ export const openRegistration = (
   form: Form = FORM,
 ): Registration => {
   const _id = randomUUID();
-  const fields = { service, version: VERSION, form: form.current, ...(outbound && { outbound }) };
+  const fields = {
+    service,
+    version: VERSION,
+    commit: BUILD.commit,
+    form: form.current,
+    ...(outbound && { outbound }),
+  };
   let timer: NodeJS.Timeout | undefined;
   let renewal = Promise.resolve();
   let isFailing = false;

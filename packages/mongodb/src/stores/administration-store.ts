@@ -8,7 +8,7 @@ import { collectionsOf } from './collections.ts';
 import { openStoreBase, type StoreBase, type StoreOptions } from './store-base.ts';
 import type { StoreParts } from './store-parts.ts';
 
-export type { Administration, Inspection } from '../administration/administration.ts';
+export type { Administration, Inspection, Inspections } from '../administration/administration.ts';
 export type { DeletionReport } from '../administration/delete-organization.ts';
 export type { ErasureReport } from '../administration/erase.ts';
 export type {

@@ -94,7 +94,7 @@ export const openStoreBase = ({
   indexBuildMaxDocuments,
   passwords = openPasswords(),
   registration: registrationOptions,
-  encryption: listener = { onUnreadable: () => {}, onError: () => {} },
+  encryption: listener = { onUnreadable: () => {}, onUnusableKeys: () => {}, onError: () => {} },
   ...options
 }: StoreOptions): { base: StoreBase; parts: StoreParts } => {
   const { operationMs, ...untimed } = options.patience ?? {};

@@ -1,5 +1,5 @@
 import { sharedCheck } from '@chairside/http-server';
-import { VERSION } from '@chairside/startup';
+import { BUILD } from '@chairside/startup';
 import type { App, Dependencies } from '../context.ts';
 
 /** Describes the problem that the status of the api's readiness check shows; undefined if there is none. */
@@ -10,18 +10,20 @@ const problemOf = (status: number): string | undefined => {
 };
 
 export const healthRoutes = (app: App, { api, metrics }: Dependencies): void => {
-  const check = sharedCheck(() =>
-    api.readiness().then(problemOf, (error: unknown) => {
+  const check = sharedCheck(async () => {
+    const problem = await api.readiness().then(problemOf, (error: unknown) => {
       app.log.warn({ err: error }, 'the api does not respond');
       return 'The api does not respond.';
-    }),
-  );
+    });
+    metrics.apiReady(problem === undefined);
+    return problem;
+  });
+  app.decorate('checkReadiness', async () => void (await check()));
 
-  app.get('/health/live', async () => ({ status: 'ok', version: VERSION }));
+  app.get('/health/live', async () => ({ status: 'ok', ...BUILD }));
 
   app.get('/health/ready', async (_request, reply) => {
     const problem = await check();
-    metrics.apiReady(problem === undefined);
     if (problem === undefined) return { status: 'ok' };
     return reply.status(503).send({ status: 'unavailable', problem });
   });

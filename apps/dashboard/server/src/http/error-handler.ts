@@ -2,6 +2,7 @@ import { Refusal } from '@chairside/domain';
 import { errorBody, frameworkRefusal, serviceUnavailable } from '@chairside/http-server';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiUnreachable } from '../api.ts';
+import type { Metrics } from '../metrics.ts';
 
 /** The largest body that the dashboard itself reads, in bytes. Forwarded bodies have their own limits. */
 export const MAX_BODY_BYTES = 8192;
@@ -17,10 +18,13 @@ const toRefusal = (error: Error): Refusal | undefined => {
 };
 
 /** Responds to every failure with the error body of the API. Details of an internal error are in the log only. */
-export const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const refusal = toRefusal(error);
-  const body = errorBody(refusal, request.id);
-  if (body.statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
-  if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
-  return reply.status(body.statusCode).send(body);
-};
+export const errorHandler =
+  (metrics: Pick<Metrics, 'faulted'>) =>
+  (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = toRefusal(error);
+    if (refusal === undefined) metrics.faulted();
+    const body = errorBody(refusal, request.id);
+    if (body.statusCode >= 500) request.log.error({ err: refusal?.cause ?? error }, 'request failed');
+    if (refusal?.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter));
+    return reply.status(body.statusCode).send(body);
+  };
