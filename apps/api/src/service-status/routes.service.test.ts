@@ -11,7 +11,14 @@ afterAll(() => api.close());
 
 const statusOf = async ({ administrator }: Practice) =>
   (await api.call('GET', '/api/servicestatus', { as: token(administrator.token) })).json;
-const idle = { eventsWaiting: 0, deliveriesWaiting: 0, oldestAge: 0, complete: true, outage: false };
+const idle = {
+  eventsWaiting: 0,
+  deliveriesWaiting: 0,
+  oldestAge: 0,
+  complete: true,
+  outage: false,
+  outbound: 'send',
+};
 
 const writePatient = async ({ store, clinicIds: [clinicId] }: Practice, time = new Date()) => {
   const record = {

@@ -29,7 +29,7 @@ export const serviceStatusOf = (
   deliveries: Collection<DeliveryDocument>,
   subscriptions: Collection<SubscriptionDocument>,
   outages: Pick<Outages, 'current'>,
-  outbound: () => Promise<OutboundMode>,
+  outbound: (now: Date) => Promise<OutboundMode>,
   { organizationId, clinicIds }: Reach,
 ): OwnServiceStatus => {
   /**
@@ -103,7 +103,7 @@ export const serviceStatusOf = (
         oldestAge: times.length === 0 ? 0 : Math.max(0, now.getTime() - Math.min(...times)) / 1000,
         complete: all.every(({ complete }) => complete) && own.length <= MAX_SUBSCRIPTIONS,
         outage: outageTime !== undefined,
-        outbound: await outbound(),
+        outbound: await outbound(now),
         ...(outageTime && { outageTime: outageTime.toISOString() }),
       };
     },

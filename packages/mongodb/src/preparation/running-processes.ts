@@ -63,12 +63,15 @@ export const countLive = async (
   return processes.countDocuments({ service, seenTime: { $gt: new Date(now.getTime() - LIVE_MS) } });
 };
 
-/** What the live dispatchers do with deliveries: `off` if one skips them, else `hold` if one holds them. */
+/**
+ * What the live dispatchers do with deliveries: `off` if one skips them, else `hold` if one holds them.
+ *
+ * @param now the time of the database
+ */
 export const outboundOf = async (
-  database: Database,
   processes: Collection<ProcessDocument>,
+  now: Date,
 ): Promise<OutboundMode> => {
-  const now = await databaseTime(database);
   const modes = (
     await processes
       .find({ seenTime: { $gt: new Date(now.getTime() - LIVE_MS) } }, { projection: { outbound: 1 } })

@@ -283,7 +283,7 @@ export const organizationStores = (
       },
       get serviceStatus() {
         const outages = openOutages(database, collections.outages);
-        const outbound = () => outboundOf(database, collections.processes);
+        const outbound = (now: Date) => outboundOf(collections.processes, now);
         return serviceStatusOf(
           database,
           collections.deliveries,
