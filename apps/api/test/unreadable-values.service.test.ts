@@ -33,8 +33,7 @@ test('a record that does not open is an error of its own requests, which says no
   await damage('patients', damaged);
 
   const body = { name: 'another' };
-  const unreadable = 'chairside_unreadable_values_total{collection="patients"}';
-  expect([await metric('chairside_api_faults_total'), await metric(unreadable)]).toEqual([0, 0]);
+  expect(await metric('chairside_api_faults_total')).toBe(0);
   for (const [method, options] of [
     ['GET', {}],
     ['PUT', { body }],
@@ -44,7 +43,7 @@ test('a record that does not open is an error of its own requests, which says no
     expect({ method, status, name: json.name }).toEqual({ method, status: 500, name: 'InternalServerError' });
     expect(canaryFinder(CANARY)(Buffer.from(JSON.stringify(json)))).toBeUndefined();
   }
-  expect([await metric('chairside_api_faults_total'), await metric(unreadable)]).toEqual([3, 3]);
+  expect(await metric('chairside_api_faults_total')).toBe(3);
   // A batch is a 200, whatever happens to its rows.
   const update = { method: 'update', kind: 'patient', _id: damaged, body };
   expect((await api.call('POST', '/api/batch', { body: { writes: [update] } })).status).toBe(200);
