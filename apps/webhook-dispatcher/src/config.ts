@@ -37,7 +37,7 @@ export const configSchema = z.object({
     .enum(outboundModes, { error: 'must be send, hold or off' })
     .default('send')
     .describe(
-      'What happens to deliveries. `send`: they are sent. `hold`: they wait until `chairside-admin outbound release`. `off`: they are skipped, for copies of production',
+      'What happens to deliveries. `send`: they are sent. `hold`: they wait until `chairside-admin outbound release`. `off`: they are skipped, for copies of production. See [levers](operation/levers.md#holding-all-webhooks)',
     ),
   HEALTH_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the health and metrics endpoints'),
   HEALTH_PORT: port
