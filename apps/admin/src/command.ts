@@ -164,8 +164,16 @@ const shortText = (longest: number) => (given: string) => {
   throw new InvalidArgumentError(`Give 1 to ${longest} characters.`);
 };
 type AuthorOptions = { by?: string; reason?: string };
+/** The login name. A container may run as a user that has none. */
+const loginName = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+};
 const authorOf = ({ by, reason }: AuthorOptions): Author => ({
-  by: by ?? userInfo().username,
+  by: by ?? loginName(),
   ...(reason !== undefined && { reason }),
 });
 
