@@ -14,6 +14,7 @@ import { streamLimits } from '../apps/api/src/lists/admission.ts';
 import { pageLimits } from '../apps/api/src/lists/pages.ts';
 import { queryLimits } from '../apps/api/src/lists/query.ts';
 import { createMetrics } from '../apps/api/src/metrics.ts';
+import { operatorLinkLimits } from '../apps/api/src/operator-links/routes.ts';
 import { operatorLimits } from '../apps/api/src/operators/changes.ts';
 import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts';
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
@@ -30,6 +31,7 @@ import { grantLimits } from '../apps/mcp/src/http/rate-limit.ts';
 import { createMetrics as createConnectorMetrics } from '../apps/mcp/src/metrics.ts';
 import { toolLimits } from '../apps/mcp/src/tools/turns.ts';
 import { sendLimits } from '../apps/webhook-dispatcher/src/delivery/send.ts';
+import { mailLoopLimits } from '../apps/webhook-dispatcher/src/mail/mail-loop.ts';
 import { largeRecordLimits } from '../apps/webhook-dispatcher/src/publishing/large-records.ts';
 import { smallRecordLimits } from '../apps/webhook-dispatcher/src/publishing/small-records.ts';
 import { admissionLimits } from '../apps/webhook-dispatcher/src/scheduler/admission.ts';
@@ -40,6 +42,7 @@ import { batchLimits } from '../packages/domain/src/batch.ts';
 import { credentialLimits } from '../packages/domain/src/credential-limits.ts';
 import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
+import { mailLifeLimits } from '../packages/domain/src/mail.ts';
 import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
 import { serviceStatusLimits } from '../packages/domain/src/service-status.ts';
 import { settingLimits } from '../packages/domain/src/setting-limits.ts';
@@ -49,6 +52,8 @@ import { connectionLimits } from '../packages/http-server/src/connections.ts';
 import { type Door, doors } from '../packages/http-server/src/doors.ts';
 import { stallLimits } from '../packages/http-server/src/stalled-responses.ts';
 import { pipeliningLimits } from '../packages/http-server/src/watch-connections.ts';
+import { smtpLimits } from '../packages/mail/src/smtp.ts';
+import { mailTextLimits } from '../packages/mail/src/template.ts';
 import { passwordLimits } from '../packages/mongodb/src/access/passwords.ts';
 import { auditedSetLimits } from '../packages/mongodb/src/audit/audited-sets.ts';
 import { redeliveryLimits } from '../packages/mongodb/src/deliveries/redeliveries.ts';
@@ -59,6 +64,7 @@ import { recordLimits } from '../packages/mongodb/src/records/records.ts';
 import { bookingLimits } from '../packages/mongodb/src/schedule/bookings.ts';
 import { occupiedReadLimits } from '../packages/mongodb/src/schedule/occupied-reads.ts';
 import { stopLimits } from '../packages/mongodb/src/stops/stops.ts';
+import { strengthLimits } from '../packages/passwords/src/strength.ts';
 import { eventQueueLimits } from '../packages/queue/src/events.ts';
 
 /*
@@ -89,6 +95,9 @@ const tables = {
   examinedLimits,
   examiningLimits,
   occupiedReadLimits,
+  mailLifeLimits,
+  mailLoopLimits,
+  mailTextLimits,
   stopLimits,
   messageLimits,
   grantLimits,
@@ -96,12 +105,14 @@ const tables = {
   lookupLimits,
   oauthLimits,
   operatorLimits,
+  operatorLinkLimits,
   outboxLimits,
   ownRequestLimits,
   pageLimits,
   passwordGuardLimits,
   passwordLimits,
   pipeliningLimits,
+  smtpLimits,
   smallRecordLimits,
   largeRecordLimits,
   dashboardBodyLimits,
@@ -118,6 +129,7 @@ const tables = {
   settingLimits,
   stallLimits,
   streamLimits,
+  strengthLimits,
   subscriptionLimits,
   fixedHeaderLimits,
   tokenLimits,

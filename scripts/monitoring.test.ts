@@ -40,6 +40,8 @@ const dispatcher = await metricsOf(
         oldestUnpublishedMs: 0,
         disabledSubscriptions: 0,
         slowedSubscriptions: 0,
+        queuedMails: 0,
+        oldestMailMs: 0,
       }),
     } as Parameters<typeof createDispatcherMetrics>[0],
     keys,

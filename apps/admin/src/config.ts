@@ -1,9 +1,10 @@
+import { mailSettings, requireWithMail } from '@chairside/mail';
 import { checkConnectionString, checkVaultUrl } from '@chairside/mongodb';
 import { checkedBy, type Environment, oauthKeys, readSettings, sharedSettings } from '@chairside/startup';
 import { z } from 'zod';
 
-/** The settings of the services that the command line needs. Only `doctor` uses Redis and the keys of the dashboard. */
-export const configSchema = z.object({
+/** The settings of the services that the command line needs. Only `doctor` uses Redis, the keys of the dashboard and mail. */
+const settings = z.object({
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
   VAULT_URL: sharedSettings.VAULT_URL.superRefine(checkedBy(checkVaultUrl)),
@@ -12,7 +13,9 @@ export const configSchema = z.object({
   REDIS_URL: sharedSettings.REDIS_URL.optional(),
   REDIS_CA_FILE: sharedSettings.REDIS_CA_FILE,
   REDIS_PREFIX: sharedSettings.REDIS_PREFIX,
+  ...mailSettings,
 });
+export const configSchema = requireWithMail(settings, ['MAIL_FROM']);
 export type Config = z.output<typeof configSchema>;
 
 /** @throws {SettingsError} that names every invalid setting */

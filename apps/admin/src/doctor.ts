@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '@chairside/domain';
+import { CLOCK_TOLERANCE_MS, clock, isMailbox, newId } from '@chairside/domain';
 import type { BacklogSize } from '@chairside/mongodb';
 import {
   type AdministrationStore,
@@ -60,6 +60,18 @@ const clockVerdict = ({ skewMs, processes }: Of<'skewMs' | 'processes'>): Verdic
   const hint =
     'Nothing is lost: the services use the clock of the database. Synchronize all machines with NTP.';
   return { check, ok: false, finding: `compared with the database, ${described.join(', ')}`, hint };
+};
+
+/** Mails that wait longer than this are reported, in milliseconds. */
+const MAX_MAIL_MS = 15 * 60_000;
+
+const mailsVerdict = ({ queuedMails, oldestMailMs }: BacklogSize): Verdict => {
+  const check = 'waiting mails';
+  const ok = oldestMailMs <= MAX_MAIL_MS;
+  const age = oldestMailMs === 0 ? '' : `, the oldest for ${Math.round(oldestMailMs / 1000)} s`;
+  const hint =
+    'The mail server cannot be used, or no dispatcher with MAIL_URL runs. Test it: chairside-admin doctor --mail <address>';
+  return { check, ok, finding: `${queuedMails}${age}`, ...(!ok && { hint }) };
 };
 
 /** The age of the oldest unsent event or delivery from which on `doctor` reports it, in milliseconds. */
@@ -274,6 +286,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   checkOf('indexes', ['missingIndexes'], indexVerdict),
   checkOf('outbound', ['processes', 'stops'], stopsVerdict),
   { check: 'backlog', examine: async ({ backlog }) => backlogVerdict(await backlog()) },
+  { check: 'waiting mails', examine: async ({ backlog }) => mailsVerdict(await backlog()) },
   checkOf('vault', ['vault'], vaultVerdict),
   checkOf('encryption keys', ['encryption', 'secrets'], encryptionVerdict),
   checkOf('data keys', ['unusableKeys'], dataKeysVerdict),
@@ -291,6 +304,7 @@ const CLOSE_MS = 300;
 
 /** Collects verdicts. A check that has no result in time gets one that says so. */
 type Examination = {
+  report(verdict: Verdict): void;
   add(check: string, examining: Promise<Verdict | Verdict[]>): Promise<void>;
   verdicts: Verdict[];
 };
@@ -298,8 +312,13 @@ type Examination = {
 const startExamination = (onVerdict: (verdict: Verdict) => void): Examination => {
   const endsAt = performance.now() + CHECKS_MS;
   const verdicts: Verdict[] = [];
+  const report = (verdict: Verdict): void => {
+    verdicts.push(verdict);
+    onVerdict(verdict);
+  };
   return {
     verdicts,
+    report,
     async add(check, examining) {
       const failed = (error: unknown): Verdict => ({
         check,
@@ -314,10 +333,7 @@ const startExamination = (onVerdict: (verdict: Verdict) => void): Examination =>
         finding: `no result within ${CHECKS_MS / 1000} s`,
         hint: 'The server hangs, is overloaded or has very much data. Run the command again, and look at the load of the server.',
       };
-      for (const verdict of [found ?? late].flat()) {
-        verdicts.push(verdict);
-        onVerdict(verdict);
-      }
+      for (const verdict of [found ?? late].flat()) report(verdict);
     },
   };
 };
@@ -334,9 +350,13 @@ const examineDatabase = async (config: Config, { add }: Examination): Promise<vo
     await add('MongoDB', connecting);
     if (!isConnected) return;
     const { administration, backlog } = store.everyOrganization;
+    let measured: Promise<BacklogSize> | undefined;
     const examined = {
       inspection: administration.inspect(config.OAUTH_KEYS),
-      backlog: () => backlog.measure(),
+      backlog: () => {
+        measured ??= backlog.measure();
+        return measured;
+      },
     };
     const checks = config.OAUTH_KEYS === undefined ? DATABASE_CHECKS : [...DATABASE_CHECKS, OAUTH_CHECK];
     await Promise.all(checks.map(({ check, examine }) => add(check, examine(examined))));
@@ -353,7 +373,37 @@ const examineQueue = async (config: Config, { add }: Examination): Promise<void>
   await add('Redis', examineRedis({ url, certificates }, prefix));
 };
 
-const examine = async (onVerdict: (verdict: Verdict) => void): Promise<Verdict[]> => {
+/** Sends one mail. Only this command shows what the mail server replied, to the person who has entered the address. */
+const examineMail = async (config: Config, to: string | undefined): Promise<Verdict[]> => {
+  if (to === undefined) return [];
+  const check = 'mail';
+  if (!isMailbox(to))
+    return [
+      { check, ok: false, finding: 'no mail was sent', hint: `${JSON.stringify(to)} is no e-mail address.` },
+    ];
+  const { mailSenderOf, openMailer, writeMail } = await import('@chairside/mail');
+  const sender = mailSenderOf(config);
+  if (sender === undefined) {
+    const hint = 'Set MAIL_URL and MAIL_FROM to the values of the dispatchers: docs/operation/mail.md';
+    return [{ check, ok: false, finding: 'no mail was sent: MAIL_URL is not set', hint }];
+  }
+  const createdTime = clock.now();
+  const written = writeMail({ kind: 'test', values: { organizationName: '' } });
+  const report = await openMailer(sender).send({ _id: newId(createdTime), to, createdTime, written });
+  const { outcome, step, answer } = report;
+  if (outcome === 'sent') return [{ check, ok: true, finding: `the mail server took a mail: ${answer}` }];
+  const finding = `the mail server took no mail (at the step ${step}): ${answer}`;
+  const hint =
+    outcome === 'refused'
+      ? 'The dispatchers would not try this mail again. Check MAIL_FROM and the address: docs/operation/mail.md'
+      : 'The dispatchers would try again. Check MAIL_URL, MAIL_CA_FILE and the mail server: docs/operation/mail.md';
+  return [{ check, ok: false, finding, hint }];
+};
+
+const examine = async (
+  mail: string | undefined,
+  onVerdict: (verdict: Verdict) => void,
+): Promise<Verdict[]> => {
   const examination = startExamination(onVerdict);
   const { version, commit, builtTime } = BUILD;
   const finding = `version ${version}, commit ${commit}, built ${builtTime}`;
@@ -369,6 +419,8 @@ const examine = async (onVerdict: (verdict: Verdict) => void): Promise<Verdict[]
   const complete = { check: 'configuration', ok: true, finding: 'complete' };
   await examination.add('configuration', Promise.resolve(complete));
   await Promise.all([examineDatabase(config, examination), examineQueue(config, examination)]);
+  // Each step of a mail server may take longer than all other checks.
+  for (const verdict of await examineMail(config, mail)) examination.report(verdict);
   return examination.verdicts;
 };
 
@@ -379,11 +431,12 @@ export const addDoctorCommand = (program: Command): void => {
   const doctor = program
     .command('doctor')
     .description(
-      'check configuration, MongoDB (privileges, topology, clock, form, processes, addresses of callers, indexes, backlog), vault, encryption, data keys and Redis; prints each result at once, ends within 5 s, and changes nothing (it writes a key into Redis and deletes it)',
+      'check configuration, MongoDB (privileges, topology, clock, form, processes, addresses of callers, indexes, backlog), vault, encryption, data keys, Redis and, if wanted, mail; prints each result at once, ends within 5 s, and changes nothing (it writes a key into Redis and deletes it)',
     )
+    .option('--mail <address>', 'send a test mail to this address, and print what the mail server replies')
     .option('--json', 'print JSON, for machines');
-  doctor.action(async ({ json = false }: CommonOptions) => {
-    const verdicts = await examine((verdict) => {
+  doctor.action(async ({ json = false, mail }: CommonOptions & { mail?: string }) => {
+    const verdicts = await examine(mail, (verdict) => {
       if (!json) say(lineOf(verdict));
     });
     const healthy = verdicts.every(({ ok }) => ok);

@@ -11,6 +11,7 @@ import {
   roles,
 } from '@chairside/domain';
 import type { ListedOperator } from '@chairside/mongodb/administration';
+import { openStrength } from '@chairside/passwords';
 import { type Command, Option } from 'commander';
 import { type Context, type Output, runs, withAuthor } from './command.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
@@ -31,7 +32,7 @@ type PasswordOptions = { passwordStdin?: boolean; keepPassword?: boolean };
 type Password = { password: string; isGenerated: boolean };
 
 /** Returns the password from stdin without its line end, or a generated one. */
-const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Password> => {
+const choosePassword = async (email: string, { passwordStdin }: PasswordOptions): Promise<Password> => {
   if (passwordStdin !== true) {
     return { password: randomBytes(GENERATED_BYTES).toString('base64url'), isGenerated: true };
   }
@@ -45,6 +46,11 @@ const choosePassword = async ({ passwordStdin }: PasswordOptions): Promise<Passw
       `The password on stdin must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters. Send a different one.`,
     );
   }
+  const strength = openStrength();
+  const problem = await strength.problemOf(password, [email]);
+  await strength.close();
+  if (problem !== undefined)
+    throw new UsageFailure(`The password on stdin ${problem}. Send a different one.`);
   return { password, isGenerated: false };
 };
 
@@ -72,7 +78,7 @@ const create = async (
 ): Promise<Output> => {
   const email = readEmail(given);
   const run = await begin(organization);
-  const chosen = await choosePassword(options);
+  const chosen = await choosePassword(email, options);
   const passwordChangeRequired = options.keepPassword !== true;
   const made = await administration.operatorAccess.create(
     run,
@@ -158,7 +164,7 @@ export const addOperatorCommands = (program: Command): void => {
       .option(...STDIN_OPTION)
       .option(...KEEP_OPTION),
     async ({ administration, author }, options: PasswordOptions, email = '') => {
-      const chosen = await choosePassword(options);
+      const chosen = await choosePassword(email, options);
       const change = administration.operatorAccess.resetPassword(
         author,
         email,

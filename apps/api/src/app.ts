@@ -43,6 +43,7 @@ import { serializerOf } from './http/serialization.ts';
 import { validation } from './http/validation.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { listAdmission } from './lists/admission.ts';
+import { operatorLinkRoutes } from './operator-links/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { createPasswordGuard } from './passwords/password-guard.ts';
 import { patientRoutes } from './patients/routes.ts';
@@ -142,6 +143,7 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   healthRoutes(app, dependencies);
   sessionRoutes(app, { ...dependencies, passwordGuard });
   operatorRoutes(app, dependencies);
+  operatorLinkRoutes(app, dependencies);
   apiKeyRoutes(app, { ...dependencies, passwordGuard });
   connectionRoutes(app, dependencies.store);
   clinicRoutes(app, dependencies);
@@ -162,11 +164,19 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   referenceRoutes(app, dependencies);
 };
 
-/** The only public route with a body is the sign-in. */
+const LINK_ROUTES: readonly string[] = [
+  '/api/invitations/complete',
+  '/api/passwordresets',
+  '/api/passwordresets/complete',
+];
+
+/** The public routes with a body: the sign-in, and those of links. */
 const doorOf = ({ config, method, url }: RouteOptions): DoorName | undefined => {
   if (config?.access !== 'public') return 'api-with-credentials';
   if (method === 'GET' || method === 'HEAD') return 'api-public';
-  return method === 'POST' && url === '/api/sessions' ? 'api-sign-in' : undefined;
+  if (method !== 'POST') return undefined;
+  if (url === '/api/sessions') return 'api-sign-in';
+  return LINK_ROUTES.includes(url) ? 'api-links' : undefined;
 };
 
 /** Builds the whole API, ready to listen. The caller closes the store, the queue and the limiter. */

@@ -18,15 +18,6 @@ const origins = listOf(
   'must be origins such as https://app.example.com, separated by commas, without a path',
 );
 
-const dashboardUrl = z
-  .string()
-  .refine(
-    (value) => value === '' || /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
-    'must be a URL that starts with https:// or http://',
-  )
-  // In this form it is a valid header: without characters outside of ASCII, and without spaces and lines around it.
-  .transform((value) => URL.parse(value)?.href);
-
 /** The default of EVENT_BYTES_PER_MINUTE: 64 MiB. */
 export const DEFAULT_EVENT_BYTES = 67_108_864;
 
@@ -55,11 +46,6 @@ export const configSchema = z.object({
     .prefault('')
     .describe(
       'Secret of at least 32 characters. The api trusts the `X-Forwarded-For` of the dashboard, because the dashboard sends this secret. While you change it, set both secrets, separated by a comma: see [rotate](operation/rotate.md#the-secret-of-the-dashboard)',
-    ),
-  DASHBOARD_URL: dashboardUrl
-    .prefault('')
-    .describe(
-      'Address of the dashboard. `GET /dashboard` redirects to it, and `chairside open dashboard` opens it',
     ),
 });
 export type Config = z.output<typeof configSchema>;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Store } from '@chairside/mongodb';
+import type { Strength } from '@chairside/passwords';
 import type { EventProducer, RateLimiter } from '@chairside/queue';
 import type { Tracer } from '@chairside/telemetry';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
@@ -27,6 +28,8 @@ export type Dependencies = {
   store: Store;
   queue: Pick<EventProducer, 'publish' | 'isReady'>;
   limiter: RateLimiter;
+  /** Checks new passwords. */
+  strength: Strength;
   metrics: Omit<Metrics, 'expose'>;
   /** Absent when tracing is off. */
   tracer?: Tracer | undefined;

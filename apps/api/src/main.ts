@@ -6,6 +6,7 @@ import {
   loggedWait,
   openStore,
 } from '@chairside/mongodb';
+import { openStrength } from '@chairside/passwords';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import { isTracingWanted } from '@chairside/startup';
 import { buildApp } from './app.ts';
@@ -69,11 +70,13 @@ await runServer(async () => {
   const limiter = openRateLimiter(
     redis('each process applies rate limits by itself', 'all processes share the rate limits'),
   );
+  const strength = openStrength();
   const app = await buildApp({
     config,
     store,
     queue: tracer ? withSpans(queue, tracer) : queue,
     limiter,
+    strength,
     metrics,
     tracer,
   });
@@ -87,7 +90,7 @@ await runServer(async () => {
       if (config.VAULT_URL === '') app.log.info(DATA_KEYS_IN_DATABASE);
     },
     async close() {
-      await Promise.all([queue.close(), limiter.close()]);
+      await Promise.all([queue.close(), limiter.close(), strength.close()]);
       await store.close();
       await tracer?.close();
     },

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { allowedNetworks } from '@chairside/domain';
 import type { Watch } from '@chairside/http-server';
 import type { CommandListener, Passwords } from '@chairside/mongodb';
+import { openStrength } from '@chairside/passwords';
 import { openEventProducer, openRateLimiter } from '@chairside/queue';
 import {
   basic,
@@ -136,8 +137,9 @@ export const openTestApi = async (
     WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(['127.0.0.0/8']),
   };
   const metrics = createMetrics(queue, testStore.store);
+  const strength = openStrength();
   const app = await buildApp(
-    { config, store: testStore.store, queue, limiter, metrics },
+    { config, store: testStore.store, queue, limiter, strength, metrics },
     { stream: { write: (line) => void logs.push(line) }, ...(watch && { watch }) },
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -189,7 +191,7 @@ export const openTestApi = async (
     async close() {
       held.mockRestore();
       await app.close();
-      await Promise.all([queue.close(), limiter.close()]);
+      await Promise.all([queue.close(), limiter.close(), strength.close()]);
       await testStore.close();
     },
   };

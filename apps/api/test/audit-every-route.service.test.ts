@@ -32,6 +32,8 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   availability: 'free slots',
   sessions: 'about operators',
   operators: 'about operators',
+  invitations: 'about operators',
+  passwordresets: 'about operators',
   apikeys: 'about programs',
   connections: 'about connected apps',
   webhooksubscriptions: 'about receivers, and the ids of their events',

@@ -6,6 +6,7 @@ import type { RouteEntry } from '../src/http/route-list.ts';
 import { type ApiResponse, callerOf, openTestApi, type TestApi, token } from './api.ts';
 import { logEvents } from './logged-events.ts';
 import { createReadOnlyRecords, createSettings } from './read-only-records.ts';
+import { openSuccessfulCalls } from './successful-calls.ts';
 
 // The tests iterate over the app's own list of routes, so that no route can be forgotten.
 let api: TestApi;
@@ -332,6 +333,13 @@ test('the OpenAPI document was compared with a success and a refusal of every op
   await api.call('POST', `/api/clinics/${clinicId}/openinghours/preview`, { as, body: PREVIEW });
   const operator = { email: 'another@example.com', password: 'a long enough password', role: 'staff' };
   await api.call('POST', '/api/operators', { as, body: operator });
+  const waiting = { email: 'waiting@example.com', role: 'staff' as const };
+  const invited = await api.stranger.store.operators.invite(waiting, false, new Date());
+  if (typeof invited === 'string') throw new Error(invited);
+  await api.call('POST', `/api/operators/${invited.operator._id}/invitation`, { as, body: {} });
+  const { prepare } = await openSuccessfulCalls(api);
+  for (const url of ['/api/invitations/complete', '/api/passwordresets', '/api/passwordresets/complete'])
+    await (await prepare('POST', url))();
   const { email, password } = api.stranger.administrator;
   await api.call('POST', '/api/sessions/current/confirm', { as, body: { password } });
   await api.call('POST', '/api/sessions', { as: '', body: { email, password } });

@@ -89,12 +89,13 @@ test.each(VALUES)('refuses %s in any field of any body', async (_name, json) => 
   const as = token(api.practice.administrator.token);
   const seen: string[] = [];
   for (const [template, item] of Object.entries<any>(document.paths)) {
-    for (const [method, { requestBody }] of Object.entries<any>(item)) {
+    for (const [method, { requestBody, security }] of Object.entries<any>(item)) {
       if (requestBody === undefined) continue;
       for (const { path, wrap } of fieldsOf(requestBody.content['application/json'].schema)) {
         const isFree = takesAnyKey(path, json, wrap(json));
         const body = wrap(json);
-        const isTooLong = body.length > (template === '/api/sessions' ? 16_000 : 250_000);
+        // A body without credentials may be shorter.
+        const isTooLong = body.length > (security?.length === 0 ? 16_000 : 250_000);
         if (isFree || isTooLong) continue;
         const url = template.replace(/\{\w+\}/g, 'x');
         const response = await api.call(method.toUpperCase(), url, { as, body });

@@ -47,8 +47,10 @@ const filled = (room: number, entry: (index: number) => string): string => {
 };
 
 /** The body of a route may have this size, without what `wrap` adds. */
-const roomOf = (path: string): number =>
-  (path === '/api/sessions' ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES) - 200;
+const roomOf = (path: string): number => {
+  const isPublic = document.paths[path].post?.security?.length === 0;
+  return (isPublic ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES) - 200;
+};
 const INVALID: Record<Place['type'], Record<string, (room: number) => string>> = {
   object: {
     'unknown keys': (room) => `{${filled(room, (index) => `"${index.toString(36)}":0`)}}`,

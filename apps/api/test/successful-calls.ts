@@ -69,6 +69,22 @@ export const openSuccessfulCalls = async (
     if (signedIn.outcome !== 'signed_in') throw new Error('the new operator cannot sign in');
     return { ...named, _id: made._id, token: signedIn.session.token, sessionId: signedIn.session._id };
   };
+  const invited = async () => {
+    const named = { email: `${newId()}@example.com`, role: 'staff' as const };
+    const made = await api.practice.store.operators.invite(named, false, new Date());
+    if (typeof made === 'string') throw new Error('the new e-mail address is taken');
+    return { ...made.operator, secret: made.secret };
+  };
+  /** The secret of a new link for a new password. Only its mail has it. */
+  const secretOfReset = async (): Promise<string> => {
+    const { email, _id: operatorId } = await operator();
+    await api.store.everyOrganization.operatorLinks.requestReset(email, new Date());
+    const mail = await api.database.collection<{ _id: string }>('mails').findOne({ operatorId });
+    const cipher = await api.store.ciphers.of(api.practice.organizationId);
+    const _id = mail?._id ?? '';
+    const sealed = (mail as { sealed?: unknown } | null)?.sealed;
+    return JSON.parse(cipher.open(sealed, { collection: 'mails', _id, field: 'sealed' })).link.secret;
+  };
   const newPatient = async (): Promise<string> =>
     (await api.call('POST', '/api/patients', { body: { clinicId, ...patientFields } })).json._id;
 
@@ -143,6 +159,20 @@ export const openSuccessfulCalls = async (
       options: { body: { clinicId, ...patientFields }, headers: { 'idempotency-key': newId() } },
     }),
     'POST /api/patients/search': body(() => ({ name: patientFields.name ?? 'Test' })),
+    'POST /api/operators/:operatorId/invitation': on(
+      async () => (await invited())._id,
+      (id) => `/api/operators/${id}/invitation`,
+    ),
+    'POST /api/invitations/complete': async () => ({
+      options: { as: '', body: { secret: (await invited()).secret, password: 'correct horse battery' } },
+    }),
+    'POST /api/passwordresets': async () => {
+      await api.store.everyOrganization.lanes.lease('mail', 'worker', 60_000);
+      return { options: { as: '', body: { email: 'nobody@example.com' } } };
+    },
+    'POST /api/passwordresets/complete': async () => ({
+      options: { as: '', body: { secret: await secretOfReset(), password: 'correct horse battery' } },
+    }),
     'POST /api/sessions': async () => {
       const { email, password } = await operator();
       return { options: { as: '', body: { email, password } } };

@@ -66,7 +66,7 @@ export type Noun = {
     ): Call<object>;
   };
   remove?(client: Chairside, id: string, ifMatch?: string): PromiseLike<object>;
-  /** Whether a creation asks for a password, and a change can set one. */
+  /** Whether a creation and a change can set a password. */
   hasPassword?: boolean;
   /** Whether the list takes `fields`. */
   isProjected?: boolean;
@@ -329,7 +329,7 @@ export const NOUNS: readonly Noun[] = [
     description: 'the people who can sign in',
     need: 'operator',
     hasPassword: true,
-    columns: ['_id', 'email', 'role', 'active', 'createdTime'],
+    columns: ['_id', 'email', 'name', 'role', 'active', 'lastSignInTime', 'createdTime'],
     list: { operation: 'listOperators', read: (client) => client.operators.list() },
     get: (client, id) => client.operators.get(id),
     create: { operation: 'createOperator', send: (client, body) => client.operators.create(as(body)) },
@@ -341,6 +341,7 @@ export const NOUNS: readonly Noun[] = [
     isVersioned: true,
     examples: [
       'chairside operators create --email ada@example.com --role staff',
+      'chairside operators invite 01JB…',
       'chairside operators end-sessions 01JB…',
     ],
   },

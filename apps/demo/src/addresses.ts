@@ -15,16 +15,18 @@ export const addressesOf = (ports: Ports): Addresses => {
     introspection: at(ports.introspection),
     mcp: `${at(ports.mcp)}/mcp`,
     mcpMetrics: at(ports.mcpMetrics),
+    inbox: at(ports.inbox),
+    smtp: `smtp://127.0.0.1:${ports.smtp}`,
   };
 };
 
 /** The ports of the last start. */
 export const portsOf = (facts: DemoFacts | undefined): Partial<Ports> => {
   const { api, dispatcher, receiver, metrics, dashboard, dashboardMetrics } = facts ?? {};
-  const { mcp, mcpMetrics, introspection } = facts ?? {};
+  const { mcp, mcpMetrics, introspection, inbox, smtp } = facts ?? {};
   const urls = { api, dispatcher, receiver, metrics, dashboard, dashboardMetrics };
   return Object.fromEntries(
-    Object.entries({ ...urls, mcp, mcpMetrics, introspection }).flatMap(([part, url]) =>
+    Object.entries({ ...urls, mcp, mcpMetrics, introspection, inbox, smtp }).flatMap(([part, url]) =>
       url === undefined ? [] : [[part, Number(new URL(url).port)]],
     ),
   );

@@ -61,6 +61,9 @@ export const planApps = (place: Place): Readonly<Record<App, AppPlan>> => {
       settings: {
         ...shared,
         HEALTH_PORT: String(ports.dispatcher),
+        MAIL_URL: addresses.smtp,
+        MAIL_FROM: 'chairside@example.com',
+        DASHBOARD_URL: dashboard,
         // Short pauses, so that a demo shows at once how failures end: a subscription is disabled after some two seconds, not
         // after three minutes.
         FAILING_PAUSE_MS: process.env.FAILING_PAUSE_MS || '100',

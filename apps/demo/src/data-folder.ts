@@ -23,6 +23,10 @@ export type DemoFacts = {
   /** Where the dashboard listens for the connector. */
   introspection: string;
   receiver: string;
+  /** The page with the mails that the demo has sent; `/mails` below it has them as JSON. */
+  inbox: string;
+  /** The mail server of the inbox. */
+  smtp: string;
   mongodbUrl: string;
   redisUrl: string;
   /** The command that runs the command line, in the folder of the repository. */

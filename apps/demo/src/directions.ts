@@ -49,6 +49,7 @@ export const directions = (facts: DemoFacts): string[] => {
     `  metrics          ${[facts.metrics, facts.dispatcher, facts.dashboardMetrics, facts.mcpMetrics].map((each) => `${each}/metrics`).join('  ')}`,
     `  connector        ${facts.mcp}`,
     `  receiver         ${facts.receiver}`,
+    `  inbox            ${facts.inbox}  every mail of the demo arrives there`,
     `  MongoDB          ${facts.mongodbUrl}`,
     `  Redis            ${facts.redisUrl}`,
     '',

@@ -23,7 +23,7 @@ const choose = async (environment: NodeJS.ProcessEnv, kept = {}) => {
 test('API_PORT comes before PORT, and 0 lets the system choose', async () => {
   const { ports } = await choose({ API_PORT: '0', PORT: String(takenPort), METRICS_PORT: '0' });
   expect(ports.api).not.toBe(takenPort);
-  expect(new Set(Object.values(ports)).size).toBe(9);
+  expect(new Set(Object.values(ports)).size).toBe(11);
 });
 
 test('a port that a variable names is an error if it is taken, and the error names the variable', async () => {

@@ -19,6 +19,8 @@ const SETTINGS = {
   introspection: { variables: ['INTROSPECTION_PORT'], usual: 3006 },
   mcp: { variables: ['MCP_PORT'], usual: 3007 },
   mcpMetrics: { variables: ['MCP_METRICS_PORT'], usual: 3008 },
+  inbox: { variables: ['INBOX_PORT'], usual: 3009 },
+  smtp: { variables: ['SMTP_PORT'], usual: 3025 },
 } as const satisfies Record<string, { variables: readonly string[]; usual: number }>;
 
 /** The port of each part. */

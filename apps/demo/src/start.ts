@@ -6,6 +6,7 @@ import { addressesOf, portsOf } from './addresses.ts';
 import { APPS, type App, builtApp, planApps } from './apps.ts';
 import type { DataFolder, DemoFacts, SignedInOrganization } from './data-folder.ts';
 import { directions } from './directions.ts';
+import { type Inbox, startInbox } from './inbox.ts';
 import { showMainJob } from './main-job.ts';
 import { choosePorts, PARTS, type Ports } from './ports.ts';
 import type { DemoOrganization } from './practice.ts';
@@ -136,7 +137,7 @@ const lineOf = (received: Received): string =>
   `  webhook ${'event' in received ? `✓ ${received.event.event} ${received.event.id}` : `✗ ${received.refusal}`}`;
 
 /**
- * Starts engines, api, dispatcher, dashboard, connector and receiver, creates the practices at the first start, and
+ * Starts engines, inbox, api, dispatcher, dashboard, connector and receiver, creates the practices at the first start, and
  * shows the main job. `running` has every started part, even if this function throws.
  *
  * @returns the services, which must not exit by themselves
@@ -172,28 +173,39 @@ export const start = async (options: StartOptions): Promise<Service[]> => {
     print(lineOf(received));
     arrivals.add(received);
   };
-  const startAll = async (ports: Ports): Promise<Receiver> => {
+  const startAll = async (ports: Ports): Promise<{ receiver: Receiver; inbox: Inbox }> => {
     const addresses = addressesOf(ports);
     const plans = planApps({ ports, addresses, mongodbUrl, redisUrl, encryptionKeys, oauthKeys });
+    // The mail server comes before the dispatcher, which uses it.
+    const inbox = await steps.run(
+      'inbox',
+      () => startInbox(ports),
+      ({ url }) => url,
+    );
     try {
       await startApps(plans, services, options);
-      return await steps.run(
+      const receiver = await steps.run(
         'receiver',
         () => startReceiver(ports.receiver, secrets, onReceived),
         ({ url }) => url,
       );
+      return { receiver, inbox };
     } catch (error) {
       await stopServices();
+      await inbox.close();
       throw error;
     }
   };
-  const { ports, started: receiver } = await onFreePorts(
+  const {
+    ports,
+    started: { receiver, inbox },
+  } = await onFreePorts(
     portsOf(keptFacts),
     (kept) => choosePorts(process.env, kept, (line) => print(`  · ${line}`)),
     startAll,
   );
   const addresses = addressesOf(ports);
-  running.push({ stop: receiver.close });
+  running.push({ stop: receiver.close }, { stop: inbox.close });
 
   organizations = await steps.run('demo practices', async (say) => {
     const found = await findPractices(store, keptFacts?.organizations ?? [], receiver.url);

@@ -235,6 +235,35 @@ describe('a canary in every field goes', () => {
       .token;
     const own = { as: `Token ${session}` };
     const operator = { email: 'another@example.com', password: 'a long enough password', role: 'staff' };
+    const inviteOne = async (email: string) => {
+      const made = await practice.store.operators.invite(
+        { email, role: 'staff', name: CANARY },
+        false,
+        new Date(),
+      );
+      if (typeof made === 'string') throw new Error(made);
+      return made;
+    };
+    // The service sends mails from now on.
+    const { lanes, operatorLinks } = service.store.everyOrganization;
+    await lanes.lease('mail', 'worker', 3_600_000);
+    const secretOfReset = async (): Promise<string> => {
+      const forgetful = {
+        email: 'forgetful@example.com',
+        password: operator.password,
+        role: 'staff' as const,
+      };
+      const made = await practice.store.operators.create(forgetful, new Date());
+      if (typeof made === 'string') throw new Error(made);
+      await operatorLinks.requestReset(made.email, new Date());
+      const mails = database.collection<{ _id: string; sealed?: unknown }>('mails');
+      const found = await mails.findOne({ operatorId: made._id });
+      const cipher = await service.store.ciphers.of(practice.organizationId);
+      const place = { collection: 'mails', _id: found?._id ?? '', field: 'sealed' };
+      return JSON.parse(cipher.open(found?.sealed, place)).link.secret;
+    };
+    const { operator: waiting } = await inviteOne('waiting@example.com');
+    const invitedOne = await inviteOne('invited@example.com');
     const options: Record<string, Partial<Call>> = {
       'POST /api/sessions': {
         as: '',
@@ -252,6 +281,16 @@ describe('a canary in every field goes', () => {
         body: { password, newPassword: `${password} and more` },
       },
       'POST /api/operators': { body: operator },
+      'POST /api/operators/{operatorId}/invitation': { path: `/api/operators/${waiting._id}/invitation` },
+      'POST /api/invitations/complete': {
+        as: '',
+        body: { secret: invitedOne.secret, password: operator.password },
+      },
+      'POST /api/passwordresets': { as: '', body: { email: operator.email } },
+      'POST /api/passwordresets/complete': {
+        as: '',
+        body: { secret: await secretOfReset(), password: operator.password },
+      },
       'PUT /api/operators/{operatorId}': { body: { active: false } },
       'POST /api/apikeys': { body: { name: 'another' } },
       'PUT /api/apikeys/{apiKeyId}': { body: { name: 'renamed' } },

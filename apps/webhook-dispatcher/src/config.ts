@@ -1,4 +1,5 @@
 import { outboundModes } from '@chairside/domain';
+import { mailSettings, requireWithMail } from '@chairside/mail';
 import { checkConnectionString, checkVaultUrl } from '@chairside/mongodb';
 import { LONGEST_PAUSE_MS } from '@chairside/mongodb/dispatch';
 import { certificateFile } from '@chairside/network';
@@ -15,8 +16,7 @@ import { z } from 'zod';
 
 const pause = wholeNumber('milliseconds', 0, LONGEST_PAUSE_MS);
 
-/** Every setting of the webhook-dispatcher; each description is a row of docs/configuration.md. */
-export const configSchema = z.object({
+const settings = z.object({
   ...sharedSettings,
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   VAULT_URL: sharedSettings.VAULT_URL.superRefine(checkedBy(checkVaultUrl)),
@@ -39,11 +39,14 @@ export const configSchema = z.object({
     .describe(
       'What happens to deliveries. `send`: they are sent. `hold`: they wait until `chairside-admin outbound release`. `off`: they are skipped, for copies of production. See [levers](operation/levers.md#holding-all-webhooks)',
     ),
+  ...mailSettings,
   HEALTH_HOST: bindAddress.default('127.0.0.1').describe('Bind address of the health and metrics endpoints'),
   HEALTH_PORT: port
     .prefault('3001')
     .describe('Port of the health and metrics endpoints. 0 lets the system choose one'),
 });
+/** Every setting of the webhook-dispatcher; each description is a row of docs/configuration.md. */
+export const configSchema = requireWithMail(settings, ['MAIL_FROM', 'DASHBOARD_URL']);
 export type Config = z.output<typeof configSchema>;
 
 /** @throws {SettingsError} that lists every invalid setting */

@@ -1,4 +1,5 @@
 import { clock } from '@chairside/domain';
+import { type Mailer, mailSenderOf, openMailer } from '@chairside/mail';
 import type { DispatchStore } from '@chairside/mongodb/dispatch';
 import { trusting } from '@chairside/network';
 import { openEventConsumer } from '@chairside/queue';
@@ -13,8 +14,9 @@ import type { Ended } from './delivery/outcomes.ts';
 import { createProbe } from './delivery/probe.ts';
 import { createReceiverCache } from './delivery/receiver-cache.ts';
 import { createSender } from './delivery/send.ts';
+import { startMailLoop } from './mail/mail-loop.ts';
 import type { Metrics } from './monitoring/metrics.ts';
-import { createReporter } from './monitoring/reporter.ts';
+import { createReporter, type Reporter } from './monitoring/reporter.ts';
 import type { WaitFor } from './named-waits.ts';
 import { createOutageNotice } from './outage/outage-notice.ts';
 import { createOutageWatch } from './outage/outage-watch.ts';
@@ -53,6 +55,33 @@ const wasReached = async (
   return last.url === undefined || new URL(last.url).origin === origin;
 };
 
+/** Sends mails, if there is a mail server. */
+/** Takes mails, and sends none: `OUTBOUND=off`. */
+const noMailer: Mailer = { send: async () => ({ outcome: 'refused', answer: 'OUTBOUND is off.' }) };
+
+const startMails = (
+  config: Pick<Config, 'MAIL_URL' | 'MAIL_FROM' | 'MAIL_CA_FILE' | 'DASHBOARD_URL' | 'OUTBOUND'>,
+  { mailQueue, lanes }: DispatchStore['everyOrganization'],
+  worker: string,
+  reporter: Reporter,
+) => {
+  const sender = mailSenderOf(config);
+  const { DASHBOARD_URL: dashboardUrl } = config;
+  if (sender === undefined || dashboardUrl === undefined) return undefined;
+  return startMailLoop({
+    mailQueue,
+    lanes,
+    worker,
+    isHolding: config.OUTBOUND === 'hold',
+    mailer: config.OUTBOUND === 'off' ? noMailer : openMailer(sender),
+    dashboardUrl,
+    onAttempt: reporter.mail,
+    onEnded: reporter.mailsEnded,
+    onServer: reporter.mailServer,
+    onError: reporter.error,
+  });
+};
+
 /** @param options.resolve replaces the system's name lookup */
 export const startWorkers = (
   config: Pick<
@@ -65,6 +94,10 @@ export const startWorkers = (
     | 'FAILING_PAUSE_MS'
     | 'FAILING_PAUSE_MAX_MS'
     | 'OUTBOUND'
+    | 'MAIL_URL'
+    | 'MAIL_FROM'
+    | 'MAIL_CA_FILE'
+    | 'DASHBOARD_URL'
   >,
   { everyOrganization }: DispatchStore,
   log: Logger,
@@ -162,6 +195,7 @@ export const startWorkers = (
     onError,
   });
   metrics.outbound(config.OUTBOUND);
+  const mails = startMails(config, everyOrganization, worker, reporter);
   metrics.watchSweep(sweep.age);
   metrics.watchLoad(() => scheduler.load);
   metrics.watchWithheld(() => scheduler.withheld);
@@ -176,6 +210,7 @@ export const startWorkers = (
       outbound.stop();
       outage.stop();
       sender.stopReading();
+      const mailsStopped = waitFor('mails', mails?.stop() ?? Promise.resolve());
       await Promise.all([waitFor('queue', consumer.close()), waitFor('sweep', sweep.stop())]);
       await waitFor('publisher', publisher.stop());
       await waitFor('filing', filing.stop());
@@ -185,6 +220,7 @@ export const startWorkers = (
         waitFor('connections', sender.close()),
         waitFor('outage', notice.stop()),
         sharing.stop(),
+        mailsStopped,
       ]);
     },
   };

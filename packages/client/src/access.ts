@@ -13,6 +13,8 @@ import type {
   CreateProgramToken,
   CurrentApiKey,
   CurrentProgramToken,
+  CurrentSession,
+  InvitedOperator,
   Operator,
   PasswordChange,
   PasswordConfirmation,
@@ -180,14 +182,25 @@ export class Operators {
   }
 
   /**
-   * Creates an operator, who must change the password at the first sign-in. The request is sent again only if it
-   * certainly did not reach the service.
+   * Creates an operator. Without a password, the operator is invited: by mail, or with the `invitationUrl` of the response.
+   * With a password, the operator must change it at the first sign-in. The request is sent again only if it certainly did not
+   * reach the service.
    *
    * @example
-   * await chairside.operators.create({ email: 'ada@example.com', password: 'correct horse battery', role: 'staff' });
+   * const { invitationUrl } = await chairside.operators.create({ email: 'ada@example.com', role: 'staff' });
    */
-  create(fields: CreateOperator, options?: RequestOptions): Call<Operator> {
+  create(fields: CreateOperator, options?: RequestOptions): Call<InvitedOperator> {
     return sendOnce(this.#transport, options, 'POST', () => OPERATORS, fields);
+  }
+
+  /**
+   * Makes a new link for an operator who was invited and has no password yet. The earlier link stops working.
+   *
+   * @example
+   * const { invitation } = await chairside.operators.invite('ope_1');
+   */
+  invite(id: string, options?: RequestOptions): Call<InvitedOperator> {
+    return sendOnce(this.#transport, options, 'POST', () => pathOf(OPERATORS, id, '/invitation'));
   }
 
   /**
@@ -331,12 +344,12 @@ export class Sessions {
   }
 
   /**
-   * Reads the session of the access token of an operator.
+   * Reads the session of the access token of an operator, with the name of the organization.
    *
    * @example
    * const { role, expiryTime } = await chairside.sessions.current();
    */
-  current(options?: RequestOptions): Call<Session> {
+  current(options?: RequestOptions): Call<CurrentSession> {
     return read(this.#transport, options, () => CURRENT);
   }
 

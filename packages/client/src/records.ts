@@ -414,10 +414,18 @@ export interface UpdateApiKey extends Schema<'ApiKeyUpdate'> {}
 export interface Operator extends Schema<'Operator'> {}
 
 /**
- * The fields of a new operator, who must change the password at the first sign-in.
+ * An operator who may have been invited. `invitationUrl` is there once, and only if the service sends no mail.
  *
  * @example
- * const operator: CreateOperator = { email: 'ada@example.com', password: 'correct horse battery', role: 'staff' };
+ * const linkOf = ({ invitationUrl }: InvitedOperator) => invitationUrl;
+ */
+export interface InvitedOperator extends Schema<'InvitedOperator'> {}
+
+/**
+ * The fields of a new operator. Without a password, the operator is invited.
+ *
+ * @example
+ * const operator: CreateOperator = { email: 'ada@example.com', role: 'staff' };
  */
 export interface CreateOperator extends Schema<'OperatorCreate'> {}
 
@@ -436,6 +444,14 @@ export interface UpdateOperator extends Schema<'OperatorUpdate'> {}
  * const endsAt = ({ expiryTime }: Session) => new Date(expiryTime);
  */
 export interface Session extends Schema<'Session'> {}
+
+/**
+ * The session of the request, with the name of the organization.
+ *
+ * @example
+ * const practice = ({ organization }: CurrentSession) => organization.name;
+ */
+export interface CurrentSession extends Schema<'CurrentSession'> {}
 
 /**
  * A connected app, such as an AI assistant.

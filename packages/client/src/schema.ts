@@ -640,7 +640,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded";
+            action: "read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "invited" | "invitation_completed" | "reset_requested" | "password_reset" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded";
             /** @description The principal behind the action. */
             principal: {
                 /**
@@ -1058,6 +1058,15 @@ export interface components {
              */
             lastEditTime?: string;
         };
+        /** @description The address with which the operator can sign in now. */
+        CompletedInvitation: {
+            /**
+             * Format: email
+             * @description E-mail address for signing in. It is unique.
+             * @example operator@example.com
+             */
+            email: string;
+        };
         Confirmation: {
             /**
              * @description Your own password.
@@ -1303,6 +1312,84 @@ export interface components {
              */
             ref: string;
         };
+        /** @description The session of the request. */
+        CurrentSession: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB0000000000000SESS10N00
+             */
+            _id: string;
+            /**
+             * @description The `_id` of the operator.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            operatorId: string;
+            /**
+             * @description E-mail address of the operator. Only the current session has it.
+             * @example operator@example.com
+             */
+            email?: string;
+            /**
+             * @description Role of the operator.
+             * @example staff
+             * @enum {string}
+             */
+            role: "administrator" | "staff";
+            /**
+             * Format: date-time
+             * @description When the session began.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the session was last used, to the minute.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastUsedTime: string;
+            /**
+             * Format: date-time
+             * @description When the password was last entered in this session.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            confirmedTime: string;
+            /**
+             * Format: date-time
+             * @description When the session ends at the latest. It ends earlier if it is not used for 60 minutes.
+             * @example 2030-01-31T21:30:00.000Z
+             */
+            expiryTime: string;
+            /**
+             * @description The address from which the operator signed in.
+             * @example 203.0.113.7
+             */
+            address?: string;
+            /**
+             * @description The `User-Agent` of the sign-in, at most 200 characters.
+             * @example Mozilla/5.0
+             */
+            userAgent?: string;
+            /**
+             * @description Name of the operator, shown where people are listed.
+             * @example Ada Byron
+             */
+            name?: string;
+            /** @description The organization of the operator. */
+            organization: {
+                /**
+                 * @description Its name.
+                 * @example Practice East
+                 */
+                name: string;
+            };
+            /**
+             * @description Whether the service sends mails. If not, invitations are links that an administrator passes on.
+             * @example true
+             */
+            mail: boolean;
+        };
+        /** @description An empty object. */
+        Empty: Record<string, never>;
         /** @description The body of every error response. */
         Error: {
             /** @description Describes for people what is wrong and what to do. The wording may change. */
@@ -1349,7 +1436,7 @@ export interface components {
                  * @description 409 only: the kind of the conflict, for programs. Later versions may add kinds.
                  * @enum {string}
                  */
-                code?: "idempotency_key_reused" | "idempotency_key_in_flight" | "idempotency_record_deleted" | "later_write_made" | "time_not_free" | "external_id_taken" | "subscription_replaced" | "replacement_exists" | "replacement_pending" | "delivery_not_final" | "event_expired" | "last_administrator" | "session_ended" | "app_changed" | "too_many_connections";
+                code?: "idempotency_key_reused" | "idempotency_key_in_flight" | "idempotency_record_deleted" | "later_write_made" | "time_not_free" | "external_id_taken" | "subscription_replaced" | "replacement_exists" | "replacement_pending" | "delivery_not_final" | "event_expired" | "last_administrator" | "not_invited" | "no_mail" | "session_ended" | "app_changed" | "too_many_connections";
                 /**
                  * @description 403 only: the scope that the key lacks.
                  * @enum {string}
@@ -1417,6 +1504,96 @@ export interface components {
              * @example 01JB00000000000REQVEST1D00
              */
             requestId?: string;
+        };
+        InvitationCompletion: {
+            /**
+             * @description What follows the `#` of the link.
+             * @example 0000000000000000000000000000000000000000000
+             */
+            secret: string;
+            /**
+             * @description Name of the operator, shown where people are listed.
+             * @example Ada Byron
+             */
+            name?: string;
+            /**
+             * @description At least 12 characters.
+             * @example correct horse battery
+             */
+            password: string;
+        };
+        /** @description An operator, perhaps with the link of an invitation. */
+        InvitedOperator: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            _id: string;
+            /**
+             * Format: email
+             * @description E-mail address for signing in. It is unique.
+             * @example operator@example.com
+             */
+            email: string;
+            /**
+             * @description Role of the operator.
+             * @example staff
+             * @enum {string}
+             */
+            role: "administrator" | "staff";
+            /**
+             * @description Whether the operator may sign in.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description Whether somebody else chose the password. If so, the operator can only change it or sign out.
+             * @example false
+             */
+            passwordChangeRequired: boolean;
+            /**
+             * @description Name of the operator, shown where people are listed.
+             * @example Ada Byron
+             */
+            name?: string;
+            /**
+             * Format: date-time
+             * @description When the operator was created.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the operator last signed in.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastSignInTime?: string;
+            /** @description Only while the operator has been invited and has not chosen a password. Such an operator cannot sign in. */
+            invitation?: {
+                /**
+                 * Format: date-time
+                 * @description When the link of the invitation ends.
+                 * @example 2030-02-03T09:30:00.000Z
+                 */
+                expiryTime: string;
+                /**
+                 * @description What happened to the mail: `queued` and `sending` are on the way, `sent` was taken by the mail server, `failed` was refused or its time was over, `unknown` was not confirmed. Absent if no mail was sent, or if it was sent more than 30 days ago.
+                 * @example sent
+                 * @enum {string}
+                 */
+                mail?: "queued" | "sending" | "sent" | "failed" | "unknown";
+            };
+            /**
+             * Format: date-time
+             * @description When the operator was disabled.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            disabledTime?: string;
+            /**
+             * @description The link with which the operator chooses a password. It is there only if the service sends no mail: pass it on. No other response contains it.
+             * @example https://dashboard.example.com/invitation#0000000000000000000000000000000000000000000
+             */
+            invitationUrl?: string;
         };
         /** @description An invoice to a patient. */
         Invoice: {
@@ -2031,11 +2208,37 @@ export interface components {
              */
             passwordChangeRequired: boolean;
             /**
+             * @description Name of the operator, shown where people are listed.
+             * @example Ada Byron
+             */
+            name?: string;
+            /**
              * Format: date-time
              * @description When the operator was created.
              * @example 2030-01-31T09:30:00.000Z
              */
             createdTime: string;
+            /**
+             * Format: date-time
+             * @description When the operator last signed in.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            lastSignInTime?: string;
+            /** @description Only while the operator has been invited and has not chosen a password. Such an operator cannot sign in. */
+            invitation?: {
+                /**
+                 * Format: date-time
+                 * @description When the link of the invitation ends.
+                 * @example 2030-02-03T09:30:00.000Z
+                 */
+                expiryTime: string;
+                /**
+                 * @description What happened to the mail: `queued` and `sending` are on the way, `sent` was taken by the mail server, `failed` was refused or its time was over, `unknown` was not confirmed. Absent if no mail was sent, or if it was sent more than 30 days ago.
+                 * @example sent
+                 * @enum {string}
+                 */
+                mail?: "queued" | "sending" | "sent" | "failed" | "unknown";
+            };
             /**
              * Format: date-time
              * @description When the operator was disabled.
@@ -2051,16 +2254,21 @@ export interface components {
              */
             email: string;
             /**
-             * @description At least 12 characters.
+             * @description At least 12 characters, and not easy to guess. Without a password, the operator is invited.
              * @example correct horse battery
              */
-            password: string;
+            password?: string;
             /**
              * @description Role of the operator.
              * @example staff
              * @enum {string}
              */
             role: "administrator" | "staff";
+            /**
+             * @description Name of the operator, shown where people are listed.
+             * @example Ada Byron
+             */
+            name?: string;
         };
         OperatorUpdate: {
             /** @description Optional. It must be the `_id` of the record. */
@@ -2078,12 +2286,17 @@ export interface components {
              */
             role?: "administrator" | "staff";
             /**
+             * @description Name of the operator. `null` removes it.
+             * @example Ada Byron
+             */
+            name?: string | null;
+            /**
              * @description Whether the operator may sign in.
              * @example true
              */
             active?: boolean;
             /**
-             * @description At least 12 characters. The operator must change it at the next sign-in. Your own password changes only through `PUT /api/sessions/current/password`.
+             * @description At least 12 characters, and not easy to guess. The operator must change it at the next sign-in. Your own password changes only through `PUT /api/sessions/current/password`.
              * @example correct horse battery
              */
             password?: string;
@@ -2091,6 +2304,10 @@ export interface components {
             passwordChangeRequired?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             createdTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            lastSignInTime?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            invitation?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             disabledTime?: unknown;
         };
@@ -2101,10 +2318,30 @@ export interface components {
              */
             password: string;
             /**
-             * @description The new password.
+             * @description The new password. It must not be easy to guess.
              * @example staple of the horse
              */
             newPassword: string;
+        };
+        PasswordResetCompletion: {
+            /**
+             * @description What follows the `#` of the link.
+             * @example 0000000000000000000000000000000000000000000
+             */
+            secret: string;
+            /**
+             * @description At least 12 characters.
+             * @example correct horse battery
+             */
+            password: string;
+        };
+        PasswordResetRequest: {
+            /**
+             * Format: email
+             * @description E-mail address of the operator.
+             * @example operator@example.com
+             */
+            email: string;
         };
         /** @description A patient of a clinic. */
         Patient: {
@@ -4497,10 +4734,15 @@ export interface operations {
                      *       "confirmedTime": "2030-01-31T09:30:00.000Z",
                      *       "expiryTime": "2030-01-31T21:30:00.000Z",
                      *       "address": "203.0.113.7",
-                     *       "userAgent": "Mozilla/5.0"
+                     *       "userAgent": "Mozilla/5.0",
+                     *       "name": "Ada Byron",
+                     *       "organization": {
+                     *         "name": "Practice East"
+                     *       },
+                     *       "mail": true
                      *     }
                      */
-                    "application/json": components["schemas"]["Session"] | components["schemas"]["CurrentProgramToken"];
+                    "application/json": components["schemas"]["CurrentSession"] | components["schemas"]["CurrentProgramToken"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4858,7 +5100,13 @@ export interface operations {
                      *         "role": "staff",
                      *         "active": true,
                      *         "passwordChangeRequired": false,
-                     *         "createdTime": "2030-01-31T09:30:00.000Z"
+                     *         "name": "Ada Byron",
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "lastSignInTime": "2030-01-31T09:30:00.000Z",
+                     *         "invitation": {
+                     *           "expiryTime": "2030-02-03T09:30:00.000Z",
+                     *           "mail": "sent"
+                     *         }
                      *       }
                      *     ]
                      */
@@ -4886,7 +5134,8 @@ export interface operations {
                  * @example {
                  *       "email": "operator@example.com",
                  *       "password": "correct horse battery",
-                 *       "role": "staff"
+                 *       "role": "staff",
+                 *       "name": "Ada Byron"
                  *     }
                  */
                 "application/json": components["schemas"]["OperatorCreate"];
@@ -4909,11 +5158,17 @@ export interface operations {
                      *       "email": "operator@example.com",
                      *       "role": "staff",
                      *       "active": true,
-                     *       "passwordChangeRequired": true,
-                     *       "createdTime": "2030-01-31T09:30:00.000Z"
+                     *       "passwordChangeRequired": false,
+                     *       "name": "Ada Byron",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
+                     *       "invitation": {
+                     *         "expiryTime": "2030-02-03T09:30:00.000Z",
+                     *         "mail": "sent"
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Operator"];
+                    "application/json": components["schemas"]["InvitedOperator"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4959,7 +5214,13 @@ export interface operations {
                      *       "role": "staff",
                      *       "active": true,
                      *       "passwordChangeRequired": false,
-                     *       "createdTime": "2030-01-31T09:30:00.000Z"
+                     *       "name": "Ada Byron",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
+                     *       "invitation": {
+                     *         "expiryTime": "2030-02-03T09:30:00.000Z",
+                     *         "mail": "sent"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Operator"];
@@ -4999,6 +5260,7 @@ export interface operations {
                  * @example {
                  *       "email": "operator@example.com",
                  *       "role": "staff",
+                 *       "name": "Ada Byron",
                  *       "active": true,
                  *       "password": "correct horse battery"
                  *     }
@@ -5024,7 +5286,13 @@ export interface operations {
                      *       "role": "staff",
                      *       "active": true,
                      *       "passwordChangeRequired": true,
-                     *       "createdTime": "2030-01-31T09:30:00.000Z"
+                     *       "name": "Ada Byron",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
+                     *       "invitation": {
+                     *         "expiryTime": "2030-02-03T09:30:00.000Z",
+                     *         "mail": "sent"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Operator"];
@@ -5081,7 +5349,13 @@ export interface operations {
                      *       "role": "staff",
                      *       "active": true,
                      *       "passwordChangeRequired": false,
-                     *       "createdTime": "2030-01-31T09:30:00.000Z"
+                     *       "name": "Ada Byron",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
+                     *       "invitation": {
+                     *         "expiryTime": "2030-02-03T09:30:00.000Z",
+                     *         "mail": "sent"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Operator"];
@@ -5094,6 +5368,62 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inviteOperatorAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the operator.
+                 * @example 01JB0000000000000000000000
+                 */
+                operatorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "01JB00000000000000PERAT0R0",
+                     *       "email": "operator@example.com",
+                     *       "role": "staff",
+                     *       "active": true,
+                     *       "passwordChangeRequired": false,
+                     *       "name": "Ada Byron",
+                     *       "createdTime": "2030-01-31T09:30:00.000Z",
+                     *       "lastSignInTime": "2030-01-31T09:30:00.000Z",
+                     *       "invitation": {
+                     *         "expiryTime": "2030-02-03T09:30:00.000Z",
+                     *         "mail": "sent"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitedOperator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -5200,6 +5530,127 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRole"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    completeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "secret": "0000000000000000000000000000000000000000000",
+                 *       "name": "Ada Byron",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationCompletion"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "operator@example.com"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CompletedInvitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "operator@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordResetRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": components["schemas"]["Empty"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    completePasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "secret": "0000000000000000000000000000000000000000000",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasswordResetCompletion"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": components["schemas"]["Empty"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -10621,7 +11072,7 @@ export interface operations {
                  *       "listed"
                  *     ]
                  */
-                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded")[];
+                action?: ("read" | "listed" | "events_read" | "created" | "updated" | "deleted" | "paid" | "voided" | "refunded" | "imported" | "exported" | "erased" | "signed_in" | "signed_out" | "confirmed" | "password_changed" | "invited" | "invitation_completed" | "reset_requested" | "password_reset" | "token_created" | "token_used" | "token_ended" | "sessions_ended" | "revealed" | "rotated" | "granted" | "denied" | "downloaded" | "tested" | "redelivered" | "redelivery_stopped" | "suspended" | "resumed" | "released" | "discarded")[];
                 /**
                  * @description Only rows of this request.
                  * @example 01JB00000000000000REQVEST0

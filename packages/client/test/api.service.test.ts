@@ -318,8 +318,12 @@ describe('an operator', () => {
       details: { requiredPasswordChange: true },
     });
     await staff.sessions.changePassword({ password: first, newPassword: 'chosen by myself' });
-    const { email: ofCurrent, ...session } = await staff.sessions.current();
-    expect(ofCurrent).toBe(email);
+    const { email: ofCurrent, organization, mail, ...session } = await staff.sessions.current();
+    expect({ ofCurrent, organization, mail }).toEqual({
+      ofCurrent: email,
+      organization: { name: 'Test practice' },
+      mail: false,
+    });
     expect(await staff.sessions.list().toArray()).toEqual([session]);
     expect(await administrator.operators.sessions(operator._id).toArray()).toEqual([session]);
     expect(session.userAgent).toBe('chairside-client/source');

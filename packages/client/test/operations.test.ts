@@ -17,6 +17,9 @@ const NOT_OFFERED = {
   getGuide: 'a page for people',
   getLimitsPage: 'a page for people',
   getSignaturesPage: 'a page for people',
+  completeInvitation: 'the page that the link of an invitation leads to sends it',
+  requestPasswordReset: 'the sign-in page sends it',
+  completePasswordReset: 'the page that the link of a mail leads to sends it',
 } satisfies Partial<Record<keyof operations, string>>;
 
 const filter = { clinicId: 'c', externalId: 'x', updatedSince: new Date(0) };
@@ -43,6 +46,7 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   changePassword: ({ sessions }) => sessions.changePassword({ ...body, newPassword: 'n' }),
   listOperators: ({ operators }) => operators.list().page(),
   createOperator: ({ operators }) => operators.create({ email: 'a@b.c', password: 'p', role: 'staff' }),
+  inviteOperatorAgain: ({ operators }) => operators.invite('a'),
   getOperator: ({ operators }) => operators.get('a'),
   updateOperator: ({ operators }) => operators.update('a', { active: false }, { ifMatch: '"1"' }),
   deleteOperator: ({ operators }) => operators.delete('a', { ifMatch: '"1"' }),

@@ -45,6 +45,8 @@ export const conflictCodes = [
   'delivery_not_final',
   'event_expired',
   'last_administrator',
+  'not_invited',
+  'no_mail',
   'session_ended',
   'app_changed',
   'too_many_connections',

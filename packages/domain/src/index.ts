@@ -20,6 +20,7 @@ export * from './instant.ts';
 export * from './invoice.ts';
 export * from './jobs.ts';
 export { MAX_ISSUES } from './list.ts';
+export * from './mail.ts';
 export * from './opening-hours.ts';
 export * from './operator.ts';
 export * from './patient.ts';

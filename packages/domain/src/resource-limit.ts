@@ -14,7 +14,8 @@ export type ResourceLimit = {
     | 'Credentials'
     | 'Webhooks'
     | 'Dashboard'
-    | 'Connected apps';
+    | 'Connected apps'
+    | 'Mail';
   /** What the limit applies to. */
   resource: string;
   value: number;

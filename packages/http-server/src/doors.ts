@@ -21,6 +21,21 @@ export type Door = {
 
 /** Every route of every public server has one of these doors. docs/limits.md has a row for each. */
 export const doors = {
+  'api-links': {
+    server: 'api',
+    routes:
+      '`POST /api/invitations/complete`, `POST /api/passwordresets`, `POST /api/passwordresets/complete`',
+    body: '16 KiB',
+    countedBy: ['network', 'connection'],
+    turns: 'between networks, for the check and the hash of the password',
+    limits: [
+      'body_without_credentials',
+      'resets_of_network',
+      'links_of_network',
+      'strengths_waiting',
+      'passwords_waiting',
+    ],
+  },
   'api-sign-in': {
     server: 'api',
     routes: '`POST /api/sessions`',

@@ -18,6 +18,7 @@ import {
 } from '../../test-support/src/index.ts';
 import { withStoredBody } from '../src/events/event-document.ts';
 import type { OrganizationStore } from '../src/index.ts';
+import type { MailDocument } from '../src/mails/mail-document.ts';
 import type { EveryOrganization, WholeStore } from '../src/stores/whole-store.ts';
 
 /** The data that the methods work on. A store without faults creates it. */
@@ -157,6 +158,11 @@ const addOperator = async ({ practice }: Ground) => {
   if (typeof made === 'string') throw new Error('a new address is taken');
   return { ...operator, ...made };
 };
+const addInvited = async ({ practice }: Ground) => {
+  const made = await practice.store.operators.invite(operatorNamed(), false, now());
+  if (typeof made === 'string') throw new Error('a new address is taken');
+  return made;
+};
 const addSession = async (ground: Ground) => {
   const { email, password } = await addOperator(ground);
   const signedIn = await ground.store.everyOrganization.sessions.signIn(email, password, now());
@@ -208,6 +214,28 @@ const reserved = async ({ practice }: Ground) => {
   const reservation = await practice.store.idempotency.reserve(used, '{}', ids, now());
   if (!('lease' in reservation)) throw new Error(`the key is ${reservation.outcome}`);
   return { used, ids, lease: reservation.lease };
+};
+const newMail = () => ({
+  operatorId: newId(),
+  kind: 'invitation' as const,
+  content: {
+    to: 'somebody@example.com',
+    values: { organizationName: 'East' },
+    link: { path: '/invitation' as const, secret: 'secret' },
+  },
+  linkEnd: new Date(Date.now() + HOUR),
+});
+const addMail = async ({ practice, database }: Ground) => {
+  const mail = newMail();
+  await practice.store.mails.create(mail, now());
+  const made = await database.collection<MailDocument>('mails').findOne({ operatorId: mail.operatorId });
+  if (made === null) throw new Error('the mail is not stored');
+  return made;
+};
+const claimedMail = async (ground: Ground) => {
+  const claimed = await ground.store.everyOrganization.mailQueue.claim(await addMail(ground));
+  if (claimed === undefined) throw new Error('a new mail cannot be claimed');
+  return claimed;
 };
 const AUTHOR = { by: 'test' };
 const HELD = { author: AUTHOR, isTrial: false, onProgress: () => {} };
@@ -403,6 +431,20 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'operators.remove': own(addOperator, ({ operators }, { _id }) => operators.remove(_id)),
   'operators.sessions': own(addOperator, ({ operators }, { _id }) => operators.sessions(_id, now())),
+  'operators.invite': own(nothing, ({ operators }) => operators.invite(operatorNamed(), true, now())),
+  'operators.inviteAgain': own(addInvited, ({ operators }, { operator }) =>
+    operators.inviteAgain(operator._id, true, now()),
+  ),
+  organizationName: own(nothing, ({ organizationName }) => organizationName()),
+  'operatorLinks.find': every(addInvited, ({ operatorLinks }, { secret }) =>
+    operatorLinks.find('invitation', secret, now()),
+  ),
+  'operatorLinks.complete': every(addInvited, ({ operatorLinks }, { secret }) =>
+    operatorLinks.complete('invitation', secret, { password: 'long enough a password' }, now()),
+  ),
+  'operatorLinks.requestReset': every(addOperator, ({ operatorLinks }, { email }) =>
+    operatorLinks.requestReset(email, now()),
+  ),
   'operators.endSessions': own(addOperator, ({ operators }, { _id }) => operators.endSessions(_id, now())),
   'operators.isKnown': own(addOperator, ({ operators }, { _id }) => operators.isKnown(_id, '192.0.2.1')),
   'operators.confirmPassword': own(addOperator, ({ operators }, { _id, password }) =>
@@ -658,6 +700,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'lanes.remove': every(nothing, ({ lanes }) =>
     lanes.remove([{ ...newLane(), _id: newId(), worker: 'worker', aliveUntil: now() }]),
   ),
+  'lanes.wasHeld': every(nothing, ({ lanes }) => lanes.wasHeld(newId(), 1000)),
   'lanes.lease': every(nothing, ({ lanes }) => lanes.lease(newId(), 'worker', 1000)),
   'administration.checkDatabase': every(nothing, ({ administration }) => administration.checkDatabase()),
   'administration.organizationExists': every(nothing, ({ administration }) =>
@@ -820,6 +863,18 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     },
     ({ deliveryHours }) => deliveryHours.recompute(now(), 10),
   ),
+  'mails.create': own(nothing, ({ mails }) => mails.create(newMail(), now())),
+  'mails.withdraw': own(nothing, ({ mails }) => mails.withdraw(newId(), ['invitation'], now())),
+  'mails.lastState': own(nothing, ({ mails }) => mails.lastState(newId(), 'invitation')),
+  'mails.lastStates': own(nothing, ({ mails }) => mails.lastStates('invitation')),
+  'mailQueue.due': every(nothing, ({ mailQueue }) => mailQueue.due()),
+  'mailQueue.claim': every(addMail, ({ mailQueue }, mail) => mailQueue.claim(mail)),
+  'mailQueue.finish': every(claimedMail, ({ mailQueue }, mail) =>
+    mailQueue.finish(mail, { outcome: 'sent' }, now()),
+  ),
+  'mailQueue.recover': every(claimedMail, ({ mailQueue }) => mailQueue.recover(-60_000)),
+  'mailQueue.expire': every(nothing, ({ mailQueue }) => mailQueue.expire()),
+  sendsMail: every(nothing, ({ sendsMail }) => sendsMail()),
   'stops.read': every(nothing, ({ stops }) => stops.read()),
   'administration.heldDeliveries.release': every(queued, ({ administration }, { organizationId }) =>
     administration.heldDeliveries.release({ organizationId }, HELD),

@@ -108,6 +108,25 @@ beforeAll(async () => {
     );
   }
   await plant(
+    'mails',
+    rows((index, organizationId) => ({
+      _id: `mail-${index}`,
+      organizationId,
+      kind: 'invitation',
+      operatorId: `operator-${index}`,
+      state: 'sent',
+      createdTime: new Date(now.getTime() - index * 1000),
+      // Few mails have not ended.
+      ...(index % 200 === 0 && {
+        state: index % 400 === 0 ? 'queued' : 'sending',
+        doubts: 0,
+        dueTime: new Date(now.getTime() - index),
+        deadline: new Date(now.getTime() + 3_600_000),
+        ...(index % 400 !== 0 && { token: 'token', claimedAt: now }),
+      }),
+    })),
+  );
+  await plant(
     'subscriptions',
     rows((index, organizationId) => ({
       _id: `subscription-${index}`,
@@ -702,10 +721,12 @@ test('the queries of the metrics use indexes', () =>
       oldestUnsentMs: expect.any(Number),
       disabledSubscriptions: 20,
       slowedSubscriptions: 0,
+      queuedMails: 100,
+      oldestMailMs: expect.any(Number),
     });
     // A scrape of the metrics may count a hundred thousand documents.
     const counts = searches().filter(({ command }) => 'aggregate' in command);
-    expect(counts).toHaveLength(3);
+    expect(counts).toHaveLength(4);
     await expectCovered(counts);
   }));
 
@@ -733,6 +754,17 @@ test('the statistics use indexes to close hours, to compute them again, and to r
       const equal = ['organizationId', 'clinicId', 'subscriptionId'].filter((each) => each in filter);
       expect(keys).toContain([...equal, '_id'].join());
     }
+  }));
+
+test('the queries of mails use indexes', () =>
+  expectIndexScans(async () => {
+    const { mailQueue } = testStore.store.everyOrganization;
+    const due = await mailQueue.due();
+    expect(due).toHaveLength(50);
+    await mailQueue.recover(60_000);
+    await mailQueue.expire();
+    await practice.store.mails.withdraw('operator-200', ['invitation'], now);
+    expect((await practice.store.mails.lastStates('invitation')).size).toBe(ROWS / ORGANIZATIONS);
   }));
 
 test('the queries of the service status use indexes', () =>

@@ -10,6 +10,7 @@ import type { Redeliveries } from '../src/deliveries/redeliveries.ts';
 import type { EventLog } from '../src/events/event-log.ts';
 import type { LaneRequests } from '../src/lanes/lane-requests.ts';
 import type { LaneStore } from '../src/lanes/lane-store.ts';
+import type { ClaimedMail, DueMail, MailQueue } from '../src/mails/mail-queue.ts';
 import type { Backlog } from '../src/monitoring/backlog.ts';
 import type { Outages } from '../src/monitoring/outages.ts';
 import type { Outbox, OutboxRef } from '../src/records/outbox.ts';
@@ -215,6 +216,8 @@ test('every command of the dispatcher and of the overview contains the shard key
       await everyOrganization.redeliveries.advance(running, now);
     },
   };
+  let dueMail: DueMail | undefined;
+  let claimedMail: ClaimedMail | undefined;
   const receivers: Calls<Receivers> = {
     inClinics: () => everyOrganization.receivers.inClinics([{ organizationId, clinicId: clinicIds[0] }]),
     find: () => everyOrganization.receivers.find([subscriptionId]),
@@ -235,6 +238,24 @@ test('every command of the dispatcher and of the overview contains the shard key
     dead: () => everyOrganization.lanes.dead(10),
     remove: () => everyOrganization.lanes.remove([lane]),
     lease: () => everyOrganization.lanes.lease('sweep', 'worker', 1000),
+    wasHeld: () => everyOrganization.lanes.wasHeld('sweep', 1000),
+  };
+  const mailQueue: Calls<MailQueue> = {
+    due: async () => {
+      const link = { path: '/invitation', secret: 's' } as const;
+      const content = { to: 'a@example.com', values: { organizationName: 'x' }, link };
+      await store.mails.create({ operatorId: newId(), kind: 'invitation', content, linkEnd: later }, now);
+      [dueMail] = await everyOrganization.mailQueue.due();
+      expect(dueMail).toBeDefined();
+    },
+    claim: async () => {
+      claimedMail = dueMail && (await everyOrganization.mailQueue.claim(dueMail));
+      expect(claimedMail).toBeDefined();
+    },
+    finish: async () =>
+      claimedMail && everyOrganization.mailQueue.finish(claimedMail, { outcome: 'temporary' }, now),
+    recover: () => everyOrganization.mailQueue.recover(1000),
+    expire: () => everyOrganization.mailQueue.expire(),
   };
   const laneRequests: Calls<LaneRequests> = {
     announce: () => everyOrganization.laneRequests.announce(ref, 'd'),
@@ -315,6 +336,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     receivers,
     attemptPermits,
     lanes,
+    mailQueue,
     laneRequests,
     outages,
     audit,

@@ -107,6 +107,15 @@ export const oauthKeys = z
   .transform((keys) => keys || undefined)
   .prefault('');
 
+const dashboardUrl = z
+  .string()
+  .refine(
+    (value) => value === '' || /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+    'must be a URL that starts with https:// or http://',
+  )
+  // In this form it is a valid header: without characters outside of ASCII, and without spaces and lines around it.
+  .transform((value) => URL.parse(value)?.href);
+
 /** The settings that api and webhook-dispatcher share. Each description is a row of docs/configuration.md. */
 export const sharedSettings = {
   MONGODB_URL: z
@@ -145,6 +154,11 @@ export const sharedSettings = {
     .prefault('')
     .describe(
       'Networks that webhooks may be sent to in addition to the public internet, in CIDR notation, separated by commas',
+    ),
+  DASHBOARD_URL: dashboardUrl
+    .prefault('')
+    .describe(
+      'Address of the dashboard. The links of mails and invitations lead to it, `GET /dashboard` redirects to it, and `chairside open dashboard` opens it',
     ),
   AUDIT_RETENTION_DAYS: wholeNumber('days', 1, 36_500)
     .prefault(String(DEFAULT_AUDIT_RETENTION_DAYS))

@@ -15,6 +15,13 @@ export {
 export { plantConnection } from './connections.ts';
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
 export { LONGEST_WAIT_MS } from './longest-wait.ts';
+export {
+  mailSteps,
+  parseMail,
+  startMailServer,
+  type TakenMail,
+  type TestMailServer,
+} from './mail-server.ts';
 export { basic, createKey, createPractice, type Practice, type TestOperator } from './practice.ts';
 export { type Post, type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
 export { redisServers } from './redis-servers.ts';

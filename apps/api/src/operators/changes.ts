@@ -1,6 +1,7 @@
 import {
   clock,
   conflict,
+  type InvitedOperator,
   MAX_OPERATORS,
   MAX_OPERATORS_CREATED_PER_HOUR,
   notFound,
@@ -14,11 +15,14 @@ import {
 } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
 import type { OperatorResult } from '@chairside/mongodb';
+import type { Strength } from '@chairside/passwords';
 import type { RateLimiter } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import { changesOf, withAuditEntry } from '../audit/security-actions.ts';
 import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
+import { requireStrongPassword } from '../passwords/new-password.ts';
 import { requireMatch } from '../records/entity-tags.ts';
+import type { Invitations } from './invitations.ts';
 
 /**
  * How many e-mail addresses an organization may try in an hour. The number is limited, because each try reveals whether
@@ -40,7 +44,8 @@ export const operatorLimits: readonly ResourceLimit[] = [
  * taken are limited.
  */
 export type OperatorChanges = {
-  create(request: FastifyRequest, body: OperatorCreate): Promise<Operator>;
+  /** Creates an operator, or invites one if the body has no password. */
+  create(request: FastifyRequest, body: OperatorCreate): Promise<InvitedOperator>;
   update(request: FastifyRequest, id: string, body: OperatorUpdate): Promise<Operator>;
   remove(request: FastifyRequest, id: string): Promise<Operator>;
   /** Ends all sessions of an operator, and returns them. */
@@ -77,7 +82,11 @@ const done = (result: OperatorResult): Operator => {
   }
 };
 
-export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): OperatorChanges => {
+export const createOperatorChanges = (
+  limiter: Pick<RateLimiter, 'take'>,
+  strength: Strength,
+  invitations: Invitations,
+): OperatorChanges => {
   const countAddress = async ({ principal: { organizationId } }: FastifyRequest): Promise<void> => {
     const state = await limiter.take(`operator-addresses:${organizationId}`, ADDRESSES_TRIED);
     if (state.isAllowed) return;
@@ -97,13 +106,35 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
     stillAllowed: () => request.authorizeAgain(),
   });
 
+  const requireStrong = async (request: FastifyRequest, password: string, email: string): Promise<void> => {
+    const organizationName = await request.store.organizationName();
+    const of = { email, organizationName };
+    await requireStrongPassword(strength, 'password', password, of, request.callerAddress);
+  };
+
   return {
-    async create(request, body) {
-      const action = { action: 'created', kind: 'operator', ids: [], changes: changesOf(body) } as const;
+    async create(request, given) {
+      const { password, ...body } = given;
+      const { operators } = request.store;
+      if (password === undefined)
+        return invitations.invite(request, body, async (isMailed) => {
+          await countAddress(request);
+          const made = await operators.invite(body, isMailed, clock.now());
+          if (made === 'emailTaken') throw emailTaken();
+          if (made === 'limitReached') throw tooManyOperators();
+          return made;
+        });
+      await requireStrong(request, password, body.email);
+      const action = {
+        action: 'created',
+        kind: 'operator',
+        ids: [],
+        changes: changesOf(given),
+      } as const;
       const create = async () => {
         await countAddress(request);
-        const operator = { ...body, passwordChangeRequired: true };
-        const made = await request.store.operators.create(operator, clock.now(), hashing(request));
+        const operator = { ...body, password, passwordChangeRequired: true };
+        const made = await operators.create(operator, clock.now(), hashing(request));
         if (made === 'emailTaken') throw emailTaken();
         if (made === 'limitReached') throw tooManyOperators();
         return made;
@@ -111,14 +142,18 @@ export const createOperatorChanges = (limiter: Pick<RateLimiter, 'take'>): Opera
       return withAuditEntry(request, action, create, ({ _id }) => [_id]);
     },
 
-    async update(request, id, { email, role, active, password }) {
+    async update(request, id, { email, role, name, active, password }) {
       if (password !== undefined && id === request.principal.id) {
         const message =
           'must not be your own; change your own password with PUT /api/sessions/current/password';
         throw validationError([{ path: 'password', message, code: 'read_only' }]);
       }
       const check = requireMatch(request, 'operator');
-      const changes = { email, role, active, password };
+      if (password !== undefined) {
+        const address = email ?? (await request.store.operators.find(id))?.email ?? '';
+        await requireStrong(request, password, address);
+      }
+      const changes = { email, role, name, active, password };
       const action = { action: 'updated', kind: 'operator', ids: [id], changes: changesOf(changes) } as const;
       return withAuditEntry(request, action, async () => {
         // The body may be the response of a GET, so only an address that differs counts as a try.

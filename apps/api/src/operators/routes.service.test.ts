@@ -40,7 +40,7 @@ describe('POST and GET /api/operators', () => {
     });
     expect((await signIn(email)).status).toBe(200);
     const list = await api.call('GET', '/api/operators', { as });
-    expect(list.json).toContainEqual(made);
+    expect(list.json).toContainEqual({ ...made, lastSignInTime: expect.any(String) });
     expect(list.text.replaceAll('passwordChangeRequired', '')).not.toMatch(/password|hash/i);
   });
 
@@ -189,7 +189,7 @@ test('DELETE returns the operator and ends the sessions', async () => {
   const made = await create();
   const session = token((await signIn(made.email)).json.token);
   const { status, json } = await api.call('DELETE', `/api/operators/${made._id}`, { as });
-  expect({ status, json }).toEqual({ status: 200, json: made });
+  expect({ status, json }).toEqual({ status: 200, json: { ...made, lastSignInTime: expect.any(String) } });
   expect((await api.call('GET', '/api/sessions/current', { as: session })).status).toBe(401);
   expect((await api.call('GET', `/api/operators/${made._id}/sessions`, { as })).status).toBe(404);
 });

@@ -1,5 +1,6 @@
 import {
   clock,
+  invitedOperatorSchema,
   MAX_OPERATORS,
   MAX_OPERATORS_CREATED_PER_HOUR,
   notFound,
@@ -13,6 +14,7 @@ import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { tagged } from '../records/entity-tags.ts';
 import { createOperatorChanges } from './changes.ts';
+import { createInvitations } from './invitations.ts';
 
 const config = { access: { role: 'administrator' } } as const;
 const confirmed = { access: { role: 'administrator', confirmed: true } } as const;
@@ -23,8 +25,18 @@ const tags = ['Operators'];
 const one = '/api/operators/:operatorId';
 
 /** Registers the routes of operators. */
-export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limiter'>): void => {
-  const changes = createOperatorChanges(limiter);
+export const operatorRoutes = (
+  app: App,
+  {
+    limiter,
+    config: settings,
+    store,
+    strength,
+  }: Pick<Dependencies, 'limiter' | 'config' | 'store' | 'strength'>,
+): void => {
+  const { sendsMail } = store.everyOrganization;
+  const invitations = createInvitations({ config: settings, sendsMail });
+  const changes = createOperatorChanges(limiter, strength, invitations);
 
   app.get(
     '/api/operators',
@@ -49,12 +61,12 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
       schema: {
         tags,
         operationId: 'createOperator',
-        example: { passwordChangeRequired: true, disabledTime: undefined },
-        summary: 'Create an operator',
-        description: `Creates an operator. The operator can sign in immediately, but must change the password first. An e-mail address belongs to only one operator in the whole service, so a refusal reveals that the address is taken. Therefore an organization can try only ${MAX_OPERATORS_CREATED_PER_HOUR} addresses an hour, and each try leaves an audit entry. An organization can have ${MAX_OPERATORS} operators, including disabled ones.`,
+        example: { passwordChangeRequired: false, disabledTime: undefined, invitationUrl: undefined },
+        summary: 'Create or invite an operator',
+        description: `Creates an operator. Without \`password\`, the operator is invited: a mail has a link, with which the operator chooses a password within 72 hours. If the service sends no mail, the response has the link as \`invitationUrl\`, only once. With \`password\`, the operator can sign in immediately, but must change the password first. An e-mail address belongs to only one operator in the whole service, so a refusal reveals that the address is taken. Therefore an organization can try only ${MAX_OPERATORS_CREATED_PER_HOUR} addresses an hour, and each try leaves an audit entry. An organization can have ${MAX_OPERATORS} operators, including disabled ones.`,
         refusals: [429, 503],
         body: operatorCreateSchema,
-        response,
+        response: { 200: invitedOperatorSchema },
       },
     },
     async (request, reply) => tagged(reply, 'operator', await changes.create(request, request.body)),
@@ -117,6 +129,25 @@ export const operatorRoutes = (app: App, { limiter }: Pick<Dependencies, 'limite
       },
     },
     (request) => changes.remove(request, request.params.operatorId),
+  );
+
+  app.post(
+    `${one}/invitation`,
+    {
+      config: confirmed,
+      schema: {
+        tags,
+        operationId: 'inviteOperatorAgain',
+        example: { disabledTime: undefined, invitationUrl: undefined },
+        summary: 'Send an invitation again',
+        description:
+          'Makes a new link for an operator who was invited and has not chosen a password. The earlier link stops working. The link is mailed; if the service sends no mail, the response has it as `invitationUrl`, only once. Returns 409 if the operator has a password. To withdraw an invitation, delete the operator.',
+        refusals: [409],
+        params,
+        response: { 200: invitedOperatorSchema },
+      },
+    },
+    (request) => invitations.again(request, request.params.operatorId),
   );
 
   app.get(

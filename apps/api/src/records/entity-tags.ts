@@ -88,7 +88,7 @@ const changeable = {
     clinicIds,
     expiryTime,
   }),
-  operator: ({ email, role, active }: Operator) => ({ email, role, active }),
+  operator: ({ email, role, name, active }: Operator) => ({ email, role, name, active }),
 } as const;
 
 type Changeable<K extends keyof typeof changeable> = Parameters<(typeof changeable)[K]>[0];

@@ -52,6 +52,10 @@ export const tags = [
   { name: 'Connections', description: 'Connected apps, such as AI assistants.' },
   { name: 'Operators', description: 'People who sign in.' },
   {
+    name: 'Links',
+    description: 'The links of invitations and of new passwords. Their operations need no session.',
+  },
+  {
     name: 'Sessions',
     description: 'Signing in and out, confirming or changing a password, and access tokens for programs.',
   },

@@ -1,17 +1,20 @@
 import { clock, conflict, type Session, validationError } from '@chairside/domain';
 import { siteOf } from '@chairside/http-server';
+import type { Strength } from '@chairside/passwords';
 import type { FastifyRequest } from 'fastify';
+import { requireStrongPassword } from '../passwords/new-password.ts';
 import { requireOwnPassword } from '../passwords/own-password.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 
 /**
  * Sets the caller's own password and ends the caller's other sessions.
  *
- * @throws {Refusal} those of `requireOwnPassword`; ValidationError if the new password is the current one; Conflict if
+ * @throws {Refusal} those of `requireOwnPassword`; ValidationError if the new password is the current one or too easy to guess; Conflict if
  *   the password was changed or the session ended during this request, so that an administrator's reset is not undone
  */
 export const changePassword = async (
   guard: PasswordGuard,
+  strength: Strength,
   request: FastifyRequest,
   session: Session,
   { password, newPassword }: { password: string; newPassword: string },
@@ -21,6 +24,8 @@ export const changePassword = async (
   if (newPassword === password) {
     throw validationError([{ path: 'newPassword', message: 'must differ from your current password' }]);
   }
+  const of = { email: session.email ?? '', organizationName: await request.store.organizationName() };
+  await requireStrongPassword(strength, 'newPassword', newPassword, of, callerAddress);
   const isChanged = await request.store.operators.changePassword(
     principal.id,
     confirmation,

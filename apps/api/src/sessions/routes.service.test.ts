@@ -31,7 +31,12 @@ test('signs in, shows the session, signs out', async () => {
   const as = token(json.token);
   const { token: secret, ...session } = json;
   const current = { ...session, email };
-  expect((await api.call('GET', '/api/sessions/current', { as })).json).toEqual(current);
+  const organization = { name: 'Test practice' };
+  expect((await api.call('GET', '/api/sessions/current', { as })).json).toEqual({
+    ...current,
+    organization,
+    mail: false,
+  });
   expect((await api.call('DELETE', '/api/sessions/current', { as })).json).toEqual(current);
   expect((await api.call('GET', '/api/sessions/current', { as })).status).toBe(401);
   const stored = JSON.stringify(await api.database.collection('sessions').find().toArray());

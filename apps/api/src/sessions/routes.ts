@@ -1,8 +1,10 @@
 import {
   ACCESS_TOKEN_PREFIX,
   type CurrentProgramToken,
+  type CurrentSession,
   clock,
   currentProgramTokenSchema,
+  currentSessionSchema,
   email,
   enteredPassword,
   MAX_SESSIONS,
@@ -49,7 +51,10 @@ const passwordChangeSchema = z
       description: 'The current password.',
       examples: ['correct horse battery'],
     }),
-    newPassword: newPassword.meta({ description: 'The new password.', examples: ['staple of the horse'] }),
+    newPassword: newPassword.meta({
+      description: 'The new password. It must not be easy to guess.',
+      examples: ['staple of the horse'],
+    }),
   })
   .meta({ id: 'PasswordChange' });
 
@@ -75,7 +80,7 @@ const currentProgramToken = async (
 
 export const sessionRoutes = (
   app: App,
-  { store, metrics, passwordGuard: guard }: Dependencies & { passwordGuard: PasswordGuard },
+  { store, metrics, strength, passwordGuard: guard }: Dependencies & { passwordGuard: PasswordGuard },
 ): void => {
   const { sessions } = store.everyOrganization;
   const signIn = createSignIn(app, store.everyOrganization, guard, metrics);
@@ -106,15 +111,20 @@ export const sessionRoutes = (
         operationId: 'getCurrentSession',
         summary: 'Get the current session',
         description:
-          'Returns the session of the access token, or the program token of the request with its end.',
+          'Returns the session of the access token with the name of the organization, or the program token of the request with its end.',
         refusals: [404],
-        response: { 200: z.union([sessionSchema, currentProgramTokenSchema]) },
+        response: { 200: z.union([currentSessionSchema, currentProgramTokenSchema]) },
       },
     },
-    async (request): Promise<Session | CurrentProgramToken> =>
-      request.principal.kind === 'programToken'
-        ? currentProgramToken(store, request)
-        : currentSession(sessions, request),
+    async (request): Promise<CurrentSession | CurrentProgramToken> => {
+      if (request.principal.kind === 'programToken') return currentProgramToken(store, request);
+      const [session, name, mail] = await Promise.all([
+        currentSession(sessions, request),
+        request.store.organizationName(),
+        store.everyOrganization.sendsMail(),
+      ]);
+      return { ...session, organization: { name }, mail };
+    },
   );
 
   app.delete(
@@ -184,7 +194,7 @@ export const sessionRoutes = (
       const { id } = request.principal;
       const session = await currentSession(sessions, request);
       await withAuditEntry(request, { action: 'password_changed', kind: 'operator', ids: [id] }, () =>
-        changePassword(guard, request, session, request.body),
+        changePassword(guard, strength, request, session, request.body),
       );
       return currentSession(sessions, request);
     },

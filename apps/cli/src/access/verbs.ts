@@ -69,8 +69,20 @@ const addEndSessions = (operators: Command): void => {
   });
 };
 
-/** Adds `operators sessions` and `operators end-sessions`. */
+const addInvite = (operators: Command): void => {
+  const command = operators
+    .command('invite <id>')
+    .description('Make a new link for an operator who was invited. The earlier link stops working');
+  addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
+    const client = await openClient(command, 'operator');
+    const invited = await withConfirmation(client, () => client.operators.invite(id));
+    await printRow({ ...invited }, options);
+  });
+};
+
+/** Adds `operators invite`, `operators sessions` and `operators end-sessions`. */
 export const addOperatorVerbs = (operators: Command): void => {
+  addInvite(operators);
   addEndSessions(operators);
   const command = operators.command('sessions <id>').description('List the sessions of an operator');
   addOutputOptions(command).action(async (id: string, options: OutputOptions) => {

@@ -50,6 +50,11 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Role of the operator',
       isRequired: true,
     },
+    {
+      name: 'name',
+      type: 'string',
+      description: 'Name of the operator, shown where people are listed',
+    },
   ],
   updateOperator: [
     {
@@ -64,9 +69,43 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       description: 'Role of the operator',
     },
     {
+      name: 'name',
+      type: 'string',
+      description: 'Name of the operator',
+    },
+    {
       name: 'active',
       type: 'boolean',
       description: 'Whether the operator may sign in',
+    },
+  ],
+  completeInvitation: [
+    {
+      name: 'secret',
+      type: 'string',
+      description: 'What follows the `#` of the link',
+      isRequired: true,
+    },
+    {
+      name: 'name',
+      type: 'string',
+      description: 'Name of the operator, shown where people are listed',
+    },
+  ],
+  requestPasswordReset: [
+    {
+      name: 'email',
+      type: 'string',
+      description: 'E-mail address of the operator',
+      isRequired: true,
+    },
+  ],
+  completePasswordReset: [
+    {
+      name: 'secret',
+      type: 'string',
+      description: 'What follows the `#` of the link',
+      isRequired: true,
     },
   ],
   createApiKey: [
@@ -1352,6 +1391,10 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
         'signed_out',
         'confirmed',
         'password_changed',
+        'invited',
+        'invitation_completed',
+        'reset_requested',
+        'password_reset',
         'token_created',
         'token_used',
         'token_ended',
@@ -1413,7 +1456,18 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'lastUsedTime',
     'expiryTime',
   ],
-  listOperators: ['_id', 'email', 'role', 'active', 'passwordChangeRequired', 'createdTime', 'disabledTime'],
+  listOperators: [
+    '_id',
+    'email',
+    'role',
+    'active',
+    'passwordChangeRequired',
+    'name',
+    'createdTime',
+    'lastSignInTime',
+    'invitation',
+    'disabledTime',
+  ],
   listOperatorSessions: [
     '_id',
     'operatorId',

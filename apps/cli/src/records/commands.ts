@@ -178,15 +178,18 @@ const addCreate = (parent: Command, noun: Noun): void => {
   ]);
   if (noun.isBooked) command.option('--only-if-free', ONLY_IF_FREE);
   if (noun.hasPassword === true)
-    command.option('--password-stdin', 'read the first password of the operator from stdin');
+    command.option(
+      '--password-stdin',
+      'read the first password of the operator from stdin. Without it, the operator is invited',
+    );
   if (noun.isIdempotent)
     command.option('--idempotency-key <key>', 'calls with the same key create one record');
   addFrom(command, noun, 'create');
   const createOne = async (options: Creation): Promise<void> => {
     const client = await openClient(command, noun.need);
     const body = await bodyOf(flags, options);
-    if (noun.hasPassword === true && body.password === undefined)
-      body.password = await readPassword('First password of the operator', options.passwordStdin);
+    if (noun.hasPassword === true && options.passwordStdin === true)
+      body.password = await readPassword('First password of the operator', true);
     const created = await withConfirmation(client, () =>
       create.send(client, body, options.idempotencyKey, bookingOf(options)),
     );

@@ -8,6 +8,8 @@ afterEach(() => void vi.useRealTimers());
 const size = (queued: number): BacklogSize => ({
   queued,
   oldestUnsentMs: 0,
+  queuedMails: 0,
+  oldestMailMs: 0,
   oldestUnpublishedMs: 0,
   disabledSubscriptions: 0,
   slowedSubscriptions: 0,

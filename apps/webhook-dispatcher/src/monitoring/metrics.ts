@@ -1,6 +1,6 @@
-import { failureCauses, type OutboundMode, outboundModes, skipReasons } from '@chairside/domain';
+import { failureCauses, mailResults, type OutboundMode, outboundModes, skipReasons } from '@chairside/domain';
 import { type BacklogSize, sealedCollections } from '@chairside/mongodb';
-import type { Backlog, DispatchStore, Outcome } from '@chairside/mongodb/dispatch';
+import type { Backlog, DispatchStore, EndedMails, Outcome } from '@chairside/mongodb/dispatch';
 import type { DatabaseTimes } from '@chairside/telemetry';
 import {
   addBuildInfo,
@@ -11,6 +11,7 @@ import {
 } from '@chairside/telemetry/metrics';
 import { within } from '@chairside/work';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { MailLine } from '../mail/send-mail.ts';
 import type { Found } from '../sweep/part.ts';
 
 /** How long the result of a database query is used for further scrapes. */
@@ -42,6 +43,8 @@ export type Metrics = {
   accepted(events: number): void;
   /** @param waitMs the time from the event's write to the attempt; undefined for tests and redeliveries, and without an attempt */
   ended(outcome: Outcome, waitMs: number | undefined): void;
+  mail(line: Pick<MailLine, 'outcome' | 'result'>): void;
+  mailsEnded(ended: EndedMails): void;
   slowed(): void;
   disabled(): void;
   swept(found: Partial<Found>): void;
@@ -109,6 +112,18 @@ const createCounters = (registers: Registry[]) => ({
     name: 'chairside_sweep_found_total',
     help: 'Items found by the sweep: records with unpublished events, dead and requested lanes, interrupted deliveries, expired events',
     labelNames: ['what'],
+    registers,
+  }),
+  mailAttempts: new Counter({
+    name: 'chairside_mail_attempts_total',
+    help: 'Attempts to hand a mail over to the mail server, by outcome: sent, refused, temporary, doubtful',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  mails: new Counter({
+    name: 'chairside_mails_total',
+    help: 'Mails that ended, by result: sent, failed, unknown',
+    labelNames: ['result'],
     registers,
   }),
   outbound: new Gauge({
@@ -194,6 +209,16 @@ const createBacklogGauges = (registers: Registry[], backlog: Backlog): void => {
     'Subscriptions that are slowed down',
     ({ slowedSubscriptions }) => slowedSubscriptions,
   );
+  gauge(
+    'chairside_mails_queued',
+    'Mails that have not ended; counting stops at 100000',
+    ({ queuedMails }) => queuedMails,
+  );
+  gauge(
+    'chairside_oldest_mail_age_seconds',
+    'Age of the oldest mail that has not ended',
+    ({ oldestMailMs }) => oldestMailMs / 1000,
+  );
 };
 
 export const createMetrics = (
@@ -244,6 +269,7 @@ export const createMetrics = (
   counters.outcomes.inc({ outcome: 'succeeded', cause: '' }, 0);
   for (const cause of failureCauses) counters.outcomes.inc({ outcome: 'failed', cause }, 0);
   for (const cause of skipReasons) counters.outcomes.inc({ outcome: 'skipped', cause }, 0);
+  for (const result of mailResults) counters.mails.inc({ result }, 0);
   collectDefaultMetrics({ register: registry });
   addBuildInfo([registry]);
   addClockSkew([registry]);
@@ -252,6 +278,13 @@ export const createMetrics = (
     database: createDatabaseMetrics([registry]),
     encryption: createEncryptionMetrics([registry], sealedCollections, usedShare),
     accepted: (events) => counters.accepted.inc(events),
+    mail({ outcome, result }) {
+      counters.mailAttempts.inc({ outcome });
+      if (result !== undefined) counters.mails.inc({ result });
+    },
+    mailsEnded(ended) {
+      for (const [result, number] of Object.entries(ended)) counters.mails.inc({ result }, number);
+    },
     slowed: () => counters.slowed.inc(),
     disabled: () => counters.disabled.inc(),
     outage: (isOut) => counters.outage.set(Number(isOut)),

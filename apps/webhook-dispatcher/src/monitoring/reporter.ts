@@ -1,9 +1,10 @@
 import { clock, RetryLaterError, timeOfId } from '@chairside/domain';
 import { isDatabaseUnavailable } from '@chairside/mongodb';
-import type { DisabledSubscription } from '@chairside/mongodb/dispatch';
+import type { DisabledSubscription, EndedMails } from '@chairside/mongodb/dispatch';
 import type { Tracer } from '@chairside/telemetry';
 import type { Logger } from 'pino';
 import type { DeliveryReport } from '../delivery/conclude.ts';
+import type { MailLine } from '../mail/send-mail.ts';
 import type { Found } from '../sweep/part.ts';
 import type { Metrics } from './metrics.ts';
 import { traceDelivery, withinFanOut } from './spans.ts';
@@ -19,6 +20,11 @@ export type Reporter = {
   /** Many attempts did not reach their hosts, but a probe shows that this is no outage. */
   noOutage(): void;
   swept(found: Partial<Found>): void;
+  mail(line: MailLine): void;
+  /** Mails ended without an attempt: their time was over, or the process that sent them died. */
+  mailsEnded(ended: EndedMails): void;
+  /** The mail server cannot be used any more, or can be used again. */
+  mailServer(isUsable: boolean): void;
   redisUnavailable(error: unknown): void;
   redisAvailable(): void;
   /** Logs an error after which the work is done again. */
@@ -67,6 +73,18 @@ export const createReporter = (log: Logger, metrics: Metrics, tracer: Tracer | u
   swept(found) {
     metrics.swept(found);
     log.info(found, 'sweep');
+  },
+  mail({ _id, ...line }) {
+    metrics.mail(line);
+    log.info({ mailId: _id, ...line }, 'mail');
+  },
+  mailsEnded(ended) {
+    metrics.mailsEnded(ended);
+    if (Object.values(ended).some((count) => count > 0)) log.warn(ended, 'mails ended without an attempt');
+  },
+  mailServer(isUsable) {
+    if (isUsable) log.info('the mail server can be used again');
+    else log.warn('the mail server cannot be used: mails wait');
   },
   redisUnavailable: (error) =>
     log.warn({ err: error }, 'Redis is unreachable: events are found by the sweep'),

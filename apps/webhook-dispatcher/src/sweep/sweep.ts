@@ -1,5 +1,5 @@
+import { holdLease, type Lease, type LeaseOptions } from '../lease.ts';
 import type { Found, RoundClock, SweepPart } from './part.ts';
-import { holdSweepLease, type SweepLease, type SweepLeaseOptions } from './sweep-lease.ts';
 
 const INTERVAL_MS = 1000;
 /** A round of a part begins no further step after this time. */
@@ -7,7 +7,7 @@ const ROUND_TIME_MS = 1000;
 /** How long a part may take to finish a round before the process counts as not ready. */
 const MAX_AGE_MS = 60_000;
 
-export type SweepOptions = Pick<SweepLeaseOptions, 'lanes' | 'worker' | 'onError'> & {
+export type SweepOptions = Pick<LeaseOptions, 'lanes' | 'worker' | 'onError'> & {
   parts: readonly SweepPart[];
   onFound(found: Partial<Found>): void;
 };
@@ -22,7 +22,7 @@ export type Sweep = {
 };
 
 /** The clock of a round that begins now. */
-const clockOf = (lease: SweepLease): RoundClock => {
+const clockOf = (lease: Lease): RoundClock => {
   const startedAt = performance.now();
   return {
     now: lease.now,
@@ -41,8 +41,9 @@ export const startSweep = ({ parts, lanes, worker, onFound, onError }: SweepOpti
   const age = () => performance.now() - Math.min(...finishedAt.values());
   /** The rounds in flight, by part. */
   const inFlight = new Map<SweepPart, Promise<void>>();
-  const lease = holdSweepLease({
+  const lease = holdLease({
     lanes,
+    name: 'sweep',
     worker,
     onOther() {
       for (const part of parts) if (!inFlight.has(part)) finishedAt.set(part, performance.now());

@@ -2,7 +2,7 @@ import { newId, type Operator } from '@chairside/domain';
 import { type AuditTrail, type Author, beginRun, type Run, type SecurityAction } from '../audit/audit.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import type { OperatorResult } from './operator-writes.ts';
-import { type NewOperator, type Operators, operatorsOf } from './operators.ts';
+import { type NewOperator, type Operators, type OperatorsOptions, operatorsOf } from './operators.ts';
 import type { Passwords } from './passwords.ts';
 import { type ProgramTokenCollections, programTokensOf } from './program-tokens.ts';
 
@@ -30,13 +30,13 @@ export const openOperatorAccess = (
   collections: ProgramTokenCollections,
   passwords: Passwords,
   trail: Pick<AuditTrail, 'begin' | 'addUnique'>,
+  optionsOf: (organizationId: string) => Pick<OperatorsOptions, 'mails' | 'organizationName'>,
 ): OperatorAccess => {
   const operatorsIn = (organizationId: string): Operators =>
-    operatorsOf(
-      { ...collections, organizationId },
-      passwords,
-      programTokensOf({ ...collections, trail }, organizationId),
-    );
+    operatorsOf({ ...collections, organizationId }, passwords, {
+      programTokens: programTokensOf({ ...collections, trail }, organizationId),
+      ...optionsOf(organizationId),
+    });
   const begin = (run: Run, action: Pick<SecurityAction, 'action' | 'ids' | 'changes'>) =>
     beginRun(trail, run, { ...action, kind: 'operator' });
 

@@ -1,5 +1,5 @@
 import type { Role } from '@chairside/domain';
-import type { OperatorDocument } from './operator-document.ts';
+import type { OperatorDocument, OperatorLink } from './operator-document.ts';
 
 /** A change to an operator: either its deletion or new values. A value that is absent stays as it is. */
 export type OperatorChange =
@@ -8,6 +8,8 @@ export type OperatorChange =
       time: Date;
       email?: string | undefined;
       role?: Role | undefined;
+      /** `null` removes the name. */
+      name?: string | null | undefined;
       active?: boolean | undefined;
       /** A new password, hashed. */
       passwordHash?: string | undefined;
@@ -24,17 +26,42 @@ export type ChangeDecision = {
   losesAdministrator: boolean;
 };
 
-const isAdministrator = ({ role, disabledTime }: OperatorDocument): boolean =>
-  role === 'administrator' && disabledTime === undefined;
+/** Whether this is an administrator who can sign in. */
+const isAdministrator = ({ role, disabledTime, invitation }: OperatorDocument): boolean =>
+  role === 'administrator' && disabledTime === undefined && invitation === undefined;
+
+/** The invitation of an operator whose link was withdrawn. Another one can be sent. */
+const withdrawn = (time: Date): OperatorLink => ({ secretHash: '', expiryTime: time });
 
 const withChange = (
-  { disabledTime, passwordChangeRequired: wasRequired, ...current }: OperatorDocument,
-  { time, email, role, active, passwordHash, passwordChangeRequired }: Exclude<OperatorChange, 'delete'>,
+  {
+    disabledTime,
+    passwordChangeRequired: wasRequired,
+    name: nameBefore,
+    invitation,
+    passwordReset,
+    ...current
+  }: OperatorDocument,
+  {
+    time,
+    email,
+    role,
+    name,
+    active,
+    passwordHash,
+    passwordChangeRequired,
+  }: Exclude<OperatorChange, 'delete'>,
 ): OperatorDocument => {
   const isRequired = passwordHash === undefined ? wasRequired : passwordChangeRequired;
   const isDisabled = active === undefined ? disabledTime !== undefined : !active;
+  const nextName = name === undefined ? nameBefore : (name ?? undefined);
+  const isMoved = email !== undefined && email !== current.email;
+  const endsLinks = isMoved || passwordHash !== undefined || isDisabled;
   return {
     ...current,
+    ...(nextName !== undefined && { name: nextName }),
+    ...(invitation && passwordHash === undefined && { invitation: endsLinks ? withdrawn(time) : invitation }),
+    ...(passwordReset && !endsLinks && { passwordReset }),
     ...(email !== undefined && { email, emailLowerCase: email.toLowerCase() }),
     ...(role !== undefined && { role }),
     ...(passwordHash !== undefined && { passwordHash }),
@@ -51,7 +78,8 @@ const hasSameAccess = (one: OperatorDocument, other: OperatorDocument): boolean 
 
 /**
  * Decides the effects of a change. A change of the role, the password or `active` ends the operator's sessions and
- * increases the `accessRevision`. A change of only the e-mail address does neither.
+ * increases the `accessRevision`. A change of only the e-mail address or the name does neither. A new e-mail address, a new
+ * password and disabling the operator end the links that were sent to the operator.
  */
 export const decideChange = (current: OperatorDocument, change: OperatorChange): ChangeDecision => {
   if (change === 'delete') {

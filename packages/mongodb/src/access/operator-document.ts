@@ -4,12 +4,21 @@ import type { SlotScope, Slotted } from '../driver/slots.ts';
 /** Maximum number of networks that are stored for each operator. */
 export const MAX_KNOWN_NETWORKS = 20;
 
+/** A link that was sent to an operator: the hash of its secret, and its end. */
+export type OperatorLink = { secretHash: string; expiryTime: Date };
+
 export type OperatorDocument = Slotted & {
   organizationId: string;
   email: string;
   emailLowerCase: string;
   role: Role;
+  name?: string;
+  /** Empty until an invited operator has chosen a password. */
   passwordHash: string;
+  /** Set while the operator has been invited and has no password. The hash is empty if the link was withdrawn. */
+  invitation?: OperatorLink;
+  /** The link for a new password. */
+  passwordReset?: OperatorLink;
   /**
    * Increases when the role or the password changes, when the operator is disabled or enabled, and when all sessions
    * are ended explicitly. Sessions with another revision are invalid.
@@ -20,6 +29,7 @@ export type OperatorDocument = Slotted & {
   /** The networks that the operator has signed in from, in the order in which they were added. */
   networks?: string[];
   createdTime: Date;
+  lastSignInTime?: Date;
   /** Set when the operator is disabled. A disabled operator cannot sign in. */
   disabledTime?: Date;
 };
@@ -34,7 +44,10 @@ export const slotsFor = ({
   otherKey: { emailLowerCase },
 });
 
-/** Matches operators who may sign in. */
+/** Matches operators who have a password: not those who have been invited. */
+export const hasPassword = { invitation: { $exists: false } };
+
+/** Matches operators who are not disabled. */
 export const isActive = { disabledTime: { $exists: false } };
 
 export const toOperator = (document: OperatorDocument): Operator => ({
@@ -43,6 +56,9 @@ export const toOperator = (document: OperatorDocument): Operator => ({
   role: document.role,
   active: document.disabledTime === undefined,
   passwordChangeRequired: document.passwordChangeRequired === true,
+  ...(document.name !== undefined && { name: document.name }),
   createdTime: document.createdTime.toISOString(),
+  ...(document.lastSignInTime && { lastSignInTime: document.lastSignInTime.toISOString() }),
+  ...(document.invitation && { invitation: { expiryTime: document.invitation.expiryTime.toISOString() } }),
   ...(document.disabledTime && { disabledTime: document.disabledTime.toISOString() }),
 });

@@ -5,7 +5,7 @@ import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { decideChange, type OperatorChange } from './operator-change.ts';
-import { isActive, type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
+import { hasPassword, isActive, type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
 import type { ProgramTokenDocument } from './program-tokens.ts';
 import type { SessionDocument } from './sessions.ts';
 
@@ -33,7 +33,7 @@ export type OperatorCollections = {
 /** Matches an `accessRevision`. The field is absent until the first change. */
 export const atRevision = (revision: number) => (revision === 0 ? { $not: { $gt: 0 } } : revision);
 
-/** Matches the operator only if its e-mail address, role, password and access are the same as when it was read. */
+/** Matches the operator only if its e-mail address, role, password, access and links are the same as when it was read. */
 export const unchanged = ({
   _id,
   organizationId,
@@ -42,6 +42,8 @@ export const unchanged = ({
   passwordHash,
   accessRevision,
   disabledTime,
+  invitation,
+  passwordReset,
 }: OperatorDocument) => ({
   _id,
   organizationId,
@@ -50,6 +52,8 @@ export const unchanged = ({
   passwordHash,
   accessRevision: accessRevision ?? { $exists: false },
   disabledTime: disabledTime ?? { $exists: false },
+  'invitation.secretHash': invitation?.secretHash ?? { $exists: false },
+  'passwordReset.secretHash': passwordReset?.secretHash ?? { $exists: false },
 });
 
 /** @returns the number of sessions that were ended */
@@ -70,7 +74,13 @@ const hasAdministratorBesides = async (
   { operators, organizationId }: OperatorCollections,
   id: string,
 ): Promise<boolean> => {
-  const others = { organizationId, role: 'administrator' as const, ...isActive, _id: { $ne: id } };
+  const others = {
+    organizationId,
+    role: 'administrator' as const,
+    ...isActive,
+    ...hasPassword,
+    _id: { $ne: id },
+  };
   return (await operators.countDocuments(others, { limit: 1 })) > 0;
 };
 
@@ -82,8 +92,10 @@ const updateTo = ({
   passwordHash,
   ...next
 }: OperatorDocument): UpdateFilter<OperatorDocument> => {
-  const { accessRevision, passwordChangeRequired, disabledTime } = next;
-  const optional = Object.entries({ accessRevision, passwordChangeRequired, disabledTime });
+  const { accessRevision, passwordChangeRequired, disabledTime, name, invitation, passwordReset } = next;
+  const optional = Object.entries({
+    ...{ accessRevision, passwordChangeRequired, disabledTime, name, invitation, passwordReset },
+  });
   const present = optional.filter(([, value]) => value !== undefined);
   const absent = optional.filter(([, value]) => value === undefined);
   return {

@@ -1,8 +1,20 @@
-import { newId, type Operator, type OperatorChanges, type Role, type Session } from '@chairside/domain';
+import {
+  clock,
+  mailKinds,
+  newId,
+  type Operator,
+  type OperatorChanges,
+  type Role,
+  type Session,
+} from '@chairside/domain';
 import { findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
+import type { MailState } from '../mails/mail-document.ts';
+import type { Mails } from '../mails/organization-mails.ts';
+import type { OperatorChange } from './operator-change.ts';
 import { type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
+import { mailNewLink, newLink } from './operator-links.ts';
 import { changeOperator, type OperatorCollections, type OperatorResult } from './operator-writes.ts';
 import { type Confirmation, changeOwnPassword, confirmPassword } from './own-password.ts';
 import type { Passwords } from './passwords.ts';
@@ -13,9 +25,13 @@ export type NewOperator = {
   email: string;
   password: string;
   role: Role;
+  name?: string | undefined;
   /** Whether the operator must choose another password at the first sign-in. */
   passwordChangeRequired?: boolean;
 };
+
+/** An invited operator, and the secret of the link. */
+export type Invited = { operator: Operator; secret: string };
 
 /** Options for changes that first hash a password, which may take seconds. */
 export type HashingOptions = {
@@ -52,6 +68,23 @@ export type Operators = {
     now: Date,
     options?: HashingOptions,
   ): Promise<Operator | 'emailTaken' | 'limitReached'>;
+  /**
+   * Creates an operator without a password, who gets a link to choose one.
+   *
+   * @param isMailed whether the link is mailed
+   * @returns `limitReached` if the organization already has the maximum number of operators
+   */
+  invite(
+    operator: Omit<NewOperator, 'password' | 'passwordChangeRequired'>,
+    isMailed: boolean,
+    now: Date,
+  ): Promise<Invited | 'emailTaken' | 'limitReached'>;
+  /**
+   * Makes a new link for an operator who was invited. The earlier link ends.
+   *
+   * @returns `notInvited` if the operator has a password
+   */
+  inviteAgain(id: string, isMailed: boolean, now: Date): Promise<Invited | 'missing' | 'notInvited'>;
   /** Changes an operator. Ends the operator's sessions if the role, the password or `active` changes. */
   update(
     id: string,
@@ -95,11 +128,35 @@ export type Operators = {
   ): Promise<boolean>;
 };
 
+/** Whether a change ends the links that were sent to the operator, as in `decideChange`. */
+const endsLinks = (
+  { email, passwordHash, active }: Exclude<OperatorChange, 'delete'>,
+  before: Operator | undefined,
+): boolean =>
+  passwordHash !== undefined || active === false || (email !== undefined && email !== before?.email);
+
+/** An operator with the state of the last mail of the invitation. */
+const withMail = (operator: Operator, mail: MailState | undefined): Operator =>
+  operator.invitation === undefined || mail === undefined
+    ? operator
+    : { ...operator, invitation: { ...operator.invitation, mail } };
+
+const invited = (document: OperatorDocument, secret: string, isMailed: boolean): Invited => ({
+  operator: withMail(toOperator(document), isMailed ? 'queued' : undefined),
+  secret,
+});
+
+export type OperatorsOptions = {
+  programTokens: Pick<ProgramTokens, 'endOf'>;
+  mails: Mails;
+  organizationName(): Promise<string>;
+};
+
 /** @param collections contains the id of the organization. Every query of the returned repository contains this id */
 export const operatorsOf = (
   collections: OperatorCollections,
   passwords: Passwords,
-  programTokens: Pick<ProgramTokens, 'endOf'>,
+  { programTokens, mails, organizationName }: OperatorsOptions,
 ): Operators => {
   const { operators, sessions, organizationId } = collections;
   const one = (id: string) => ({ _id: id, organizationId });
@@ -108,24 +165,45 @@ export const operatorsOf = (
     wanted: Parameters<typeof changeOperator>[2],
     check: ChangingOptions['check'],
   ) => {
-    const result = await changeOperator(collections, id, wanted, check);
-    if (result.outcome === 'done') await programTokens.endOf(id);
+    let before: Operator | undefined;
+    const result = await changeOperator(collections, id, wanted, (current) => {
+      before = current;
+      check?.(current);
+    });
+    if (result.outcome !== 'done') return result;
+    await programTokens.endOf(id);
+    // Links of mails that were not sent yet are not valid any more.
+    if (wanted === 'delete' || endsLinks(wanted, before)) await mails.withdraw(id, mailKinds, clock.now());
     return result;
+  };
+
+  const insert = async (document: OperatorDocument): Promise<'inserted' | 'emailTaken' | 'limitReached'> => {
+    try {
+      return (await insertIntoFreeSlot(operators, document, slotsFor(document)))
+        ? 'inserted'
+        : 'limitReached';
+    } catch (error) {
+      if (isDuplicateKey(error)) return 'emailTaken';
+      throw error;
+    }
   };
 
   return {
     async list() {
       const found = await operators.find({ organizationId }, { sort: { _id: 1 } }).toArray();
-      return found.map(toOperator);
+      const isInvited = found.some(({ invitation }) => invitation !== undefined);
+      const states = isInvited ? await mails.lastStates('invitation') : new Map<string, MailState>();
+      return found.map((each) => withMail(toOperator(each), states.get(each._id)));
     },
 
     async find(id) {
       const found = await findUnique(operators, one(id));
-      return found && toOperator(found);
+      if (found?.invitation === undefined) return found && toOperator(found);
+      return withMail(toOperator(found), await mails.lastState(id, 'invitation'));
     },
 
     async create(
-      { email, password, role, passwordChangeRequired },
+      { email, password, role, name, passwordChangeRequired },
       now,
       { site = 'local', stillAllowed } = {},
     ) {
@@ -135,18 +213,47 @@ export const operatorsOf = (
         email,
         emailLowerCase: email.toLowerCase(),
         role,
+        ...(name !== undefined && { name }),
         passwordHash: await passwords.hash(password, site),
         ...(passwordChangeRequired && { passwordChangeRequired }),
         createdTime: now,
       };
       await stillAllowed?.();
-      try {
-        if (!(await insertIntoFreeSlot(operators, document, slotsFor(document)))) return 'limitReached';
-      } catch (error) {
-        if (isDuplicateKey(error)) return 'emailTaken';
-        throw error;
-      }
-      return toOperator(document);
+      const inserted = await insert(document);
+      return inserted === 'inserted' ? toOperator(document) : inserted;
+    },
+
+    async invite({ email, role, name }, isMailed, now) {
+      const made = newLink('invitation', now);
+      const document: OperatorDocument = {
+        _id: newId(now),
+        organizationId,
+        email,
+        emailLowerCase: email.toLowerCase(),
+        role,
+        ...(name !== undefined && { name }),
+        passwordHash: '',
+        invitation: made.link,
+        createdTime: now,
+      };
+      const inserted = await insert(document);
+      if (inserted !== 'inserted') return inserted;
+      if (isMailed) await mailNewLink(mails, 'invitation', document, made, await organizationName(), now);
+      return invited(document, made.secret, isMailed);
+    },
+
+    async inviteAgain(id, isMailed, now) {
+      const made = newLink('invitation', now);
+      const changed = await operators.findOneAndUpdate(
+        { ...one(id), invitation: { $exists: true } },
+        { $set: { invitation: made.link } },
+        { returnDocument: 'after' },
+      );
+      if (changed === null)
+        return (await findUnique(operators, one(id), { _id: 1 })) ? 'notInvited' : 'missing';
+      if (isMailed) await mailNewLink(mails, 'invitation', changed, made, await organizationName(), now);
+      else await mails.withdraw(id, ['invitation'], now);
+      return invited(changed, made.secret, isMailed);
     },
 
     async update(id, { password, ...changes }, time, { site = 'local', stillAllowed, check } = {}) {
@@ -201,7 +308,10 @@ export const operatorsOf = (
         now,
         site,
       );
-      if (isChanged) await programTokens.endOf(id);
+      if (isChanged) {
+        await programTokens.endOf(id);
+        await mails.withdraw(id, mailKinds, clock.now());
+      }
       return isChanged;
     },
   };

@@ -43,7 +43,10 @@ export const changeOwnPassword = async (
   const next = accessRevision + 1;
   const { matchedCount } = await operators.updateOne(
     { _id: id, organizationId, ...isActive, passwordHash, accessRevision: atRevision(accessRevision) },
-    { $set: { passwordHash: changed, accessRevision: next }, $unset: { passwordChangeRequired: '' } },
+    {
+      $set: { passwordHash: changed, accessRevision: next },
+      $unset: { passwordChangeRequired: '', passwordReset: '' },
+    },
   );
   if (matchedCount === 0) return false;
   await sessions.updateOne(kept, { $set: { accessRevision: next, confirmedTime: now } });

@@ -47,7 +47,7 @@ export type Passwords = {
    */
   hash(password: string, caller: string): Promise<string>;
   /**
-   * Whether the stored hash belongs to this password. Without a stored hash, the call takes about the same time, so
+   * Whether the stored hash belongs to this password. Without a stored hash, or with an empty one, the call takes about the same time, so
    * that the response time does not reveal whether an operator exists.
    *
    * @throws {Refusal} TooManyRequests or ServiceUnavailable when too many hashes wait
@@ -91,9 +91,9 @@ export const openPasswords = (
       return `argon2id:${salt.toString('base64')}:${tag.toString('base64')}`;
     },
     async matches(password, stored, caller) {
-      const [, salt = '', tag = ''] = (stored ?? NOBODY).split(':');
+      const [, salt = '', tag = ''] = (stored || NOBODY).split(':');
       const computed = await tagOf(password, Buffer.from(salt, 'base64'), caller);
-      return timingSafeEqual(computed, Buffer.from(tag, 'base64')) && stored !== undefined;
+      return timingSafeEqual(computed, Buffer.from(tag, 'base64')) && Boolean(stored);
     },
     waiting: queue.waiting,
   };

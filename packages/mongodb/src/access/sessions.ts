@@ -95,8 +95,8 @@ export type Sessions = {
       isBackground?: boolean;
     },
   ): Promise<OperatorPrincipal | undefined>;
-  /** Finds the session of an authenticated operator, with the operator's e-mail address. */
-  find(principal: OperatorPrincipal): Promise<Session | undefined>;
+  /** Finds the session of an authenticated operator, with the operator's e-mail address and name. */
+  find(principal: OperatorPrincipal): Promise<(Session & { name?: string }) | undefined>;
   /** Records that the password was entered again. */
   confirm(sessionId: string, organizationId: string, now: Date): Promise<void>;
   /**
@@ -203,8 +203,16 @@ export const openSessions = (
     return (operator?.accessRevision ?? 0) === accessRevision ? operator : undefined;
   };
 
-  /** Stores the network with one atomic update, so that two concurrent sign-ins store both of their networks. */
-  const remember = async ({ _id, networks = [] }: OperatorDocument, network: string): Promise<void> => {
+  /**
+   * Stores the time and the network of a sign-in. A network is added with one atomic update, so that two concurrent
+   * sign-ins store both of their networks.
+   */
+  const remember = async (
+    { _id, networks = [] }: OperatorDocument,
+    network: string,
+    now: Date,
+  ): Promise<void> => {
+    await operators.updateOne({ _id }, { $max: { lastSignInTime: now } });
     if (networks.includes(network)) return;
     const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
     await operators.updateOne({ _id, networks: { $ne: network } }, [
@@ -246,7 +254,7 @@ export const openSessions = (
         return refused;
       }
       const endedSessions = await endExcessSessions(sessions, session, now);
-      await remember(operator, network);
+      await remember(operator, network, now);
       return {
         outcome: 'signed_in',
         organizationId,
@@ -285,9 +293,14 @@ export const openSessions = (
     async find({ id, sessionId, organizationId, role }) {
       const [session, operator] = await Promise.all([
         findUnique(sessions, { _id: sessionId, organizationId }),
-        findUnique(operators, { _id: id, organizationId }, { email: 1 }),
+        findUnique(operators, { _id: id, organizationId }, { email: 1, name: 1 }),
       ]);
-      return session && { ...toSession(session, role), ...(operator && { email: operator.email }) };
+      return (
+        session && {
+          ...toSession(session, role),
+          ...(operator && { email: operator.email, ...(operator.name && { name: operator.name }) }),
+        }
+      );
     },
 
     async confirm(sessionId, organizationId, now) {

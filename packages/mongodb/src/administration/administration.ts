@@ -7,6 +7,7 @@ import {
   type SettingKind,
 } from '@chairside/domain';
 import { type OperatorAccess, openOperatorAccess } from '../access/operator-access.ts';
+import { organizationNameIn } from '../access/organization-document.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { ProgramTokenCollections } from '../access/program-tokens.ts';
 import { type AuditTrail, beginRun, type Run, type RunAction } from '../audit/audit.ts';
@@ -27,6 +28,8 @@ import type { ReadSearchState, SearchState } from '../encryption/search-state.ts
 import { openSecrets, type Secrets } from '../encryption/secrets.ts';
 import { checkVault, moveKeys, type VaultParts, vaultProblem } from '../encryption/vault.ts';
 import type { LaneRequests } from '../lanes/lane-requests.ts';
+import type { MailDocument } from '../mails/mail-document.ts';
+import { mailsOf } from '../mails/organization-mails.ts';
 import { inspectPrivileges, type Privileges } from '../monitoring/privileges.ts';
 import { inspectTopology, type Topology } from '../monitoring/topology.ts';
 import { oauthStorageKeys } from '../oauth/storage-keys.ts';
@@ -229,6 +232,7 @@ export type AdministrationParts = {
       settings: Collection<SettingDocument>;
       databaseForm: Collection<FormDocument>;
       processes: Collection<ProcessDocument>;
+      mails: Collection<MailDocument>;
       stops: Collection<StopDocument>;
     };
   laneRequests: LaneRequests;
@@ -277,7 +281,10 @@ export const openAdministration = ({
       deleteOrganization(database, dataKeys, organizationId, options),
     deletions: () => listDeletions(database),
     updateClinic: updateClinic(database),
-    operatorAccess: openOperatorAccess(collections, passwords, trail),
+    operatorAccess: openOperatorAccess(collections, passwords, trail, (organizationId) => ({
+      mails: mailsOf(collections.mails, () => ciphers.of(organizationId), organizationId),
+      organizationName: () => organizationNameIn(database, organizationId),
+    })),
     stops: openStopChanges(collections.stops),
     heldDeliveries: openHeldDeliveries(collections.deliveries, laneRequests, trail),
     beginAction: (run, action) => beginRun(trail, run, action),

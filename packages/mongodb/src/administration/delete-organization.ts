@@ -13,7 +13,7 @@ import { settingShapes } from '../schedule/practice-settings.ts';
  * somebody write, then what is sent, then the data.
  */
 export const ORGANIZATION_COLLECTIONS: readonly string[] = [
-  ...['sessions', 'programTokens', 'apiKeys', 'connections', 'operators', 'idempotencyKeys'],
+  ...['sessions', 'programTokens', 'apiKeys', 'connections', 'operators', 'mails', 'idempotencyKeys'],
   ...['subscriptions', 'redeliveries', 'deliveries', 'events'],
   ...Object.values(shapes).map(({ collection }) => collection),
   ...Object.values(settingShapes).map(({ collection }) => collection),

@@ -4,6 +4,7 @@ import { exchangePlace } from '../deliveries/deliveries.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import type { Place } from '../encryption/ciphers.ts';
 import { bodyPlace } from '../events/event-document.ts';
+import { mailPlace } from '../mails/mail-document.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
 import { type RecordShape, SEALED, sealedPlace, shapes } from '../records/record-shapes.ts';
 
@@ -86,6 +87,14 @@ const deliveryPart: SealedPart = {
   valuesOf: ({ _id, sealed }) => [{ sealed, place: exchangePlace(_id), path: 'sealed', filter: { sealed } }],
 };
 
+const mailPart: SealedPart = {
+  collection: 'mails',
+  name: 'mails',
+  holders: { sealed: { $exists: true } },
+  projection: { organizationId: 1, sealed: 1 },
+  valuesOf: ({ _id, sealed }) => [{ sealed, place: mailPlace(_id), path: 'sealed', filter: { sealed } }],
+};
+
 /** Everything that is stored sealed. Something new must be added here, so that rotation and checks reach it. */
 export const sealedParts: readonly SealedPart[] = [
   ...Object.values(shapes)
@@ -95,6 +104,7 @@ export const sealedParts: readonly SealedPart[] = [
   ...publishedKinds.map(outboxPart),
   eventPart,
   deliveryPart,
+  mailPart,
 ];
 
 /** The names of the collections with sealed values. */

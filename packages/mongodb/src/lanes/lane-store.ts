@@ -1,4 +1,5 @@
 import type { Collection, Database } from '../driver/database.ts';
+import { findUnique } from '../driver/ferretdb.ts';
 import { byId, CLOCK_LEAP_MS, databaseTime, isDuplicateKey } from '../driver/statements.ts';
 
 /** How long an open lane counts as alive without being renewed. */
@@ -16,7 +17,7 @@ export const distinctLanes = (items: readonly LaneRef[]): LaneRef[] =>
 /** An open lane: the process `worker` sends the deliveries of this subscription. */
 export type LaneDocument = LaneRef & { _id: string; worker: string; aliveUntil: Date };
 
-/** The open lanes of all processes, and the lease for running the sweep. */
+/** The open lanes of all processes, and the leases for running the sweep and for sending mails. */
 export type LaneStore = {
   /** Opens lanes of this worker for these subscriptions, or renews them. */
   keepOpen(worker: string, lanes: readonly LaneRef[]): Promise<void>;
@@ -36,6 +37,8 @@ export type LaneStore = {
    * @returns the database's time, or undefined if another worker has the lease
    */
   lease(name: string, worker: string, life: number): Promise<Date | undefined>;
+  /** Whether a worker has the lease, or had it in the last milliseconds. */
+  wasHeld(name: string, ago: number): Promise<boolean>;
 };
 
 export type LeaseDocument = { _id: string; worker: string; until: Date };
@@ -83,6 +86,12 @@ export const openLaneStore = (
       lanes.map(({ _id, aliveUntil }) => ({ deleteOne: { filter: { _id, aliveUntil } } })),
       { ordered: false },
     );
+  },
+
+  async wasHeld(name, ago) {
+    const now = await databaseTime(database);
+    const held = await findUnique(leases, { _id: name });
+    return held !== undefined && held.until.getTime() > now.getTime() - ago;
   },
 
   async lease(name, worker, life) {

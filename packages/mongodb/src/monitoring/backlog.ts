@@ -3,11 +3,14 @@ import type { Filter } from 'mongodb';
 import type { DeliveryDocument } from '../deliveries/deliveries.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
+import { isUnended, type MailDocument } from '../mails/mail-document.ts';
 import { hasOutbox, publishedKinds } from '../records/outbox.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 
 const MAX_COUNT = 100_000;
+/** With the first field of the index. */
+const unended = { createdTime: { $gt: new Date(0) }, ...isUnended };
 
 /** The backlog of all organizations. */
 export type BacklogSize = {
@@ -21,6 +24,10 @@ export type BacklogSize = {
   disabledSubscriptions: number;
   /** The number of subscriptions that are slowed down, at most 100,000. */
   slowedSubscriptions: number;
+  /** The number of mails that have not ended, at most 100,000. */
+  queuedMails: number;
+  /** The age of the oldest of them; 0 if there is none. */
+  oldestMailMs: number;
 };
 export type Backlog = { measure(): Promise<BacklogSize> };
 
@@ -35,6 +42,7 @@ export const openBacklog = (
   database: Database,
   deliveries: Collection<DeliveryDocument>,
   subscriptions: Collection<SubscriptionDocument>,
+  mails: Collection<MailDocument>,
 ): Backlog => {
   const oldestUnpublished = async (collection: string): Promise<Date | undefined> => {
     const [oldest] = await database
@@ -53,22 +61,46 @@ export const openBacklog = (
     return oldest?.createdTime;
   };
 
+  const oldestMail = async (): Promise<Date | undefined> => {
+    const [oldest] = await mails
+      .find(unended, { projection: { createdTime: 1 }, sort: { createdTime: 1 }, limit: 1 })
+      .toArray();
+    return oldest?.createdTime;
+  };
+
   return {
     async measure() {
-      const [now, queued, disabledSubscriptions, slowedSubscriptions, queuedSince, ...unpublishedSince] =
-        await Promise.all([
-          databaseTime(database),
-          count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }),
-          count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }),
-          count(subscriptions, { active: true, consecutiveFailures: { $gte: SLOWED_FROM_FAILURES } }),
-          oldestQueued(),
-          ...publishedKinds.map((kind) => oldestUnpublished(shapes[kind].collection)),
-        ]);
+      const [
+        now,
+        queued,
+        disabledSubscriptions,
+        slowedSubscriptions,
+        queuedMails,
+        mailSince,
+        queuedSince,
+        ...unpublishedSince
+      ] = await Promise.all([
+        databaseTime(database),
+        count(deliveries, { status: 'queued', createdTime: { $gt: new Date(0) } }),
+        count(subscriptions, { active: false, lastEditTime: { $gt: new Date(0) } }),
+        count(subscriptions, { active: true, consecutiveFailures: { $gte: SLOWED_FROM_FAILURES } }),
+        count(mails, unended),
+        oldestMail(),
+        oldestQueued(),
+        ...publishedKinds.map((kind) => oldestUnpublished(shapes[kind].collection)),
+      ]);
       const ageOf = (...times: (Date | undefined)[]): number =>
         Math.max(0, ...times.map((time) => (time === undefined ? 0 : now.getTime() - time.getTime())));
       const oldestUnpublishedMs = ageOf(...unpublishedSince);
-      const oldestUnsentMs = Math.max(oldestUnpublishedMs, ageOf(queuedSince));
-      return { queued, oldestUnsentMs, oldestUnpublishedMs, disabledSubscriptions, slowedSubscriptions };
+      return {
+        queued,
+        oldestUnsentMs: Math.max(oldestUnpublishedMs, ageOf(queuedSince)),
+        oldestUnpublishedMs,
+        disabledSubscriptions,
+        slowedSubscriptions,
+        queuedMails,
+        oldestMailMs: ageOf(mailSince),
+      };
     },
   };
 };

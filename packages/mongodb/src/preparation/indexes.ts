@@ -4,6 +4,7 @@ import { type Collection, type Db, type IndexDescription, MongoServerError } fro
 import { isSecurity } from '../audit/audit.ts';
 import { isRequested } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
+import { isUnended } from '../mails/mail-document.ts';
 import { hasOutbox } from '../records/outbox.ts';
 import { EXTERNAL_ID_TOKEN } from '../records/record-shapes.ts';
 import { hasDrafts } from '../schedule/abandoned-drafts.ts';
@@ -176,6 +177,15 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   deletedSubscriptions: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
+  mails: [
+    { key: { dueTime: 1, organizationId: 1 }, name: 'due', partialFilterExpression: { state: 'queued' } },
+    { key: { deadline: 1 }, name: 'deadline', partialFilterExpression: { state: 'queued' } },
+    { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { state: 'sending' } },
+    { key: { createdTime: 1, dueTime: 1 }, name: 'unended', partialFilterExpression: isUnended },
+    { key: { organizationId: 1, operatorId: 1, createdTime: 1 }, name: 'operator' },
+    { key: { organizationId: 1, kind: 1, createdTime: 1 }, name: 'kind' },
+    { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
+  ],
   lanes: [
     { key: { aliveUntil: 1 }, name: 'alive' },
     { key: { worker: 1 }, name: 'worker' },
@@ -192,6 +202,8 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   operators: [
     bySlot,
     { key: { emailLowerCase: 1 }, name: 'email', unique: true },
+    { key: { 'invitation.secretHash': 1 }, name: 'invitation' },
+    { key: { 'passwordReset.secretHash': 1 }, name: 'password_reset' },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
   ],
   sessions: [

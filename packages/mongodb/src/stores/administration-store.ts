@@ -61,7 +61,7 @@ export const openEveryOrganizationOfAdmin = ({
     database: untimedDatabase,
     collections: collectionsOf(untimedDatabase),
   }),
-  backlog: openBacklog(database, collections.deliveries, collections.subscriptions),
+  backlog: openBacklog(database, collections.deliveries, collections.subscriptions, collections.mails),
 });
 
 /** @param options see {@link openStoreBase} */

@@ -15,6 +15,7 @@ import type { SettingDocument } from '../encryption/encryption-check.ts';
 import type { EventDocument } from '../events/event-document.ts';
 import type { LaneRequestDocument } from '../lanes/lane-requests.ts';
 import type { LaneDocument, LeaseDocument } from '../lanes/lane-store.ts';
+import type { MailDocument } from '../mails/mail-document.ts';
 import type { OutageDocument } from '../monitoring/outages.ts';
 import type { OAuthClientDocument, OAuthLimitDocument, OAuthStateDocument } from '../oauth/documents.ts';
 import type { FormDocument } from '../preparation/database-form.ts';
@@ -45,6 +46,7 @@ export const collectionsOf = (database: Database) => ({
   laneRequests: database.collection<LaneRequestDocument>('laneRequests'),
   lanes: database.collection<LaneDocument>('lanes'),
   leases: database.collection<LeaseDocument>('leases'),
+  mails: database.collection<MailDocument>('mails'),
   oauthClients: database.collection<OAuthClientDocument>('oauthClients'),
   oauthLimits: database.collection<OAuthLimitDocument>('oauthLimits'),
   oauthState: database.collection<OAuthStateDocument>('oauthState'),

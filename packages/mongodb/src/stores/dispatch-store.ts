@@ -8,6 +8,7 @@ import { openRedeliveries, type Redeliveries } from '../deliveries/redeliveries.
 import { type EventLog, openEventLog } from '../events/event-log.ts';
 import type { LaneRequests } from '../lanes/lane-requests.ts';
 import type { LaneStore } from '../lanes/lane-store.ts';
+import { type MailQueue, openMailQueue } from '../mails/mail-queue.ts';
 import { type Backlog, openBacklog } from '../monitoring/backlog.ts';
 import { type Outages, openOutages } from '../monitoring/outages.ts';
 import { countLive } from '../preparation/running-processes.ts';
@@ -38,6 +39,7 @@ export {
 } from '../events/event-document.ts';
 export type { EventLog } from '../events/event-log.ts';
 export { distinctLanes, LANE_LIFE_MS, type LaneRef, type LaneStore } from '../lanes/lane-store.ts';
+export type { ClaimedMail, DueMail, EndedMails, MailEnd, MailQueue } from '../mails/mail-queue.ts';
 export type { Backlog } from '../monitoring/backlog.ts';
 export type { Outages } from '../monitoring/outages.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from '../records/outbox.ts';
@@ -75,6 +77,7 @@ export type Dispatch = {
   lanes: LaneStore;
   laneRequests: LaneRequests;
   outages: Outages;
+  mailQueue: MailQueue;
   backlog: Backlog;
 };
 
@@ -119,7 +122,8 @@ export const openDispatch = ({
     lanes,
     laneRequests,
     outages: openOutages(database, collections.outages),
-    backlog: openBacklog(database, collections.deliveries, subscriptions),
+    mailQueue: openMailQueue(database, collections.mails, ciphers),
+    backlog: openBacklog(database, collections.deliveries, subscriptions, collections.mails),
   };
 };
 

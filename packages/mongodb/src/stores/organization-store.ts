@@ -16,6 +16,7 @@ import { LRUCache } from 'lru-cache';
 import { type ApiKeys, apiKeysOf } from '../access/api-keys.ts';
 import { type Connections, connectionsOf } from '../access/connections.ts';
 import { type Operators, operatorsOf } from '../access/operators.ts';
+import { organizationNameIn } from '../access/organization-document.ts';
 import { type ProgramTokens, programTokensOf } from '../access/program-tokens.ts';
 import { type Audit, auditOf } from '../audit/audit.ts';
 import { auditedSetReader } from '../audit/audited-sets.ts';
@@ -24,6 +25,7 @@ import { type DeliveryLog, deliveryLogOf } from '../deliveries/delivery-log.ts';
 import type { Database } from '../driver/database.ts';
 import type { LogExpiry } from '../events/event-document.ts';
 import { type Events, eventsOf } from '../events/organization-events.ts';
+import { type Mails, mailsOf } from '../mails/organization-mails.ts';
 import { openOutages } from '../monitoring/outages.ts';
 import { type OwnServiceStatus, serviceStatusOf } from '../monitoring/service-status.ts';
 import { outboundOf } from '../preparation/running-processes.ts';
@@ -74,6 +76,9 @@ export type OrganizationStore = {
   apiKeys: ApiKeys;
   connections: Connections;
   idempotency: Idempotency;
+  mails: Mails;
+  /** The name of the organization. */
+  organizationName(): Promise<string>;
   operators: Operators;
   programTokens: ProgramTokens;
   providers: Settings<Provider>;
@@ -233,14 +238,20 @@ export const organizationStores = (
           cipher,
         );
       },
+      get mails() {
+        return whole(() => mailsOf(collections.mails, cipher, id));
+      },
+      get organizationName() {
+        return whole(() => () => organizationNameIn(database, id));
+      },
       get operators() {
         const { operators, sessions, programTokens } = collections;
         return whole(() =>
-          operatorsOf(
-            { operators, sessions, programTokens, organizationId: id },
-            passwords,
-            this.programTokens,
-          ),
+          operatorsOf({ operators, sessions, programTokens, organizationId: id }, passwords, {
+            programTokens: this.programTokens,
+            mails: this.mails,
+            organizationName: this.organizationName,
+          }),
         );
       },
       get programTokens() {

@@ -1,7 +1,10 @@
 import { type FoundApiKey, findApiKey } from '../access/api-keys.ts';
-import { type EveryProgramToken, openProgramTokens } from '../access/program-tokens.ts';
+import { type OperatorLinks, openOperatorLinks } from '../access/operator-links.ts';
+import { organizationNameIn } from '../access/organization-document.ts';
+import { type EveryProgramToken, openProgramTokens, programTokensOf } from '../access/program-tokens.ts';
 import { openSessions, type Sessions } from '../access/sessions.ts';
 import type { AuditTrail } from '../audit/audit.ts';
+import { mailsOf } from '../mails/organization-mails.ts';
 import type { Stops } from '../stops/stops.ts';
 import { openStoreBase, type StoreBase, type StoreOptions } from './store-base.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -12,19 +15,45 @@ export type Credentials = {
   sessions: Sessions;
   programTokens: EveryProgramToken;
   audit: AuditTrail;
+  /** Whether the service sends mails: a dispatcher with a mail server runs, or ran in the last ten minutes. */
+  sendsMail(): Promise<boolean>;
+  operatorLinks: OperatorLinks;
   stops: Stops;
 };
 
 /** The store of a service with requests: everything of one organization, and of all organizations only credentials. */
 export type Store = StoreBase & { everyOrganization: Credentials };
 
-export const openCredentials = ({ collections, passwords, trail, stops }: StoreParts): Credentials => {
-  const { apiKeys, operators, sessions } = collections;
+/**
+ * How long the service counts as sending mails after its last dispatcher with a mail server has ended, in milliseconds: a
+ * restart must not turn invitations into links that are shown.
+ */
+const MAIL_MEMORY_MS = 10 * 60_000;
+
+export const openCredentials = ({
+  database,
+  collections,
+  ciphers,
+  passwords,
+  trail,
+  lanes,
+  stops,
+}: StoreParts): Credentials => {
+  const { apiKeys, operators, sessions, programTokens, mails } = collections;
   return {
     findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
     sessions: openSessions(sessions, operators, passwords, stops),
     programTokens: openProgramTokens({ ...collections, trail }),
     audit: trail,
+    operatorLinks: openOperatorLinks({
+      operators,
+      collectionsOf: (organizationId) => ({ operators, sessions, programTokens, organizationId }),
+      mailsOf: (organizationId) => mailsOf(mails, () => ciphers.of(organizationId), organizationId),
+      programTokensOf: (organizationId) => programTokensOf({ ...collections, trail }, organizationId),
+      organizationName: (organizationId) => organizationNameIn(database, organizationId),
+      passwords,
+    }),
+    sendsMail: () => lanes.wasHeld('mail', MAIL_MEMORY_MS),
     stops,
   };
 };

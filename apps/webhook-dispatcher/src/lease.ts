@@ -4,25 +4,30 @@ import type { LaneStore } from '@chairside/mongodb/dispatch';
 const LIFE_MS = 5000;
 const RENEW_INTERVAL_MS = 1000;
 
-/** The right to sweep. One process at a time holds it. It is renewed every second, even while a round takes long. */
-export type SweepLease = {
-  /** Whether this process may sweep now. */
+/**
+ * The right to do something for all processes, such as to sweep. One process at a time holds it. It is renewed every second,
+ * even while a round takes long.
+ */
+export type Lease = {
+  /** Whether this process has the right now. */
   isHeld(): boolean;
   /** The database's time. Valid only while the lease is held. */
   now(): Date;
   stop(): Promise<void>;
 };
 
-export type SweepLeaseOptions = {
+export type LeaseOptions = {
   lanes: Pick<LaneStore, 'lease'>;
+  /** Names the right in the database. */
+  name: 'sweep' | 'mail';
   worker: string;
   /** Called each time a renewal finds that another process holds the lease. */
   onOther(): void;
   onError(error: unknown): void;
 };
 
-export const holdSweepLease = (options: SweepLeaseOptions): SweepLease => {
-  const { lanes, worker, onOther, onError } = options;
+export const holdLease = (options: LeaseOptions): Lease => {
+  const { lanes, name, worker, onOther, onError } = options;
   let time = new Date(0);
   let readAt = 0;
   let heldUntil = Number.NEGATIVE_INFINITY;
@@ -31,7 +36,7 @@ export const holdSweepLease = (options: SweepLeaseOptions): SweepLease => {
 
   const renew = async (): Promise<void> => {
     const askedAt = performance.now();
-    const response = await lanes.lease('sweep', worker, LIFE_MS);
+    const response = await lanes.lease(name, worker, LIFE_MS);
     if (response === undefined) {
       heldUntil = Number.NEGATIVE_INFINITY;
       return onOther();

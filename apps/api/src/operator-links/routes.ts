@@ -1,0 +1,202 @@
+import { finished } from 'node:stream';
+import {
+  clock,
+  completedInvitationSchema,
+  conflict,
+  emptySchema,
+  invitationCompletionSchema,
+  type MailKind,
+  passwordResetCompletionSchema,
+  passwordResetRequestSchema,
+  Refusal,
+  type ResourceLimit,
+} from '@chairside/domain';
+import { networkOf, siteOf } from '@chairside/http-server';
+import { counterKey, type Limit } from '@chairside/queue';
+import type { FastifyRequest } from 'fastify';
+import type { App, Dependencies } from '../context.ts';
+import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
+import { requireStrongPassword } from '../passwords/new-password.ts';
+
+const HOUR = 3600;
+
+const RESETS_OF_NETWORK = { calls: 20, seconds: HOUR } as const;
+const RESETS_OF_EMAIL = { calls: 1, seconds: 300 } as const;
+const RESETS_OF_EMAIL_DAILY = { calls: 5, seconds: 24 * HOUR } as const;
+const LINKS_OF_NETWORK = { calls: 50, seconds: 60 } as const;
+
+export const operatorLinkLimits: readonly ResourceLimit[] = [
+  callLimit(
+    'resets_of_network',
+    'Signing in',
+    'Requests for a new password from one network',
+    RESETS_OF_NETWORK,
+  ),
+  ...(
+    [
+      ['resets_of_email', RESETS_OF_EMAIL],
+      ['resets_of_email_daily', RESETS_OF_EMAIL_DAILY],
+    ] as const
+  ).map(([id, limit]): ResourceLimit => {
+    const { metric, ...row } = callLimit(
+      id,
+      'Signing in',
+      'Mails with a link for a new password to one e-mail address',
+      limit,
+    );
+    // Another response would reveal which addresses operators have.
+    return { ...row, beyond: 'the response is the same, and no mail is sent' };
+  }),
+  callLimit(
+    'links_of_network',
+    'Signing in',
+    'Links of invitations and new passwords that one network tries to use',
+    LINKS_OF_NETWORK,
+  ),
+];
+
+const tags = ['Links'];
+const config = { access: 'public' } as const;
+
+/** A link that is unknown, has ended, or was used. All look the same. */
+const linkEnded = (kind: MailKind): Refusal =>
+  new Refusal(
+    'BadRequest',
+    kind === 'invitation'
+      ? 'This invitation has ended or was used. Ask an administrator of your practice for a new one.'
+      : 'This link has ended or was used. Request a new password again.',
+  );
+
+/** Registers the routes of the links that operators get by mail. They need no session. */
+export const operatorLinkRoutes = (
+  app: App,
+  { store, limiter, strength }: Pick<Dependencies, 'store' | 'limiter' | 'strength'>,
+): void => {
+  const { operatorLinks, sendsMail, audit } = store.everyOrganization;
+  /** Work that goes on after its response. The app waits for it when it closes. */
+  const inBackground = new Set<Promise<void>>();
+  app.addHook('onClose', async () => void (await Promise.all(inBackground)));
+
+  const require = async (key: string, id: string, limit: Limit, message: string): Promise<void> => {
+    const state = await limiter.take(key, limit);
+    if (!state.isAllowed) throw tooManyRequests(id, message, state);
+  };
+  const audited = (
+    { organizationId, operatorId }: { organizationId: string; operatorId: string },
+    action: 'reset_requested' | 'password_reset' | 'invitation_completed',
+    { callerAddress: address, id: requestId }: FastifyRequest,
+    principal: { kind: 'operator' | 'unknown'; id: string },
+  ) =>
+    audit.add(organizationId, {
+      action,
+      kind: 'operator',
+      ids: [operatorId],
+      principal,
+      address,
+      requestId,
+      result: 'ok',
+    });
+
+  /** Uses a link. @returns the e-mail address of the operator */
+  const complete = async (
+    kind: MailKind,
+    request: FastifyRequest,
+    { secret, password, name }: { secret: string; password: string; name?: string | undefined },
+  ): Promise<string> => {
+    const address = request.callerAddress;
+    const key = counterKey('links', networkOf(address));
+    await require(key, 'links_of_network', LINKS_OF_NETWORK, 'Too many links are tried from your network.');
+    const linked = await operatorLinks.find(kind, secret, clock.now());
+    if (linked === undefined) throw linkEnded(kind);
+    await requireStrongPassword(strength, 'password', password, linked, address);
+    const chosen = { password, name };
+    if (!(await operatorLinks.complete(kind, secret, chosen, clock.now(), siteOf(address))))
+      throw linkEnded(kind);
+    const action = kind === 'invitation' ? 'invitation_completed' : 'password_reset';
+    await audited(linked, action, request, { kind: 'operator', id: linked.operatorId });
+    return linked.email;
+  };
+
+  /** Mails a link, unless its address has had enough of them. Runs after the response, whose time reveals nothing. */
+  const requestReset = async (request: FastifyRequest, email: string): Promise<void> => {
+    const address = email.toLowerCase();
+    for (const limit of [RESETS_OF_EMAIL, RESETS_OF_EMAIL_DAILY]) {
+      const state = await limiter.take(counterKey('reset', String(limit.seconds), address), limit);
+      if (!state.isAllowed) return;
+    }
+    const found = await operatorLinks.requestReset(email, clock.now());
+    if (found === undefined) return;
+    const unknown = { kind: 'unknown', id: networkOf(request.callerAddress) } as const;
+    await audited(found, 'reset_requested', request, unknown);
+  };
+
+  app.post(
+    '/api/invitations/complete',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'completeInvitation',
+        summary: 'Accept an invitation',
+        description:
+          'Chooses the password of an operator who was invited, and optionally the name. `secret` is what follows the `#` of the link. The link works once, for 72 hours. Returns 400 if it has ended or was used.',
+        refusals: [429, 503],
+        body: invitationCompletionSchema,
+        response: { 200: completedInvitationSchema },
+      },
+    },
+    async (request) => ({ email: await complete('invitation', request, request.body) }),
+  );
+
+  app.post(
+    '/api/passwordresets',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'requestPasswordReset',
+        summary: 'Request a new password',
+        description:
+          'Mails a link for a new password to the operator with this e-mail address, if there is one. The response is the same for every address. An address gets at most one mail in five minutes and five in a day. Returns 409 if the service sends no mail: an administrator of the practice sets a new password then.',
+        refusals: [409, 429],
+        body: passwordResetRequestSchema,
+        response: { 200: emptySchema },
+      },
+    },
+    async (request, reply) => {
+      const key = counterKey('reset-network', networkOf(request.callerAddress));
+      await require(key, 'resets_of_network', RESETS_OF_NETWORK, 'Too many new passwords are requested from your network.');
+      if (!(await sendsMail()))
+        throw conflict('no_mail', 'This service sends no mail. Ask an administrator of your practice.');
+      const { email } = request.body;
+      finished(reply.raw, () => {
+        const work = requestReset(request, email)
+          .catch((error: unknown) => request.log.error({ err: error }, 'a new password could not be mailed'))
+          .finally(() => inBackground.delete(work));
+        inBackground.add(work);
+      });
+      return {};
+    },
+  );
+
+  app.post(
+    '/api/passwordresets/complete',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'completePasswordReset',
+        summary: 'Choose a new password',
+        description:
+          'Sets a new password with a mailed link, which works once, for 30 minutes. `secret` is what follows the `#` of the link. All sessions, program tokens and connected apps of the operator end. Returns 400 if the link has ended or was used.',
+        refusals: [429, 503],
+        body: passwordResetCompletionSchema,
+        response: { 200: emptySchema },
+      },
+    },
+    async (request) => {
+      await complete('password_reset', request, request.body);
+      return {};
+    },
+  );
+};

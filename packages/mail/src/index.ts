@@ -1,0 +1,18 @@
+export {
+  type MailSender,
+  type MailServer,
+  mailSenderOf,
+  mailSettings,
+  parseMailUrl,
+  requireWithMail,
+} from './settings.ts';
+export {
+  ATTEMPT_MS,
+  type Mailer,
+  type MailReport,
+  type MailStep,
+  openMailer,
+  smtpLimits,
+  wasReached,
+} from './smtp.ts';
+export { mailTextLimits, writeMail } from './template.ts';

@@ -1,0 +1,59 @@
+import type { MailKind } from '@chairside/domain';
+import type { Collection } from '../driver/database.ts';
+import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
+import { rowsOf } from '../driver/rows.ts';
+import type { Cipher } from '../encryption/ciphers.ts';
+import {
+  endedMail,
+  type MailDocument,
+  type MailState,
+  type NewMail,
+  newMailDocument,
+} from './mail-document.ts';
+
+/** The mails of one organization. */
+export type Mails = {
+  /** Stores a mail. The dispatcher sends it. */
+  create(mail: Omit<NewMail, 'organizationId'>, now: Date): Promise<void>;
+  /** Ends the mails of an operator that were not sent yet, because their links are no longer valid. */
+  withdraw(operatorId: string, kinds: readonly MailKind[], now: Date): Promise<void>;
+  /** The states of the last mails of this kind, by operator. Mails older than 30 days are forgotten. */
+  lastStates(kind: MailKind): Promise<Map<string, MailState>>;
+  /** The state of the last mail of this kind to an operator. */
+  lastState(operatorId: string, kind: MailKind): Promise<MailState | undefined>;
+};
+
+export const mailsOf = (
+  collection: Collection<MailDocument>,
+  cipher: () => Promise<Cipher>,
+  organizationId: string,
+): Mails => ({
+  async create(mail, now) {
+    await collection.insertOne(newMailDocument({ ...mail, organizationId }, await cipher(), now));
+  },
+
+  async withdraw(operatorId, kinds, now) {
+    const unsent = { organizationId, operatorId, kind: { $in: [...kinds] }, state: 'queued' as const };
+    await updatesUntilNoDeadlock(collection)(unsent, endedMail('failed', 'withdrawn', now));
+  },
+
+  async lastStates(kind) {
+    const states = new Map<string, MailState>();
+    const found = collection.find(
+      { organizationId, kind },
+      { projection: { operatorId: 1, state: 1 }, sort: { createdTime: 1 } },
+    );
+    for await (const { operatorId, state } of rowsOf(found, (mail) => mail)) states.set(operatorId, state);
+    return states;
+  },
+
+  async lastState(operatorId, kind) {
+    const [last] = await collection
+      .find(
+        { organizationId, operatorId, kind },
+        { projection: { state: 1 }, sort: { createdTime: -1 }, limit: 1 },
+      )
+      .toArray();
+    return last?.state;
+  },
+});

@@ -1,0 +1,1 @@
+export { openStrength, type Strength, strengthLimits } from './strength.ts';
