@@ -196,7 +196,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['bad-lines.ts', 'config.ts', 'failure.ts', 'import-files.ts', 'interruption.ts', 'verdict.ts'],
     ['redis.ts', 'utf8.ts'],
     ['command.ts', 'lines.ts'],
-    ['import-file.ts', 'place.ts', 'rows.ts'],
+    ['import-file.ts', 'place.ts', 'rows.ts', 'stops.ts'],
     [
       'clinic-hours.ts',
       'delete-organization.ts',

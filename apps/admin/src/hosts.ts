@@ -1,8 +1,9 @@
 import type { Stop } from '@chairside/mongodb/administration';
 import type { Command } from 'commander';
 import { type Context, type Output, runs, withAuthor } from './command.ts';
-import { AdminFailure, UsageFailure } from './failure.ts';
+import { UsageFailure } from './failure.ts';
 import { lineOf, lists } from './rows.ts';
+import { addStop } from './stops.ts';
 
 const NOTES = `
 A host is a name or an address, with its port if that is not the default of the scheme: hooks.example.com, 203.0.113.7:8443.
@@ -21,12 +22,8 @@ const hostOf = (given: string): string => {
   );
 };
 
-const block = async ({ administration, author }: Context, host: string): Promise<Output> => {
-  const added = await administration.stops.add({ host, ...author });
-  if (added === 'limitReached')
-    throw new AdminFailure(
-      'There are too many suspended organizations and blocked hosts. Resume or unblock one first.',
-    );
+const block = async (context: Context, host: string): Promise<Output> => {
+  const added = await addStop(context, { host });
   return {
     result: { host, blocked: true },
     lines: [

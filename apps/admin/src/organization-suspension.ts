@@ -1,26 +1,17 @@
 import type { RunAction } from '@chairside/mongodb';
 import type { Command } from 'commander';
 import { audited, type Context, type Output, runs, withAuthor } from './command.ts';
-import { AdminFailure } from './failure.ts';
+import { addStop } from './stops.ts';
 
 const NOTES = `
 While an organization is suspended, nobody of it gets in: every request gets 403 with details.reason "organization_suspended",
 also a sign-in with the right password, and so do connected apps. Its webhooks wait, and so do events that are written before
 the suspension is in force, within a second. Nothing is deleted, and resume sends what waits.`;
 
-/** The limit is that of the store. */
-const tooMany = (): AdminFailure =>
-  new AdminFailure(
-    'There are too many suspended organizations and blocked hosts. Resume or unblock one first.',
-  );
-
 const suspend = async (context: Context, id: string): Promise<Output> => {
   const run = await context.begin(id);
   const action: RunAction = { action: 'suspended', kind: 'organization', ids: [id] };
-  const added = await audited(context, run, action, () =>
-    context.administration.stops.add({ organizationId: id, ...context.author }),
-  );
-  if (added === 'limitReached') throw tooMany();
+  const added = await audited(context, run, action, () => addStop(context, { organizationId: id }));
   return {
     result: { organizationId: id, suspended: true },
     lines: [

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { deliveryId, newEvent, newId } from '@chairside/domain';
+import { deliveryId, newId } from '@chairside/domain';
 import {
   basic,
   createKey,
@@ -8,6 +8,7 @@ import {
   startWholeService,
   testEngines,
   type WholeService,
+  writePatient,
 } from '@chairside/test-support';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -108,18 +109,8 @@ test('every lever of the page is tried', () => {
 
 /** Writes a patient as a request in flight would, and returns the id of the delivery of its event. */
 const writeBeside = async (): Promise<string> => {
-  const time = new Date();
-  const record = {
-    _id: newId(time),
-    clinicId,
-    name: 'Test Patient',
-    createdTime: time.toISOString(),
-    lastEditTime: time.toISOString(),
-  };
-  const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
-  const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, record);
-  await service.practice.store.patients.create(record, event);
-  return deliveryId(event._id, service.subscription._id);
+  const { eventId } = await writePatient(service.practice, clinicId);
+  return deliveryId(eventId, service.subscription._id);
 };
 const statusOf = async (_id: string): Promise<string | undefined> =>
   (await service.database.collection<{ _id: string; status: string }>('deliveries').findOne({ _id }))?.status;

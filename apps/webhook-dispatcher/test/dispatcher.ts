@@ -1,4 +1,4 @@
-import { type EventName, newEvent, newId, type Subscription } from '@chairside/domain';
+import type { Subscription } from '@chairside/domain';
 import type { WholeStore } from '@chairside/mongodb/whole';
 import { type EventProducer, openEventProducer } from '@chairside/queue';
 import {
@@ -7,6 +7,7 @@ import {
   type Practice,
   type TestStore,
   testEngines,
+  writePatient,
 } from '@chairside/test-support';
 import pino from 'pino';
 import { readConfig } from '../src/config.ts';
@@ -78,30 +79,19 @@ const openLog = () => {
 
 /** Creates a patient, and queues its event like the api. */
 const createPatient = async (
-  { organizationId, store }: Practice,
+  practice: Practice,
   clinicId: string,
   producer: EventProducer,
 ): Promise<string> => {
-  const time = new Date();
-  const record = {
-    _id: newId(time),
-    clinicId,
-    name: 'Test Patient',
-    createdTime: time.toISOString(),
-    lastEditTime: time.toISOString(),
-  };
-  const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
-  const name: EventName = 'patient.created';
-  const event = newEvent({ _id: newId(time), event: name, time, author }, record);
-  await store.patients.create(record, event);
+  const { eventId, recordId } = await writePatient(practice, clinicId);
   producer.publish({
-    organizationId,
+    organizationId: practice.organizationId,
     kind: 'patient',
-    recordId: record._id,
-    eventId: event._id,
+    recordId,
+    eventId,
     clinicIds: [clinicId],
   });
-  return event._id;
+  return eventId;
 };
 
 export const openTestDispatcher = async (): Promise<TestDispatcher> => {

@@ -22,7 +22,14 @@ export {
   type TakenMail,
   type TestMailServer,
 } from './mail-server.ts';
-export { basic, createKey, createPractice, type Practice, type TestOperator } from './practice.ts';
+export {
+  basic,
+  createKey,
+  createPractice,
+  type Practice,
+  type TestOperator,
+  writePatient,
+} from './practice.ts';
 export { type Post, type RecordingReceiver, startRecordingReceiver } from './recording-receiver.ts';
 export { redisServers } from './redis-servers.ts';
 export { referencesIn } from './references.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ApiKey, newId, type Scope, scopes } from '@chairside/domain';
+import { type ApiKey, newEvent, newId, type Scope, scopes } from '@chairside/domain';
 import type { OrganizationStore } from '@chairside/mongodb';
 import type { WholeStore } from '@chairside/mongodb/whole';
 
@@ -68,4 +68,23 @@ export const createPractice = async ({ everyOrganization, organization }: WholeS
     administrator: await createOperator('administrator'),
     staff: await createOperator('staff'),
   };
+};
+
+/** Stores a patient with its event, as the api does. Publishing the event is left to the caller. */
+export const writePatient = async (
+  { store }: Pick<Practice, 'store'>,
+  clinicId: string,
+): Promise<{ recordId: string; eventId: string }> => {
+  const time = new Date();
+  const record = {
+    _id: newId(time),
+    clinicId,
+    name: 'Test Patient',
+    createdTime: time.toISOString(),
+    lastEditTime: time.toISOString(),
+  };
+  const author = { principal: { kind: 'system' as const, id: 'test' }, requestId: 'test' };
+  const event = newEvent({ _id: newId(time), event: 'patient.created', time, author }, record);
+  await store.patients.create(record, event);
+  return { recordId: record._id, eventId: event._id };
 };
