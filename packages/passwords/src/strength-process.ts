@@ -1,7 +1,6 @@
 /*
- * The thread that strength.ts starts. It holds the dictionaries, and ends with its last message port.
+ * The process that strength.ts starts. It holds the dictionaries, and ends with its parent.
  */
-import { parentPort } from 'node:worker_threads';
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import * as common from '@zxcvbn-ts/language-common';
 import * as english from '@zxcvbn-ts/language-en';
@@ -13,8 +12,11 @@ const zxcvbn = new ZxcvbnFactory({
   translations: english.translations,
 });
 
-parentPort?.on('message', ({ password, context }: StrengthQuestion) => {
+process.on('disconnect', () => process.exit());
+// A terminal and systemd signal the whole group, but the parent still has requests to finish.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+process.on('message', ({ password, context }: StrengthQuestion) => {
   const { score, feedback } = zxcvbn.check(password, context);
   const reasons = [feedback.warning ?? '', ...feedback.suggestions].filter((text) => text !== '');
-  parentPort?.postMessage({ score, reasons } satisfies StrengthResponse);
+  process.send?.({ score, reasons } satisfies StrengthResponse);
 });

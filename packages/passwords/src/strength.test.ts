@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
 import { openStrength } from './strength.ts';
 
@@ -45,4 +46,27 @@ test('passwords that arrive together get their own results', async () => {
     strength.problemOf('correct horse battery', []),
   ]);
   expect(both).toEqual([expect.any(String), undefined]);
+});
+
+/** The ids of the processes of this test that check passwords. */
+const checkers = (): number[] =>
+  execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, parent, ...given]) =>
+        parent === String(process.pid) && given.join(' ').includes('strength-process'),
+    )
+    .map(([pid]) => Number(pid));
+
+test('a process that is killed at work fails its check only, and close leaves none', async () => {
+  const own = openStrength();
+  const others = checkers();
+  const checked = own.problemOf('correct horse battery', []);
+  const [pid] = checkers().filter((each) => !others.includes(each));
+  process.kill(pid ?? 0, 'SIGKILL');
+  await expect(checked).rejects.toThrow('The process that checks new passwords has ended with SIGKILL.');
+  expect(await own.problemOf('correct horse battery', [])).toBeUndefined();
+  await own.close();
+  expect(checkers()).toEqual(others);
 });

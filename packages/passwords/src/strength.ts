@@ -1,7 +1,7 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { ResourceLimit } from '@chairside/domain';
+import { type ResourceLimit, ServiceError } from '@chairside/domain';
 import { beyondFullQueue, createFairQueue, refusalOfFullQueue } from '@chairside/work';
 
 /** The least score of zxcvbn that a new password needs, of 0 to 4: 10^8 guesses. */
@@ -14,7 +14,7 @@ const CHECKED_LENGTH = 40;
 /** The longest e-mail address or name that a password is compared with. */
 const CONTEXT_LENGTH = 100;
 const MAX_WAITING = 100;
-/** How long the thread is kept without work, in milliseconds. It takes 50 MiB. */
+/** How long the process is kept without work, in milliseconds. It takes 120 MiB. */
 const IDLE_MS = 30_000;
 const RETRY_AFTER = 2;
 
@@ -42,7 +42,10 @@ export const strengthLimits: readonly ResourceLimit[] = [
 export type StrengthQuestion = { password: string; context: string[] };
 export type StrengthResponse = { score: number; reasons: string[] };
 
-/** Checks new passwords, one at a time, in a thread of its own. */
+/**
+ * Checks new passwords, one at a time, in a process of its own: the memory of the dictionaries is free again when it ends. That of
+ * a thread is not.
+ */
 export type Strength = {
   /**
    * Why a new password is too easy to guess, in whole sentences; undefined if it is not.
@@ -52,7 +55,7 @@ export type Strength = {
    * @throws {Refusal} TooManyRequests or ServiceUnavailable when too many passwords wait
    */
   problemOf(password: string, context: readonly string[], caller?: string): Promise<string | undefined>;
-  /** Ends the thread. */
+  /** Ends the process. */
   close(): Promise<void>;
 };
 
@@ -66,32 +69,52 @@ const wordsOf = (context: readonly string[]): string[] => [
   ),
 ];
 
+/** The next message of a process. @throws {Error} if it ends before, or cannot be started */
+const messageOf = (child: ChildProcess): Promise<unknown> => {
+  const listening = new AbortController();
+  const { signal } = listening;
+  return Promise.race([
+    once(child, 'message', { signal }).then(([message]) => message),
+    once(child, 'exit', { signal }).then(([code, by]) => {
+      throw new ServiceError(`The process that checks new passwords has ended with ${code ?? by}.`);
+    }),
+  ]).finally(() => listening.abort());
+};
+
 export const openStrength = (): Strength => {
   const queue = createFairQueue({ atOnce: 1, maxWaiting: MAX_WAITING });
-  let worker: Worker | undefined;
+  let child: ChildProcess | undefined;
   let idle: NodeJS.Timeout | undefined;
 
+  const start = (): ChildProcess => {
+    // The file has the extension of this one: .ts in the repository, .js in a build.
+    const program = new URL(`./strength-process${extname(import.meta.url)}`, import.meta.url);
+    // It needs none of the settings, and none of their secrets.
+    const started = fork(program, { env: {}, execArgv: [], serialization: 'advanced' });
+    const forget = (): void => {
+      if (child === started) child = undefined;
+    };
+    started.on('exit', forget).on('error', forget);
+    // A process that waits for questions keeps nothing alive.
+    started.unref();
+    started.channel?.unref();
+    return started;
+  };
   const end = async (): Promise<void> => {
     clearTimeout(idle);
-    const ended = worker;
-    worker = undefined;
-    await ended?.terminate();
+    if (child === undefined) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
   };
   const ask = async (question: StrengthQuestion): Promise<StrengthResponse> => {
     clearTimeout(idle);
-    // The file has the extension of this one: .ts in the repository, .js in a build.
-    worker ??= new Worker(new URL(`./strength-process${extname(import.meta.url)}`, import.meta.url));
-    worker.unref();
-    try {
-      worker.postMessage(question);
-      // An error of the thread rejects.
-      const [response] = (await once(worker, 'message')) as [StrengthResponse];
-      idle = setTimeout(() => void end(), IDLE_MS).unref();
-      return response;
-    } catch (error) {
-      await end();
-      throw error;
-    }
+    child ??= start();
+    const responded = messageOf(child);
+    child.send(question);
+    const response = (await responded) as StrengthResponse;
+    idle = setTimeout(() => void end(), IDLE_MS).unref();
+    return response;
   };
 
   return {
