@@ -151,7 +151,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['config.ts', 'metrics.ts'],
     ['context.ts'],
     ['http'],
-    ['audit', 'lists', 'passwords'],
+    ['audit', 'lists', 'mail', 'passwords'],
     ['records'],
     ['*'],
     ['batch'],

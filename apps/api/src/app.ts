@@ -43,6 +43,7 @@ import { serializerOf } from './http/serialization.ts';
 import { validation } from './http/validation.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { listAdmission } from './lists/admission.ts';
+import { rememberMail } from './mail/known-mail.ts';
 import { operatorLinkRoutes } from './operator-links/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { createPasswordGuard } from './passwords/password-guard.ts';
@@ -141,9 +142,10 @@ const installHooks = async (
 const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   const passwordGuard = createPasswordGuard(dependencies.limiter);
   healthRoutes(app, dependencies);
-  sessionRoutes(app, { ...dependencies, passwordGuard });
+  const knowsMail = rememberMail(dependencies.store.everyOrganization.sendsMail);
+  sessionRoutes(app, { ...dependencies, passwordGuard, knowsMail });
   operatorRoutes(app, dependencies);
-  operatorLinkRoutes(app, dependencies);
+  operatorLinkRoutes(app, { ...dependencies, knowsMail });
   apiKeyRoutes(app, { ...dependencies, passwordGuard });
   connectionRoutes(app, dependencies.store);
   clinicRoutes(app, dependencies);

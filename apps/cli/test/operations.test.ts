@@ -22,6 +22,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   searchPatients: '`patients list` sends it if it has --name, --phone or --email',
   writeBatch: '`--from` sends the rows of a file in batches',
   completeInvitation: 'the page that the link of an invitation leads to sends it',
+  getPasswordResetState: 'the sign-in page of the dashboard sends it',
   requestPasswordReset: 'the sign-in page of the dashboard sends it',
   completePasswordReset: 'the page that the link of a mail leads to sends it',
   previewOpeningHours: 'for forms, which show the free slots while a person edits the hours',

@@ -2343,6 +2343,14 @@ export interface components {
              */
             email: string;
         };
+        /** @description What a sign-in page needs to know. */
+        PasswordResetState: {
+            /**
+             * @description Whether the service sends mails. If not, an administrator sets a new password.
+             * @example true
+             */
+            mail: boolean;
+        };
         /** @description A patient of a clinic. */
         Patient: {
             /**
@@ -5578,6 +5586,35 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPasswordResetState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasswordResetState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -18,6 +18,7 @@ const NOT_OFFERED = {
   getLimitsPage: 'a page for people',
   getSignaturesPage: 'a page for people',
   completeInvitation: 'the page that the link of an invitation leads to sends it',
+  getPasswordResetState: 'the sign-in page sends it',
   requestPasswordReset: 'the sign-in page sends it',
   completePasswordReset: 'the page that the link of a mail leads to sends it',
 } satisfies Partial<Record<keyof operations, string>>;

@@ -149,6 +149,17 @@ export const invitationCompletionSchema = z
 export const completedInvitationSchema = z
   .object({ email: address })
   .meta({ id: 'CompletedInvitation', description: 'The address with which the operator can sign in now.' });
+const mail = z.boolean().meta({
+  description:
+    'Whether the service sends mails. If not, invitations are links that an administrator passes on.',
+  examples: [true],
+});
+/** The response of GET /api/passwordresets. */
+export const passwordResetStateSchema = z
+  .object({
+    mail: mail.describe('Whether the service sends mails. If not, an administrator sets a new password.'),
+  })
+  .meta({ id: 'PasswordResetState', description: 'What a sign-in page needs to know.' });
 /** The body of POST /api/passwordresets. */
 export const passwordResetRequestSchema = z
   .strictObject({
@@ -210,11 +221,7 @@ export const currentSessionSchema = sessionSchema
     organization: z
       .object({ name: z.string().meta({ description: 'Its name.', examples: ['Practice East'] }) })
       .meta({ description: 'The organization of the operator.' }),
-    mail: z.boolean().meta({
-      description:
-        'Whether the service sends mails. If not, invitations are links that an administrator passes on.',
-      examples: [true],
-    }),
+    mail,
   })
   .meta({ id: 'CurrentSession', description: 'The session of the request.' });
 export type CurrentSession = z.infer<typeof currentSessionSchema>;

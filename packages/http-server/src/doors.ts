@@ -53,7 +53,7 @@ export const doors = {
   },
   'api-public': {
     server: 'api',
-    routes: 'health, reference and documents',
+    routes: 'health, reference, documents, `GET /api/passwordresets`',
     countedBy: ['connection'],
     limits: ['connections'],
   },
@@ -78,7 +78,7 @@ export const doors = {
   },
   'dashboard-session': {
     server: 'dashboard',
-    routes: '`/session` and `/session/tokens`',
+    routes: '`/session`, `/session/tokens`, and the routes of the api for links',
     body: '8 KiB',
     countedBy: ['credential', 'network', 'connection'],
     turns: 'in the api',
@@ -86,6 +86,8 @@ export const doors = {
       'dashboard_own_body',
       'dashboard_own_requests_of_network',
       'passwords_of_network',
+      'links_of_network',
+      'resets_of_network',
       'requests_of_token',
     ],
   },

@@ -8,6 +8,7 @@ import {
   type MailKind,
   passwordResetCompletionSchema,
   passwordResetRequestSchema,
+  passwordResetStateSchema,
   Refusal,
   type ResourceLimit,
 } from '@chairside/domain';
@@ -16,6 +17,7 @@ import { counterKey, type Limit } from '@chairside/queue';
 import type { FastifyRequest } from 'fastify';
 import type { App, Dependencies } from '../context.ts';
 import { callLimit, tooManyRequests } from '../http/rate-limit-refusal.ts';
+import type { KnowsMail } from '../mail/known-mail.ts';
 import { requireStrongPassword } from '../passwords/new-password.ts';
 
 const HOUR = 3600;
@@ -70,7 +72,12 @@ const linkEnded = (kind: MailKind): Refusal =>
 /** Registers the routes of the links that operators get by mail. They need no session. */
 export const operatorLinkRoutes = (
   app: App,
-  { store, limiter, strength }: Pick<Dependencies, 'store' | 'limiter' | 'strength'>,
+  {
+    store,
+    limiter,
+    strength,
+    knowsMail,
+  }: Pick<Dependencies, 'store' | 'limiter' | 'strength'> & { knowsMail: KnowsMail },
 ): void => {
   const { operatorLinks, sendsMail, audit } = store.everyOrganization;
   /** Work that goes on after its response. The app waits for it when it closes. */
@@ -146,6 +153,23 @@ export const operatorLinkRoutes = (
       },
     },
     async (request) => ({ email: await complete('invitation', request, request.body) }),
+  );
+
+  app.get(
+    '/api/passwordresets',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getPasswordResetState',
+        summary: 'Find out whether new passwords are mailed',
+        description:
+          'Tells a sign-in page whether a forgotten password can be replaced with a mailed link. The state may be five seconds old.',
+        refusals: [503],
+        response: { 200: passwordResetStateSchema },
+      },
+    },
+    async () => ({ mail: await knowsMail() }),
   );
 
   app.post(

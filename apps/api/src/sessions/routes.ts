@@ -19,6 +19,7 @@ import { z } from 'zod';
 import { refOf } from '../audit/origin.ts';
 import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
+import type { KnowsMail } from '../mail/known-mail.ts';
 import { ownPasswordBody, requireOwnPassword } from '../passwords/own-password.ts';
 import type { PasswordGuard } from '../passwords/password-guard.ts';
 import { changePassword } from './change-password.ts';
@@ -80,7 +81,13 @@ const currentProgramToken = async (
 
 export const sessionRoutes = (
   app: App,
-  { store, metrics, strength, passwordGuard: guard }: Dependencies & { passwordGuard: PasswordGuard },
+  {
+    store,
+    metrics,
+    strength,
+    passwordGuard: guard,
+    knowsMail,
+  }: Dependencies & { passwordGuard: PasswordGuard; knowsMail: KnowsMail },
 ): void => {
   const { sessions } = store.everyOrganization;
   const signIn = createSignIn(app, store.everyOrganization, guard, metrics);
@@ -121,7 +128,7 @@ export const sessionRoutes = (
       const [session, name, mail] = await Promise.all([
         currentSession(sessions, request),
         request.store.organizationName(),
-        store.everyOrganization.sendsMail(),
+        knowsMail(),
       ]);
       return { ...session, organization: { name }, mail };
     },

@@ -20,6 +20,8 @@ export type Api = {
   signIn(caller: Caller, credentials: unknown): Promise<ApiResponse>;
   signOut(caller: Caller, token: string): Promise<ApiResponse>;
   currentSession(caller: Caller, token: string): Promise<ApiResponse>;
+  /** Sends a request that needs no session. */
+  open(caller: Caller, method: string, path: string, body: unknown): Promise<ApiResponse>;
   /**
    * Reads one page of a list.
    *
@@ -179,6 +181,7 @@ export const createApi = (url: string, secret: string): Api => {
     signIn: (caller, body) => callFor(caller, 'POST', '/api/sessions', { body }),
     signOut: (caller, token) => callFor(caller, 'DELETE', '/api/sessions/current', { token }),
     currentSession: (caller, token) => callFor(caller, 'GET', '/api/sessions/current', { token }),
+    open: (caller, method, path, body) => callFor(caller, method, path, { body }),
     async identify(caller, token) {
       if (principals.knows(token)) return undefined;
       const response = await callFor(caller, 'GET', '/api/sessions/current', { token });

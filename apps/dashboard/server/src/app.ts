@@ -21,6 +21,7 @@ import { healthRoutes } from './health/routes.ts';
 import { browserHeaders } from './http/browser-headers.ts';
 import { errorHandler, MAX_BODY_BYTES } from './http/error-handler.ts';
 import { refuseOtherHosts, refuseOtherOrigins } from './http/same-origin.ts';
+import { linkRoutes, linkUrls } from './links/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -34,6 +35,7 @@ type AppOptions = {
 
 /** The doors of the routes that the dashboard serves itself. The authorization server sets its own. */
 const doorOf = ({ url }: { url: string }): DoorName | undefined => {
+  if (linkUrls.includes(url)) return 'dashboard-session';
   if (url.startsWith('/api/')) return 'dashboard-forwarded';
   if (url.startsWith('/downloads/')) return 'dashboard-download';
   if (/^\/session(\/tokens)?$/.test(url)) return 'dashboard-session';
@@ -71,6 +73,7 @@ export const buildApp = async (
 
   healthRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
+  linkRoutes(app, dependencies);
   downloadRoutes(app, dependencies);
   await forwardingRoutes(app, dependencies);
   await oauthRoutes(app, dependencies);

@@ -58,6 +58,9 @@ const AUDITED_BY: Readonly<Record<string, string>> = {
   'DELETE /session': 'the api: the sign-out',
   'POST /session/tokens': 'the api: the sign-in',
   '* /api/*': 'the api',
+  'POST /api/invitations/complete': 'the api',
+  'POST /api/passwordresets': 'the api, if there is such an operator',
+  'POST /api/passwordresets/complete': 'the api',
   'POST /oauth/consent/:uid/decision': 'the authorization server: granted or denied',
   'POST /oauth/token':
     'the authorization server, if a replay ends the grant. A token belongs to a grant, which has an entry. Its use is shown with the connection',

@@ -59,6 +59,19 @@ const firstPassword = createRoute({
   component: lazyRouteComponent(() => import('./account/FirstPasswordPage.tsx'), 'FirstPasswordPage'),
 });
 
+/** The pages that mailed links lead to. The secret of a link is the fragment of the address. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./sign-in/InvitationPage.tsx'), 'InvitationPage'),
+});
+
+const passwordReset = createRoute({
+  getParentRoute: () => root,
+  path: '/password-reset',
+  component: lazyRouteComponent(() => import('./sign-in/PasswordResetPage.tsx'), 'PasswordResetPage'),
+});
+
 /**
  * The parent of the pages for signed-in operators. Without a session, it redirects to the sign-in page, which returns
  * to the page afterwards.
@@ -319,6 +332,8 @@ const account = createRoute({
 const routeTree = root.addChildren([
   signIn,
   firstPassword,
+  invitation,
+  passwordReset,
   signedIn.addChildren([
     overview,
     webhooks,

@@ -130,7 +130,7 @@ const FORMS: readonly Form[] = [
     open: press('New operator'),
     fields: () => ({ 'E-mail': 'new@example.com' }),
     field: 'email',
-    submit: 'Create',
+    submit: 'Invite',
     method: 'POST',
     request: /\/api\/operators$/,
   },

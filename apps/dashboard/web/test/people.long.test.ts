@@ -12,6 +12,7 @@ import {
   expectFaultless,
   keep,
   type Product,
+  signIn,
   startProduct,
   type WatchedPage,
 } from './product.ts';
@@ -46,51 +47,68 @@ const createOperator = async (role: 'administrator' | 'staff', name: string) => 
   return { ...operator, _id: made._id, token: '' };
 };
 
-test('an operator is created, chooses a password, and is disabled while at work', async () => {
+test('without mail, an operator is invited with a link that is shown once, and disabled while at work', async () => {
   const { email: taken } = product.service.practice.staff;
   const email = `new.${Date.now()}@example.com`;
   await button('New operator').click();
+  await page.getByText('This service sends no mail').waitFor();
   await page.getByLabel('E-mail').fill(taken);
-  await button('Create').click();
+  await button('Invite').click();
   await page.getByText('E-mail already belongs to another operator; use another address.').waitFor();
   await page.getByText('One field needs a change.').waitFor();
   await page.getByLabel('E-mail').fill(email);
-  await button('Create').click();
-  const password = await page.getByLabel('Password', { exact: true }).inputValue();
-  expect(password).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){5}$/);
+  await button('Invite').click();
+  const link = await page.getByLabel('Link', { exact: true }).inputValue();
+  expect(link).toContain(`${product.url}/invitation#`);
   await keep(page);
   // The dialog closes before the page removes its content.
-  await expect.poll(() => page.content()).not.toContain(password);
-  await rowOf(email).getByText('Must choose a password').waitFor();
+  await expect.poll(() => page.content()).not.toContain(link);
+  await rowOf(email).getByText('Invited').waitFor();
 
-  const theirs = await product.open('/');
-  await theirs.getByLabel('E-mail').fill(email);
-  await theirs.getByLabel('Password').fill(password);
-  await button('Sign in', theirs).click();
-  await heading(theirs, 'Choose a password');
-  await theirs.getByLabel('Current password').fill(password);
-  await theirs.getByLabel('New password').fill('only I know this one');
-  await button('Change password', theirs).click();
-  await theirs.locator('#content').waitFor();
-
+  const theirs = await product.open(link.slice(product.url.length));
+  await theirs.getByLabel('Password', { exact: true }).fill('only I know this one');
+  await button('Accept', theirs).click();
+  await signIn(theirs, { email, password: 'only I know this one' });
+  await open('/operators');
   await chooseAction(page, email, 'Disable');
   await inDialog('Disable').click();
   await rowOf(email).getByText('Disabled').waitFor();
   await theirs.reload();
   await heading(theirs, 'Sign in');
-  expectFaultless(theirs, 401, 403);
-  await theirs.context().close();
+  await theirs.getByText('An administrator of your practice can set a new one.').waitFor();
+  await theirs.goto(`${product.url}/password-reset`);
+  await theirs.getByText('This service sends no mail. Ask an administrator').waitFor();
+  expectFaultless(theirs, 401);
 
-  // The operator has forgotten the password, so another administrator sets a new one.
+  // The operator has forgotten the password, so an administrator sets a new one.
   await chooseAction(page, email, 'Enable');
   await inDialog('Enable').click();
   await rowOf(email).getByText('Active').waitFor();
   await chooseAction(page, email, 'Reset password');
   await inDialog('Reset password').click();
-  expect(await page.getByLabel('Password', { exact: true }).inputValue()).not.toBe(password);
+  const password = await page.getByLabel('Password', { exact: true }).inputValue();
+  expect(password).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){5}$/);
   await keep(page);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await rowOf(email).getByText('Must choose a password').waitFor();
+  const enter = async () => {
+    await theirs.goto(`${product.url}/sign-in`);
+    await theirs.getByLabel('E-mail').fill(email);
+    await theirs.getByLabel('Password').fill(password);
+    await button('Sign in', theirs).click();
+    await heading(theirs, 'Choose a password');
+  };
+  await enter();
+  await button('Sign out', theirs).click();
+  await heading(theirs, 'Sign in');
+  await enter();
+  await theirs.getByLabel('Current password').fill(password);
+  await theirs.getByLabel('New password').fill('only I know the next one');
+  await button('Change password', theirs).click();
+  await theirs.locator('#content').waitFor();
+  expectFaultless(theirs, 403);
+  await theirs.context().close();
+
   await chooseAction(page, email, 'Delete');
   expect(await inDialog('Delete').isDisabled()).toBe(true);
   await page.getByLabel(`Type ${email} to confirm`).fill(email);
@@ -373,7 +391,7 @@ test('an administrator signs in on the way, confirms the password, and connects 
   await heading(theirs, 'Connect Tooth Assistant');
   await theirs.getByText(app.host).waitFor();
   await theirs.getByText('Any program there can give itself this name').waitFor();
-  await theirs.getByText('Test practice').waitFor();
+  await theirs.getByRole('region', { name: 'What it can see' }).getByText('Test practice').waitFor();
   expect(await theirs.title()).toBe('Connect an app · Chairside');
   expect(await findingsOf(theirs)).toEqual([]);
   const { database, practice } = product.service;

@@ -129,14 +129,15 @@ export const addFilter = async (page: Page, label: string): Promise<void> => {
   await page.getByRole('menuitem', { name: label, exact: true }).click();
 };
 
-export const startProduct = async (): Promise<Product> => {
+/** @param environment settings of the api and the dispatcher, besides those that they need */
+export const startProduct = async (environment: Record<string, string> = {}): Promise<Product> => {
   const secret = randomBytes(32).toString('base64url');
   // The api keeps its port when it is started again.
   const [port, apiPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const [service, browser] = await Promise.all([
     startWholeService(testEngines().redisUrl, {
-      environment: { PORT: String(apiPort), PROXY_SECRET: secret, DASHBOARD_URL: url },
+      environment: { PORT: String(apiPort), PROXY_SECRET: secret, DASHBOARD_URL: url, ...environment },
     }),
     sharedBrowser(),
   ]);

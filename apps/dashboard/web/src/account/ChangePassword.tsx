@@ -4,10 +4,8 @@ import { Button } from 'react-aria-components';
 import { api } from '../api/client.ts';
 import { ActionForm } from '../components/forms/ActionForm.tsx';
 import { FormEnd } from '../components/forms/FormEnd.tsx';
+import { NewPasswordField } from '../components/forms/NewPasswordField.tsx';
 import { PasswordField } from '../components/forms/PasswordField.tsx';
-
-/** The shortest password that the api accepts, in characters. */
-const MIN_LENGTH = 12;
 
 /** Changes the operator's own password, which ends all other sessions. */
 export const ChangePassword = ({ onChanged }: { onChanged(): void }) => {
@@ -24,12 +22,9 @@ export const ChangePassword = ({ onChanged }: { onChanged(): void }) => {
   return (
     <ActionForm request={request}>
       <PasswordField label="Current password" value={password} onChange={setPassword} />
-      <PasswordField
+      <NewPasswordField
         label="New password"
         name="newPassword"
-        autoComplete="new-password"
-        minLength={MIN_LENGTH}
-        description={`At least ${MIN_LENGTH} characters.`}
         value={newPassword}
         onChange={setNewPassword}
       />

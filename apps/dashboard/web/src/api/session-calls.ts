@@ -1,4 +1,4 @@
-import type { Session } from '@chairside/client';
+import type { CurrentSession } from '@chairside/client';
 import { api } from './client.ts';
 
 /*
@@ -15,7 +15,7 @@ export const signIn = async (email: string, password: string): Promise<void> => 
  *
  * @param options.background whether the page sends the request by itself, which does not keep the session alive
  */
-export const readSession = (options?: { background: boolean }): Promise<Session | null> =>
+export const readSession = (options?: { background: boolean }): Promise<CurrentSession | null> =>
   api.request('GET', '/session', options);
 
 /** Ends the session and removes its cookie. */

@@ -1,37 +1,37 @@
-import type { Operator } from '@chairside/client';
+import type { InvitedOperator, Operator } from '@chairside/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { DialogButtons } from '../components/dialogs/PageDialog.tsx';
 import { SecretDialog } from '../components/dialogs/Secret.tsx';
 import { ActionForm } from '../components/forms/ActionForm.tsx';
-import { choicesOf, Field, Select } from '../components/forms/Field.tsx';
+import { choicesOf, Select } from '../components/forms/Field.tsx';
 import { withPrompts } from '../session/prompts.ts';
-import { makePassword, type NewPassword, shownPassword } from './password.ts';
+import { useSession } from '../session/session.ts';
+import { linkText, shownInvitation } from './invitation.ts';
+import { EmailField, NameField } from './OperatorFields.tsx';
 import { ROLE_HINT, ROLES, roleOf } from './roles.ts';
 
-const CreateForm = ({ onCreated, onCancel }: { onCreated(created: NewPassword): void; onCancel(): void }) => {
+const InviteForm = ({
+  onInvited,
+  onCancel,
+}: {
+  onInvited(invited: InvitedOperator): void;
+  onCancel(): void;
+}) => {
+  const { mail } = useSession();
   const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
   const [role, setRole] = useState<Operator['role']>('staff');
   const request = useMutation({
     async mutationFn() {
-      const password = makePassword();
-      await withPrompts(() => api.operators.create({ email, password, role }));
-      onCreated({ email, password });
+      onInvited(await withPrompts(() => api.operators.create({ email, role, ...(name !== '' && { name }) })));
     },
   });
   return (
     <ActionForm request={request}>
-      <Field
-        label="E-mail"
-        name="email"
-        type="email"
-        autoComplete="off"
-        isRequired
-        maxLength={320}
-        value={email}
-        onChange={setEmail}
-      />
+      <EmailField value={email} onChange={setEmail} />
+      <NameField value={name} onChange={setName} />
       <Select
         label="Role"
         name="role"
@@ -40,19 +40,20 @@ const CreateForm = ({ onCreated, onCancel }: { onCreated(created: NewPassword): 
         choices={choicesOf(ROLES)}
         onChange={(value) => setRole(roleOf(value))}
       />
-      <DialogButtons submit="Create" onCancel={onCancel} />
+      <p>{linkText(mail)}</p>
+      <DialogButtons submit="Invite" onCancel={onCancel} />
     </ActionForm>
   );
 };
 
-/** Creates an operator and shows the password once. */
+/** Invites an operator. If the service sends no mail, the link is shown once. */
 export const NewOperator = () => (
-  <SecretDialog<NewPassword>
+  <SecretDialog<InvitedOperator>
     name="New operator"
     className="primary"
     title="New operator"
     list="operators"
-    form={(onCreated, onCancel) => <CreateForm onCreated={onCreated} onCancel={onCancel} />}
-    secret={shownPassword}
+    form={(onInvited, onCancel) => <InviteForm onInvited={onInvited} onCancel={onCancel} />}
+    secret={shownInvitation}
   />
 );

@@ -5,19 +5,24 @@ import { api } from '../api/client.ts';
 import { ConfirmDialog } from '../components/dialogs/ConfirmAction.tsx';
 import { List } from '../components/lists/List.tsx';
 import type { Column } from '../components/lists/Table.tsx';
-import { Actions } from '../components/menus/Actions.tsx';
+import { Actions, type RowAction } from '../components/menus/Actions.tsx';
 import { PageHeading } from '../components/pages/PageHeading.tsx';
 import { Note } from '../components/states/Note.tsx';
 import { Chip } from '../components/texts/Chip.tsx';
+import { useNow } from '../components/texts/now.ts';
 import { Time } from '../components/texts/Time.tsx';
 import { tip } from '../components/texts/tip.ts';
+import { visibleText } from '../components/texts/visible-text.ts';
 import { offerUndo, type UndoableChange } from '../components/undo/undo.ts';
 import { initialsOf } from '../principals/initials.ts';
+import { operatorName } from '../principals/operator-name.ts';
 import { operatorsQuery } from '../principals/requests.ts';
 import { undoOwn } from '../session/seen-change.ts';
 import { useSession } from '../session/session.ts';
 import { DeleteOperator } from './DeleteOperator.tsx';
 import { EditOperator } from './EditOperator.tsx';
+import { InviteAgain } from './InviteAgain.tsx';
+import { stateOfInvitation } from './invitation.ts';
 import { NewOperator } from './NewOperator.tsx';
 import { ResetPassword } from './ResetPassword.tsx';
 import { ROLES } from './roles.ts';
@@ -25,25 +30,30 @@ import { ENDED, otherAdministrators, remainText } from './self.ts';
 import '../components/pages/Avatar.css';
 import './OperatorsPage.css';
 
-const State = ({ operator: { active, passwordChangeRequired } }: { operator: Operator }) => {
+const State = ({ operator: { active, passwordChangeRequired, invitation } }: { operator: Operator }) => {
+  const now = useNow();
   if (!active)
     return (
       <Chip tone="idle" icon={Ban}>
         Disabled
       </Chip>
     );
+  if (invitation !== undefined) {
+    const { tone, text } = stateOfInvitation(invitation, now);
+    return <Chip tone={tone}>{text}</Chip>;
+  }
   if (passwordChangeRequired) return <Chip tone="info">Must choose a password</Chip>;
   return <Chip tone="good">Active</Chip>;
 };
 
 const RowActions = ({ operator, others }: { operator: Operator; others: readonly Operator[] }) => {
-  const { _id, email, active, role } = operator;
+  const { _id, email, active, role, invitation } = operator;
+  const now = useNow();
   const queries = useQueryClient();
   const isSelf = useSession().operatorId === _id;
   const refresh = () => queries.invalidateQueries({ queryKey: ['operators'] });
-  const emails = others.map((other) => other.email);
   const warning = isSelf
-    ? `This is your own account: you are signed out now. ${role === 'administrator' ? remainText(emails) : ''}`
+    ? `This is your own account: you are signed out now. ${role === 'administrator' ? remainText(others, now) : ''}`
     : undefined;
   const switched: UndoableChange = {
     done: `${email} is ${active ? 'disabled' : 'enabled'}.`,
@@ -59,89 +69,98 @@ const RowActions = ({ operator, others }: { operator: Operator; others: readonly
       await refresh();
     },
   };
-  return (
-    <Actions
-      of={email}
-      actions={[
-        {
-          name: 'Edit',
-          dialog: (close) => (
-            <EditOperator operator={operator} isSelf={isSelf} others={emails} onClose={close} />
-          ),
-        },
-        // Operators change their own password on the page Account, because the api requires their current password.
-        ...(isSelf
-          ? []
-          : [
-              {
-                name: 'Reset password',
-                dialog: (close: () => void) => <ResetPassword operator={operator} onClose={close} />,
-              },
-            ]),
-        {
-          name: 'End sessions',
-          dialog: (close) => (
-            <ConfirmDialog
-              title={`End all sessions of ${email}?`}
-              submit="End sessions"
-              act={() => api.operators.endSessions(_id)}
-              onDone={refresh}
-              onClose={close}
-            >
-              {warning !== undefined && (
-                <p className="strong">This is your own account: you are signed out now.</p>
-              )}
-              <p>
-                The operator is signed out everywhere, and the operator’s access tokens stop working. The
-                operator can sign in again. This cannot be undone.
-              </p>
-            </ConfirmDialog>
-          ),
-        },
-        {
-          name: active ? 'Disable' : 'Enable',
-          dialog: (close) => (
-            <ConfirmDialog
-              title={`${active ? 'Disable' : 'Enable'} ${email}?`}
-              submit={active ? 'Disable' : 'Enable'}
-              act={() => api.operators.update(_id, { active: !active })}
-              onDone={async () => {
-                await refresh();
-                if (!isSelf) offerUndo(switched);
-              }}
-              onClose={close}
-            >
-              {warning !== undefined && <p className="strong">{warning}</p>}
-              <p>
-                {active
-                  ? 'All sessions and access tokens of this operator end at once, and the operator can no longer sign in.'
-                  : 'The operator can sign in again, with the same password as before.'}
-              </p>
-            </ConfirmDialog>
-          ),
-        },
-        {
-          name: 'Delete',
-          isDanger: true,
-          dialog: (close) => <DeleteOperator operator={operator} warning={warning} onClose={close} />,
-        },
-      ]}
-    />
-  );
+  const edit: RowAction = {
+    name: 'Edit',
+    dialog: (close) => <EditOperator operator={operator} isSelf={isSelf} others={others} onClose={close} />,
+  };
+  const ofInvited: RowAction[] = [
+    { name: 'Send again', dialog: (close) => <InviteAgain operator={operator} onClose={close} /> },
+    {
+      name: 'Withdraw',
+      isDanger: true,
+      dialog: (close) => (
+        <ConfirmDialog
+          danger
+          title={`Withdraw the invitation of ${email}?`}
+          submit="Withdraw"
+          cancel="Keep invitation"
+          act={() => api.operators.delete(_id)}
+          onDone={refresh}
+          onClose={close}
+        >
+          <p>The link stops working, and the operator is removed from this list.</p>
+        </ConfirmDialog>
+      ),
+    },
+  ];
+  const ofOthers: RowAction[] = [
+    { name: 'Reset password', dialog: (close) => <ResetPassword operator={operator} onClose={close} /> },
+  ];
+  const ofAll: RowAction[] = [
+    {
+      name: 'End sessions',
+      dialog: (close) => (
+        <ConfirmDialog
+          title={`End all sessions of ${email}?`}
+          submit="End sessions"
+          act={() => api.operators.endSessions(_id)}
+          onDone={refresh}
+          onClose={close}
+        >
+          {isSelf && <p className="strong">This is your own account: you are signed out now.</p>}
+          <p>
+            The operator is signed out everywhere, and the operator’s access tokens stop working. The operator
+            can sign in again. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      ),
+    },
+    {
+      name: active ? 'Disable' : 'Enable',
+      dialog: (close) => (
+        <ConfirmDialog
+          title={`${active ? 'Disable' : 'Enable'} ${email}?`}
+          submit={active ? 'Disable' : 'Enable'}
+          act={() => api.operators.update(_id, { active: !active })}
+          onDone={async () => {
+            await refresh();
+            if (!isSelf) offerUndo(switched);
+          }}
+          onClose={close}
+        >
+          {warning !== undefined && <p className="strong">{warning}</p>}
+          <p>
+            {active
+              ? 'All sessions and access tokens of this operator end at once, and the operator can no longer sign in.'
+              : 'The operator can sign in again, with the same password as before.'}
+          </p>
+        </ConfirmDialog>
+      ),
+    },
+    {
+      name: 'Delete',
+      isDanger: true,
+      dialog: (close) => <DeleteOperator operator={operator} warning={warning} onClose={close} />,
+    },
+  ];
+  // Operators change their own password on the page Account, because the api requires their current password.
+  const further = invitation !== undefined ? ofInvited : [...(isSelf ? [] : ofOthers), ...ofAll];
+  return <Actions of={email} actions={[edit, ...further]} />;
 };
 
 const columnsOf = (operators: readonly Operator[], self: string): Column<Operator>[] => [
   {
-    name: 'E-mail',
-    cell: ({ _id, email }) => (
+    name: 'Person',
+    cell: (operator) => (
       <span className="operator">
         <span className="avatar" aria-hidden="true">
-          {initialsOf(email)}
+          {initialsOf(operatorName(operator))}
         </span>
-        <span className="clip strong" {...tip(email)}>
-          {email}
+        <span className="clip" {...tip(operator.email)}>
+          <bdi className="strong">{visibleText(operatorName(operator))}</bdi>
+          {operator.name !== undefined && <span className="small quiet">{operator.email}</span>}
         </span>
-        {_id === self && (
+        {operator._id === self && (
           <span aria-hidden="true">
             <Chip tone="plain">You</Chip>
           </span>
@@ -155,8 +174,8 @@ const columnsOf = (operators: readonly Operator[], self: string): Column<Operato
   { name: 'Role', cell: ({ role }) => ROLES[role], card: '2' },
   { name: 'State', cell: (operator) => <State operator={operator} />, card: '3w' },
   {
-    name: 'Created',
-    cell: ({ createdTime }) => <Time value={createdTime} day />,
+    name: 'Last sign-in',
+    cell: ({ lastSignInTime }) => <Time value={lastSignInTime} />,
     isNumber: true,
     from: 'medium',
   },

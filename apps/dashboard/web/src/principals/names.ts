@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@chairside/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { operatorName } from './operator-name.ts';
 import { keysQuery, operatorsQuery, programTokensQuery } from './requests.ts';
 
 /**
@@ -35,7 +36,7 @@ export const usePrincipals = (): { principals: Principals; isPending: boolean } 
   const principals = useMemo(
     () => ({
       names: new Map([
-        ...(operators ?? []).map(({ _id, email }) => [_id, email] as const),
+        ...(operators ?? []).map((operator) => [operator._id, operatorName(operator)] as const),
         ...(keys ?? []).map(({ _id, name }) => [_id, name] as const),
         ...(tokens ?? []).map(({ _id, name }) => [_id, name] as const),
       ]),

@@ -184,16 +184,20 @@ const ClinicDay = ({
 
 const printed = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** What only the printed page says: for which clinics it is, and who printed it when. */
+/** What only the printed page says: for which practice and clinic it is, and who printed it when. */
 const PaperLine = ({ clinics }: { clinics: readonly Clinic[] }) => {
   const now = useNow();
-  const { email } = useSession();
+  const { email, name = email, organization } = useSession();
+  const names = [
+    organization.name,
+    ...(clinics.length === 1 ? clinics.map(({ name, _id }) => name ?? _id) : []),
+  ];
   return (
     <p className="paper">
-      <b>{clinics.map(({ name, _id }) => visibleText(name ?? _id)).join(', ')}</b>
+      <b>{names.map(visibleText).join(', ')}</b>
       <span>
         Printed {printed.format(now)}
-        {email !== undefined && ` by ${email}`}
+        {name !== undefined && ` by ${visibleText(name)}`}
       </span>
     </p>
   );

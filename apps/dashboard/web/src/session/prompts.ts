@@ -37,13 +37,13 @@ export const ask = (prompt: Prompt): Promise<void> => {
   return promise;
 };
 
-/** Why the operator's own change has ended the session, and the e-mail address to sign in with. */
+/** Why the operator must sign in again after a change of their own, and the e-mail address to sign in with. */
 export type OwnEnd = { message: string; email: string };
 
 let ownEnd: OwnEnd | undefined;
 
-/** Names the reason of the next sign-in, before the session is found to have ended. */
-export const expectEnd = (end: OwnEnd): void => {
+/** Names the reason of the next sign-in, or forgets it after the sign-in. */
+export const expectEnd = (end: OwnEnd | undefined): void => {
   ownEnd = end;
 };
 

@@ -1,15 +1,15 @@
-import { ChairsideError, type Session } from '@chairside/client';
+import { ChairsideError, type CurrentSession } from '@chairside/client';
 import { type QueryClient, queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { readSession } from '../api/session-calls.ts';
 import { ask, Dismissed } from './prompts.ts';
 import { startAfresh } from './start-afresh.ts';
 
-export type Role = Session['role'];
+export type Role = CurrentSession['role'];
 
 /** The state of the operator's session: signed in, signed out, or the password must be changed first. */
 export type SessionState =
-  | { state: 'signedIn'; session: Session }
+  | { state: 'signedIn'; session: CurrentSession }
   | { state: 'mustChangePassword' }
   | { state: 'signedOut' };
 
@@ -105,7 +105,7 @@ export const resumeSession = async (queries: QueryClient, operatorId: string): P
 };
 
 /** The session of a page that only signed-in operators see. */
-export const useSession = (): Session => {
+export const useSession = (): CurrentSession => {
   const { data } = useSuspenseQuery(sessionQuery);
   if (data.state !== 'signedIn') throw new Error('This page needs a session.');
   return data.session;

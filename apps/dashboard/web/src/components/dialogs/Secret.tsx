@@ -89,8 +89,8 @@ type SecretForm<Made> = {
   list: string;
   /** The form. It passes the created object to `onMade`. */
   form(onMade: (made: Made) => void, onCancel: () => void): ReactNode;
-  /** The secret and its purpose. */
-  secret(made: Made): Shown;
+  /** The secret and its purpose; undefined if what was created has none to show. */
+  secret(made: Made): Shown | undefined;
 };
 
 /** The dialog of a form that creates a secret. */
@@ -103,7 +103,8 @@ export const SecretFormDialog = <Made,>({
 }: SecretForm<Made> & { close(): void }) => {
   const queries = useQueryClient();
   const onMade = (made: Made) => {
-    showSecret(secret(made));
+    const shown = secret(made);
+    if (shown !== undefined) showSecret(shown);
     close();
     void queries.invalidateQueries({ queryKey: [list] });
   };

@@ -43,6 +43,9 @@ type InputProps = Pick<
   | 'inputMode'
   | 'autoFocus'
   | 'readOnly'
+  | 'onKeyDown'
+  | 'onKeyUp'
+  | 'onBlur'
 >;
 
 /**
@@ -64,7 +67,7 @@ export const Field = ({
 }: InputProps & {
   label: string;
   name?: string;
-  description?: string;
+  description?: ReactNode;
   isRequired?: boolean;
   isLabelHidden?: boolean;
   hasLine?: boolean;

@@ -1,12 +1,16 @@
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Field } from './Field.tsx';
 
-/** A field for a password, which a password manager may fill in, with a button that shows what was typed. */
+/**
+ * A field for a password, which a password manager may fill in, with a button that shows what was typed. It says when
+ * Caps Lock is on.
+ */
 export const PasswordField = ({
   label = 'Password',
   name = 'password',
   autoComplete = 'current-password',
+  description,
   ...props
 }: {
   label?: string;
@@ -19,6 +23,8 @@ export const PasswordField = ({
   onChange(value: string): void;
 }) => {
   const [isShown, setShown] = useState(false);
+  const [isCapital, setCapital] = useState(false);
+  const look = (event: KeyboardEvent) => setCapital(event.getModifierState('CapsLock'));
   return (
     <Field
       {...props}
@@ -26,6 +32,10 @@ export const PasswordField = ({
       name={name}
       type={isShown ? 'text' : 'password'}
       autoComplete={autoComplete}
+      description={<span role="status">{isCapital ? 'Caps Lock is on.' : description}</span>}
+      onKeyDown={look}
+      onKeyUp={look}
+      onBlur={() => setCapital(false)}
       isRequired
       after={
         <Button className="subtle compact" onPress={() => setShown(!isShown)}>
