@@ -40,6 +40,7 @@ const roles = {
     on('organizations', 'find'),
     on('stops', 'find'),
     on('auditEntries', 'insert'),
+    on('endings', 'insert'),
     on('databaseForm', 'find'),
     on('processes', 'insert', 'update', 'remove'),
   ],

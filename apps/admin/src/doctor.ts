@@ -99,6 +99,22 @@ const stopsVerdict = ({ processes, stops }: Of<'processes' | 'stops'>): Verdict 
   return { check, ok: true, finding, ...(isStopped && { hint: 'See docs/operation/levers.md.' }) };
 };
 
+const RESTORES: Readonly<Record<Inspection['restore'], string>> = {
+  current: 'none',
+  restored: 'this database was restored from a backup; dispatchers hold everything',
+  sealed: 'this database was restored and sealed; dispatchers hold what waits',
+  unknown: 'without a vault, a restore is not noticed',
+};
+
+const restoreVerdict = ({ restore }: Of<'restore'>): Verdict => {
+  const hint =
+    restore === 'sealed'
+      ? 'Run chairside-admin outbound release, or outbound discard.'
+      : 'Run chairside-admin restore seal, or restore none: docs/operation/backup.md, "Restore".';
+  const ok = restore === 'current' || restore === 'unknown';
+  return { check: 'restore', ok, finding: RESTORES[restore], ...(!ok && { hint }) };
+};
+
 const formVerdict = ({ form: { stored, problem } }: Of<'form'>): Verdict => {
   const check = 'form of the database';
   return problem === undefined
@@ -288,6 +304,7 @@ const DATABASE_CHECKS: readonly DatabaseCheck[] = [
   { check: 'backlog', examine: async ({ backlog }) => backlogVerdict(await backlog()) },
   { check: 'waiting mails', examine: async ({ backlog }) => mailsVerdict(await backlog()) },
   checkOf('vault', ['vault'], vaultVerdict),
+  checkOf('restore', ['restore'], restoreVerdict),
   checkOf('encryption keys', ['encryption', 'secrets'], encryptionVerdict),
   checkOf('data keys', ['unusableKeys'], dataKeysVerdict),
   checkOf('encryption of patients', ['sealed'], sealedVerdict),

@@ -4,12 +4,15 @@ import type { Command } from 'commander';
 import { type Context, type Output, runs, withAuthor } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import { placeOf } from './place.ts';
+import { requireSealed } from './restores.ts';
 import { timeOption } from './rows.ts';
 
 const NOTES = `
 Dispatchers with OUTBOUND=hold send nothing: deliveries of events, tests and redeliveries wait, and so do the ones of events that
 are written meanwhile. release sends what waits now; discard stores it as skipped, with the cause "outbound_off". Both can be
-interrupted with Ctrl-C and repeated. What arrives later waits again, until the dispatchers run with OUTBOUND=send.`;
+interrupted with Ctrl-C and repeated. What arrives later waits again, until the dispatchers run with OUTBOUND=send.
+
+After restore seal, either one without a filter ends the hold: dispatchers send again.`;
 
 type OutboundOptions = {
   organization?: string;
@@ -38,6 +41,7 @@ const decide =
   (verb: 'release' | 'discard', done: string) =>
   async (context: Context, options: OutboundOptions): Promise<Output> => {
     const isTrial = options.dryRun === true;
+    await requireSealed(context);
     const filter = await filterOf(context, options);
     const count = await withProgress({ unit: 'deliveries' }, (progress) =>
       context.administration.heldDeliveries[verb](filter, {
@@ -46,6 +50,9 @@ const decide =
         onProgress: (each) => progress.advance(each),
       }),
     );
+    // What waited in the backup is decided about.
+    const isAll = Object.values(filter).every((value) => value === undefined);
+    if (isAll && !isTrial) await context.administration.restores.settle();
     return {
       result: { deliveries: count, dryRun: isTrial },
       lines: [isTrial ? `Would ${verb} ${count} deliveries.` : `${done} ${count} deliveries.`],

@@ -14,6 +14,7 @@ import { addOrganizationCommands } from './organizations.ts';
 import { addOutboundCommands } from './outbound.ts';
 import { addPatientCommands } from './patients.ts';
 import { addProgramTokenCommands } from './program-tokens.ts';
+import { addRestoreCommands } from './restores.ts';
 import { addSessionCommands } from './sessions.ts';
 import { addSubscriptionCommands } from './subscriptions.ts';
 
@@ -41,6 +42,7 @@ export const buildProgram = (): Command => {
   addSubscriptionCommands(program);
   addHostCommands(program);
   addOutboundCommands(program);
+  addRestoreCommands(program);
   addDeliveryCommands(program);
   addImportCommand(program);
   addExportCommand(program);

@@ -719,6 +719,7 @@ test('the queries of the metrics use indexes', () =>
       // An earlier test has deleted three of the 200 queued deliveries.
       queued: 197,
       oldestUnsentMs: expect.any(Number),
+      oldestUnpublishedMs: expect.any(Number),
       disabledSubscriptions: 20,
       slowedSubscriptions: 0,
       queuedMails: 100,

@@ -14,6 +14,7 @@ import type { ProgramTokenDocument } from '../src/access/program-tokens.ts';
 import { openSessions, type SessionDocument } from '../src/access/sessions.ts';
 import { insertIntoFreeSlot, type Slotted } from '../src/driver/slots.ts';
 import type { OrganizationStore } from '../src/index.ts';
+import type { EndingDocument } from '../src/restores/endings.ts';
 import { type OAuthStore, openOAuthStore } from '../src/stores/oauth-store.ts';
 import type { WholeStore } from '../src/stores/whole-store.ts';
 import { openWholeStore } from '../src/stores/whole-store.ts';
@@ -219,8 +220,9 @@ describe('operators', () => {
     });
     const sessions = testStore.database.collection<SessionDocument>('sessions');
     const programTokens = testStore.database.collection<ProgramTokenDocument>('programTokens');
+    const endings = testStore.database.collection<EndingDocument>('endings');
     const result = await changeOperator(
-      { operators: withOthers, sessions, programTokens, organizationId },
+      { operators: withOthers, sessions, programTokens, endings, organizationId },
       first,
       'delete',
     );
@@ -243,6 +245,7 @@ describe('operators', () => {
       operators: withMethod(operators, 'updateOne', update),
       sessions: testStore.database.collection<SessionDocument>('sessions'),
       programTokens: testStore.database.collection<ProgramTokenDocument>('programTokens'),
+      endings: testStore.database.collection<EndingDocument>('endings'),
       organizationId,
     };
     await changeOperator(collections, staff._id, { time: now, active: false });

@@ -50,11 +50,13 @@ export type TestStore = {
  * @param mongodbUrl the URL of a server other than that of the test run
  * @param onCommand called with every command that the store sends
  * @param passwords replaces the password hashing of production
+ * @param vaultUrl a second database for the data keys
  */
 export const openTestStore = async (
   mongodbUrl: string = testEngines().mongodbUrl,
   onCommand?: CommandListener,
   passwords?: Passwords,
+  vaultUrl?: string,
 ): Promise<TestStore> => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = withDatabase(mongodbUrl, name);
@@ -64,6 +66,7 @@ export const openTestStore = async (
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
   const store = openWholeStore({
     url,
+    vaultUrl,
     encryptionKeys,
     appName: 'chairside-test',
     ...(onCommand && { onCommand }),

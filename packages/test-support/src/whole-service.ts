@@ -45,7 +45,7 @@ export const startWholeService = async (
     environment?: Record<string, string>;
   } = {},
 ): Promise<WholeService> => {
-  const testStore = await openTestStore(mongodbUrl);
+  const testStore = await openTestStore(mongodbUrl, undefined, undefined, more.VAULT_URL);
   const practice = await createPractice(testStore.store);
   const receiver = await startRecordingReceiver();
   const subscription = await practice.store.subscriptions.create(

@@ -13,6 +13,7 @@ import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot, type Slotted } from '../driver/slots.ts';
 import { hashOf, newSecret, type Secrets } from '../encryption/secrets.ts';
+import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 
 /** The resolution of the last-use time of a key, so that not every request causes a write. */
 const USE_RESOLUTION_MS = 60_000;
@@ -126,6 +127,7 @@ const updateOf = (
 /** @param organizationId every query of the returned repository contains this id */
 export const apiKeysOf = (
   collection: Collection<ApiKeyDocument>,
+  endings: Collection<EndingDocument>,
   secrets: Secrets,
   organizationId: string,
 ): ApiKeys => ({
@@ -208,6 +210,7 @@ export const apiKeysOf = (
       const current = await findUnique(collection, one, withoutSecret);
       if (current === undefined) return undefined;
       check(toApiKey(current));
+      await enterEnding(endings, { kind: 'apiKey', id, organizationId });
       if (await deleteUnique(collection, { ...one, lastEditTime: current.lastEditTime }))
         return toApiKey(current);
     }

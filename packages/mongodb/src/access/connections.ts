@@ -2,6 +2,7 @@ import type { Connection } from '@chairside/domain';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
+import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 import type { ConnectionDocument } from './connection-document.ts';
 
 /** The connected apps of one organization. The authorization server creates them. */
@@ -31,6 +32,7 @@ const toConnection = (document: ConnectionDocument): Connection => ({
 
 export const connectionsOf = (
   collection: Collection<ConnectionDocument>,
+  endings: Collection<EndingDocument>,
   organizationId: string,
 ): Connections => ({
   async *page(now, { after, limit }) {
@@ -46,6 +48,7 @@ export const connectionsOf = (
   async delete(_id, now) {
     const document = await findUnique(collection, { _id, organizationId });
     if (document === undefined || document.expireAt <= now) return undefined;
+    await enterEnding(endings, { kind: 'connection', id: _id, organizationId });
     await deleteUnique(collection, { _id, organizationId });
     return toConnection(document);
   },

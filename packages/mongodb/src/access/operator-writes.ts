@@ -4,6 +4,7 @@ import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
+import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 import { decideChange, type OperatorChange } from './operator-change.ts';
 import { hasPassword, isActive, type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
 import type { ProgramTokenDocument } from './program-tokens.ts';
@@ -27,6 +28,7 @@ export type OperatorCollections = {
   operators: Collection<OperatorDocument>;
   sessions: Collection<SessionDocument>;
   programTokens: Collection<ProgramTokenDocument>;
+  endings: Collection<EndingDocument>;
   organizationId: string;
 };
 
@@ -126,6 +128,17 @@ const replace = async (
   }
 };
 
+/** Enters that an operator is deleted or disabled. */
+const enterEnd = async (
+  { endings, organizationId }: OperatorCollections,
+  { _id: id, disabledTime }: OperatorDocument,
+  next: OperatorDocument | undefined,
+): Promise<void> => {
+  if (next === undefined) await enterEnding(endings, { kind: 'operator', id, organizationId });
+  else if (next.disabledTime !== undefined && disabledTime === undefined)
+    await enterEnding(endings, { kind: 'disabledOperator', id, organizationId });
+};
+
 /** Inserts a deleted operator again. */
 const insertAgain = async (
   operators: Collection<OperatorDocument>,
@@ -186,6 +199,7 @@ export const changeOperator = async (
     if (losesAdministrator && !(await hasAdministratorBesides(collections, id))) {
       return { outcome: 'lastAdministrator' };
     }
+    await enterEnd(collections, current, next);
     const written = await replace(collections, current, next);
     if (written === 'emailTaken') return { outcome: 'emailTaken' };
     if (written === 'stale') continue;

@@ -15,6 +15,7 @@ import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot, type Slotted } from '../driver/slots.ts';
 import { byId } from '../driver/statements.ts';
 import { hashOf, newSecret } from '../encryption/secrets.ts';
+import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { SessionDocument } from './sessions.ts';
 
@@ -82,6 +83,7 @@ export type ProgramTokenCollections = {
   programTokens: Collection<ProgramTokenDocument>;
   operators: Collection<OperatorDocument>;
   sessions: Collection<SessionDocument>;
+  endings: Collection<EndingDocument>;
 };
 
 export const toProgramToken = (document: Omit<ProgramTokenDocument, 'tokenHash'>): ProgramToken => ({
@@ -202,7 +204,13 @@ export const openProgramTokens = ({ programTokens, operators, trail }: Parts): E
 
 /** @param organizationId every query of the returned repository contains this id */
 export const programTokensOf = (
-  { programTokens, operators, sessions, trail }: Parts & Pick<ProgramTokenCollections, 'sessions'>,
+  {
+    programTokens,
+    operators,
+    sessions,
+    endings,
+    trail,
+  }: Parts & Pick<ProgramTokenCollections, 'sessions' | 'endings'>,
   organizationId: string,
 ): ProgramTokens => {
   const parts = { programTokens, operators, trail };
@@ -257,8 +265,9 @@ export const programTokensOf = (
 
     async end(_id, now) {
       const token = await find(_id, now);
-      if (token === undefined || !(await deleteUnique(programTokens, { _id, organizationId })))
-        return undefined;
+      if (token === undefined) return undefined;
+      await enterEnding(endings, { kind: 'programToken', id: _id, organizationId });
+      if (!(await deleteUnique(programTokens, { _id, organizationId }))) return undefined;
       return toProgramToken(token);
     },
 

@@ -48,6 +48,8 @@ import {
 } from '../preparation/running-processes.ts';
 import { applyViews, missingViews } from '../preparation/views.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
+import type { EndingDocument } from '../restores/endings.ts';
+import { type RestoreState, restoreState, type SequenceDocument } from '../restores/sequence.ts';
 import { openStopChanges, type Stop, type StopChanges, type StopDocument } from '../stops/stops.ts';
 import {
   type DeletionOptions,
@@ -61,6 +63,7 @@ import { type Importer, importerOf } from './import.ts';
 import { type HeldDeliveries, openHeldDeliveries } from './outbound.ts';
 import { type Overview, type OverviewCollections, openOverview } from './overview.ts';
 import { type SearchReport, type SearchSwitchOptions, switchPatientSearch } from './patient-search.ts';
+import { openRestores, type Restores } from './restore.ts';
 import { checkSealed, type ResealReport, resealOrganization } from './sealed-checks.ts';
 import type { BadValue, PartProgress } from './sealed-parts.ts';
 
@@ -83,6 +86,8 @@ export type Inspection = {
   /** The encryption of what identifies patients. */
   sealed: SealedCheck;
   vault: VaultInspection;
+  /** Whether the database was restored from a backup; `unknown` without a vault. */
+  restore: RestoreState | 'unknown';
   /** The ids of the organizations whose data keys are missing or cannot be decrypted. */
   unusableKeys: string[];
   /** The state of what the authorization server has stored, if `OAUTH_KEYS` was given. */
@@ -151,6 +156,7 @@ export type Administration = {
   /** The organizations that are suspended, and the hosts that are blocked. */
   stops: StopChanges;
   heldDeliveries: HeldDeliveries;
+  restores: Restores;
   /** Stores the audit entry of an action before it happens. See `AuditTrail.begin`. */
   beginAction(run: Run, action: RunAction): ReturnType<AuditTrail['begin']>;
   overview: Overview;
@@ -233,6 +239,8 @@ export type AdministrationParts = {
       databaseForm: Collection<FormDocument>;
       processes: Collection<ProcessDocument>;
       mails: Collection<MailDocument>;
+      endings: Collection<EndingDocument>;
+      sequence: Collection<SequenceDocument>;
       stops: Collection<StopDocument>;
     };
   laneRequests: LaneRequests;
@@ -287,6 +295,13 @@ export const openAdministration = ({
     })),
     stops: openStopChanges(collections.stops),
     heldDeliveries: openHeldDeliveries(collections.deliveries, laneRequests, trail),
+    restores: openRestores({
+      ...collections,
+      database,
+      trail,
+      dataKeys,
+      sequenceParts: { ...collections, vault: vaultParts.vault },
+    }),
     beginAction: (run, action) => beginRun(trail, run, action),
     overview: openOverview(
       { ...collections, clinics: database.collection(shapes.clinic.collection) },
@@ -334,6 +349,11 @@ export const openAdministration = ({
         encryption: once(() => encryptionVerdict(settings, secrets)),
         secrets: once(() => inspectEncryption(databases, secrets)),
         vault,
+        restore: once(async () =>
+          vaultParts.vault === undefined || (await vault()).problem !== undefined
+            ? 'unknown'
+            : restoreState({ ...collections, vault: vaultParts.vault }),
+        ),
         // Without the vault of this database, nothing could be opened.
         sealed: once(async () =>
           (await vault()).problem === undefined

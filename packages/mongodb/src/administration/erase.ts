@@ -7,6 +7,7 @@ import type { Collection, Database } from '../driver/database.ts';
 import type { EventDocument } from '../events/event-document.ts';
 import { hasOutbox } from '../records/outbox.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
+import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 
 /** What was removed or, in a trial run, would be removed. */
 export type ErasureReport = {
@@ -209,6 +210,7 @@ export const erasePatient = async (
   patientId: string,
   { keepBilling, isTrial }: { keepBilling: boolean; isTrial: boolean },
 ): Promise<ErasureReport> => {
+  const { organizationId } = run;
   const kinds = OF_PATIENT.filter((kind) => !(keepBilling && BILLING.includes(kind)));
   const audited = new Set<string>();
   const entry = (ids: string[], result: string): Promise<void> =>
@@ -216,10 +218,15 @@ export const erasePatient = async (
   const audit = async (recordIds: readonly string[]): Promise<void> => {
     const ids = [...new Set([patientId, ...recordIds])].filter((id) => !audited.has(id));
     if (isTrial || ids.length === 0) return;
+    if (audited.size === 0)
+      await enterEnding(database.collection<EndingDocument>('endings'), {
+        kind: keepBilling ? 'patientRecords' : 'patient',
+        id: patientId,
+        organizationId,
+      });
     for (const id of ids) audited.add(id);
     await entry(ids, 'erased');
   };
-  const { organizationId } = run;
   const erasure: Erasure = { database, organizationId, patientId, kinds, isTrial, audit };
   const report: ErasureReport = {
     patientId,

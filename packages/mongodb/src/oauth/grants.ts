@@ -6,6 +6,7 @@ import type { OrganizationDocument } from '../access/organization-document.ts';
 import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique, untilNoDeadlock } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
+import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 import { cachedStops, type Stops } from '../stops/stops.ts';
 import type { OAuthState } from './state.ts';
 
@@ -70,12 +71,14 @@ export const openOAuthGrants = (
     operators,
     organizations,
     stops,
+    endings,
   }: {
     connections: Collection<ConnectionDocument>;
     /** The operators, or the view of their access. */
     operators: () => Promise<Collection<ViewedOperator>>;
     organizations: Collection<OrganizationDocument>;
     stops: Stops;
+    endings: Collection<EndingDocument>;
   },
   state: OAuthState,
 ): OAuthGrants => {
@@ -144,6 +147,7 @@ export const openOAuthGrants = (
 
     async end(grantId) {
       // The connection is deleted first, because without it no token of the grant is accepted.
+      await enterEnding(endings, { kind: 'connection', id: grantId });
       await deleteUnique(connections, { _id: grantId });
       await state.removeGrant(grantId);
     },

@@ -192,6 +192,8 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
   outages: [{ key: { aliveUntil: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   laneRequests: [{ key: { dueTime: 1 }, name: 'due' }],
+  // With a vault, endings are deleted as soon as it has them.
+  endings: [{ key: { time: 1 }, name: 'expiry', expireAfterSeconds: 30 * 24 * 3600 }],
   apiKeys: [
     bySlot,
     { key: { secretHash: 1 }, name: 'secret', unique: true },

@@ -123,7 +123,7 @@ export type RegistrationOptions = {
   /** Whether a trusted proxy in front of this process writes no address of its callers. Default: no */
   hasUnreadableCallers?: (() => boolean) | undefined;
   /** What this dispatcher does with deliveries. */
-  outbound?: OutboundMode | undefined;
+  outbound?: (() => OutboundMode) | undefined;
   /** See `createClockReadings`. */
   onSkew: SkewListener;
   /** Called when a renewal fails after one that succeeded, or when the first one fails. */
@@ -186,7 +186,6 @@ export const openRegistration = (
     version: VERSION,
     commit: BUILD.commit,
     form: form.current,
-    ...(outbound && { outbound }),
   };
   let timer: NodeJS.Timeout | undefined;
   let renewal = Promise.resolve();
@@ -197,7 +196,12 @@ export const openRegistration = (
     await processes.updateOne(
       { _id },
       {
-        $set: { ...fields, skewMs, ...(hasUnreadableCallers() && { hasUnreadableCallers: true as const }) },
+        $set: {
+          ...fields,
+          skewMs,
+          ...(outbound && { outbound: outbound() }),
+          ...(hasUnreadableCallers() && { hasUnreadableCallers: true as const }),
+        },
         $currentDate: { seenTime: true },
       },
       { upsert: true },

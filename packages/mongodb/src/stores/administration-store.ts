@@ -31,6 +31,7 @@ export type {
   Overview,
 } from '../administration/overview.ts';
 export type { SearchReport } from '../administration/patient-search.ts';
+export type { Restores, SealReport } from '../administration/restore.ts';
 export type { NumberedSettingLine, SettingImportResult } from '../administration/setting-import.ts';
 export type { RotationReport } from '../encryption/rotation.ts';
 export type { SearchState } from '../encryption/search-state.ts';

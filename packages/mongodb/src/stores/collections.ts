@@ -21,6 +21,8 @@ import type { OAuthClientDocument, OAuthLimitDocument, OAuthStateDocument } from
 import type { FormDocument } from '../preparation/database-form.ts';
 import type { ProcessDocument } from '../preparation/running-processes.ts';
 import type { IdempotencyDocument } from '../records/idempotency.ts';
+import type { EndingDocument } from '../restores/endings.ts';
+import type { SequenceDocument } from '../restores/sequence.ts';
 import type { BookingsDocument } from '../schedule/booking-holds.ts';
 import type { OpeningHoursDocument } from '../schedule/practice-settings.ts';
 import type { HourProgressDocument } from '../statistics/delivery-hours.ts';
@@ -40,6 +42,7 @@ export const collectionsOf = (database: Database) => ({
   deletedSubscriptions: database.collection<DeletedSubscriptionDocument>('deletedSubscriptions'),
   deliveries: database.collection<DeliveryDocument>('deliveries'),
   deliveryHours: database.collection<DeliveryHourDocument>('deliveryHours'),
+  endings: database.collection<EndingDocument>('endings'),
   events: database.collection<EventDocument>('events'),
   hourProgress: database.collection<HourProgressDocument>('hourProgress'),
   idempotencyKeys: database.collection<IdempotencyDocument>('idempotencyKeys'),
@@ -58,6 +61,7 @@ export const collectionsOf = (database: Database) => ({
   processes: database.collection<ProcessDocument>('processes'),
   programTokens: database.collection<ProgramTokenDocument>('programTokens'),
   redeliveries: database.collection<RedeliveryDocument>('redeliveries'),
+  sequence: database.collection<SequenceDocument>('sequence'),
   sessions: database.collection<SessionDocument>('sessions'),
   settings: database.collection<SettingDocument>('settings'),
   stops: database.collection<StopDocument>('stops'),

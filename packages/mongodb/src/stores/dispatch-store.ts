@@ -13,6 +13,7 @@ import { type Backlog, openBacklog } from '../monitoring/backlog.ts';
 import { type Outages, openOutages } from '../monitoring/outages.ts';
 import { countLive } from '../preparation/running-processes.ts';
 import { type Outbox, openOutbox } from '../records/outbox.ts';
+import { openRestoreWatch, type RestoreWatch } from '../restores/sequence.ts';
 import { type AbandonedDrafts, openAbandonedDrafts } from '../schedule/abandoned-drafts.ts';
 import { type DeliveryHours, openDeliveryHours } from '../statistics/delivery-hours.ts';
 import type { Stops } from '../stops/stops.ts';
@@ -43,6 +44,7 @@ export type { ClaimedMail, DueMail, EndedMails, MailEnd, MailQueue } from '../ma
 export type { Backlog } from '../monitoring/backlog.ts';
 export type { Outages } from '../monitoring/outages.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from '../records/outbox.ts';
+export type { RestoreState, RestoreWatch } from '../restores/sequence.ts';
 export type { AbandonedDrafts } from '../schedule/abandoned-drafts.ts';
 export type { DeliveryHours } from '../statistics/delivery-hours.ts';
 export {
@@ -79,6 +81,7 @@ export type Dispatch = {
   outages: Outages;
   mailQueue: MailQueue;
   backlog: Backlog;
+  restoreWatch: RestoreWatch;
 };
 
 /** The store of the dispatcher. */
@@ -94,6 +97,7 @@ export const openDispatch = ({
   lanes,
   laneRequests,
   stops,
+  vaultParts: { vault },
 }: StoreParts): Dispatch => {
   const { events, redeliveries, subscriptions } = collections;
   return {
@@ -123,6 +127,7 @@ export const openDispatch = ({
     laneRequests,
     outages: openOutages(database, collections.outages),
     mailQueue: openMailQueue(database, collections.mails, ciphers),
+    restoreWatch: openRestoreWatch({ ...collections, vault }),
     backlog: openBacklog(database, collections.deliveries, subscriptions, collections.mails),
   };
 };

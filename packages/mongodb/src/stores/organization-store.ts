@@ -200,6 +200,7 @@ export const organizationStores = (
         const all = subscriptionsOf({
           collection: collections.subscriptions,
           deleted: collections.deletedSubscriptions,
+          endings: collections.endings,
           deliveries: collections.deliveries,
           secrets,
           organizationId: id,
@@ -224,10 +225,10 @@ export const organizationStores = (
         );
       },
       get apiKeys() {
-        return reached(apiKeysOf(collections.apiKeys, secrets, id), apiKeysWithin);
+        return reached(apiKeysOf(collections.apiKeys, collections.endings, secrets, id), apiKeysWithin);
       },
       get connections() {
-        return whole(() => connectionsOf(collections.connections, id));
+        return whole(() => connectionsOf(collections.connections, collections.endings, id));
       },
       get idempotency() {
         return idempotencyOf(
@@ -245,9 +246,9 @@ export const organizationStores = (
         return whole(() => () => organizationNameIn(database, id));
       },
       get operators() {
-        const { operators, sessions, programTokens } = collections;
+        const { operators, sessions, programTokens, endings } = collections;
         return whole(() =>
-          operatorsOf({ operators, sessions, programTokens, organizationId: id }, passwords, {
+          operatorsOf({ operators, sessions, programTokens, endings, organizationId: id }, passwords, {
             programTokens: this.programTokens,
             mails: this.mails,
             organizationName: this.organizationName,
@@ -255,8 +256,7 @@ export const organizationStores = (
         );
       },
       get programTokens() {
-        const { operators, sessions, programTokens } = collections;
-        const all = programTokensOf({ operators, sessions, programTokens, trail }, id);
+        const all = programTokensOf({ ...collections, trail }, id);
         return reached(all, programTokensWithin);
       },
       get providers() {

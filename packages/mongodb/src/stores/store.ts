@@ -39,7 +39,7 @@ export const openCredentials = ({
   lanes,
   stops,
 }: StoreParts): Credentials => {
-  const { apiKeys, operators, sessions, programTokens, mails } = collections;
+  const { apiKeys, operators, sessions, mails } = collections;
   return {
     findApiKey: (secret, now) => findApiKey(apiKeys, secret, now),
     sessions: openSessions(sessions, operators, passwords, stops),
@@ -47,7 +47,7 @@ export const openCredentials = ({
     audit: trail,
     operatorLinks: openOperatorLinks({
       operators,
-      collectionsOf: (organizationId) => ({ operators, sessions, programTokens, organizationId }),
+      collectionsOf: (organizationId) => ({ ...collections, organizationId }),
       mailsOf: (organizationId) => mailsOf(mails, () => ciphers.of(organizationId), organizationId),
       programTokensOf: (organizationId) => programTokensOf({ ...collections, trail }, organizationId),
       organizationName: (organizationId) => organizationNameIn(database, organizationId),

@@ -22,6 +22,7 @@ import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { Secrets } from '../encryption/secrets.ts';
+import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 import {
   type ChainPlace,
   chainIdOf,
@@ -182,7 +183,7 @@ export type Subscriptions = {
 export type DeletedSubscriptionDocument = { _id: string; organizationId: string; expireAt: Date };
 
 /** How long the deletion of a subscription is known: longer than its deliveries. */
-const DELETED_LIFE_MS = DELIVERY_LIFE_MS + 24 * 60 * 60 * 1000;
+export const DELETED_LIFE_MS = DELIVERY_LIFE_MS + 24 * 60 * 60 * 1000;
 
 type LastDelivery = Pick<DeliveryDocument, 'status' | 'attemptTime' | 'statusCode' | 'expireAt'>;
 type PublicDocument = Omit<SubscriptionDocument, 'secret' | 'slot' | 'host'>;
@@ -250,6 +251,7 @@ const toSubscription = (
 type Parts = {
   collection: Collection<SubscriptionDocument>;
   deleted: Collection<DeletedSubscriptionDocument>;
+  endings: Collection<EndingDocument>;
   deliveries: Collection<DeliveryDocument>;
   secrets: Secrets;
   /** Every query contains this id. */
@@ -495,7 +497,7 @@ const remove = async (
   parts: Parts,
   ...[id, check = () => {}]: Parameters<Subscriptions['delete']>
 ): Promise<Subscription | undefined> => {
-  const { collection, deleted, organizationId } = parts;
+  const { collection, deleted, endings, organizationId } = parts;
   const found = await read(parts, id);
   if (found === undefined) return undefined;
   const current = await withLastDelivery(parts, found);
@@ -503,6 +505,7 @@ const remove = async (
   const expireAt = new Date(clock.now().getTime() + DELETED_LIFE_MS);
   await deleted.updateOne({ _id: id, organizationId }, { $set: { expireAt } }, { upsert: true });
   await disablePredecessors(parts, found);
+  await enterEnding(endings, { kind: 'subscription', id, organizationId });
   return (await deleteUnique(collection, { _id: id, organizationId })) ? current : undefined;
 };
 

@@ -25,8 +25,7 @@ export const SignInPage = () => {
   };
   return (
     <PlainPage>
-      <PageHeading>Sign in</PageHeading>
-      {end !== undefined && <p role="status">{end.message}</p>}
+      <PageHeading note={end && <span role="status">{end.message}</span>}>Sign in</PageHeading>
       <SignInForm known={end?.email ?? ''} onSignedIn={signedIn} />
       <p className="quiet small">
         {mail ? (

@@ -1,0 +1,265 @@
+import { clock, newId } from '@chairside/domain';
+import type { Document } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  createKey,
+  createPractice,
+  openTestStore,
+  type Practice,
+  plantConnection,
+  type TestStore,
+} from '../../test-support/src/index.ts';
+import { openWholeStore, type WholeStore } from '../src/stores/whole-store.ts';
+
+let service: TestStore;
+let vault: TestStore;
+let store: WholeStore;
+beforeAll(async () => {
+  service = await openTestStore();
+  vault = await openTestStore();
+});
+afterAll(() => Promise.all([service, vault].map((each) => each.close())));
+beforeEach(async () => {
+  await Promise.all([service, vault].map(({ database }) => database.dropDatabase()));
+  store = openWholeStore({
+    url: service.url,
+    vaultUrl: vault.url,
+    encryptionKeys: service.encryptionKeys,
+    appName: 'test',
+  });
+  await store.prepare();
+  return () => store.close();
+});
+
+const author = { by: 'test' };
+const watch = () => store.everyOrganization.restoreWatch;
+const restores = () => store.everyOrganization.administration.restores;
+const seal = (isTrial = false, onProgress = (_done: number): void => {}) =>
+  restores().seal({ author, isTrial, onProgress });
+const inVault = () => vault.database.collection<Document & { _id: string }>('endings').find().toArray();
+const unique = (name: string) => `${name}.${newId()}@example.com`;
+
+/** Everything that the database has, as a backup at one point in time has it. @returns a function that restores it */
+const takeBackup = async (): Promise<() => Promise<void>> => {
+  const { database } = service;
+  const collections = (await database.listCollections().toArray()).filter(({ type }) => type !== 'view');
+  const documents = new Map<string, Document[]>();
+  for (const { name } of collections) documents.set(name, await database.collection(name).find().toArray());
+  return async () => {
+    for (const [name, stored] of documents) {
+      await database.collection(name).deleteMany({});
+      if (stored.length > 0)
+        await database.collection(name).insertMany(stored as (Document & { _id: string })[]);
+    }
+  };
+};
+
+const createOperator = async ({ store: own }: Practice) => {
+  const fields = { email: unique('operator'), password: 'correct horse battery', role: 'staff' as const };
+  const made = await own.operators.create(fields, clock.now());
+  if (typeof made === 'string') throw new Error(made);
+  return made._id;
+};
+const createPatient = async ({ store: own, clinicIds }: Practice) => {
+  const time = clock.now().toISOString();
+  const patient = {
+    _id: newId(),
+    clinicId: clinicIds[0],
+    name: 'Name',
+    createdTime: time,
+    lastEditTime: time,
+  };
+  await own.patients.create(patient);
+  return patient._id;
+};
+
+/** One of everything that can end, and the function that ends it all. */
+const createEndings = async () => {
+  const practice = await createPractice(store);
+  const gone = await createPractice(store);
+  const { organizationId, store: own, clinicIds, administrator } = practice;
+  const now = clock.now();
+  const key = await createKey(own, { name: 'program', scopes: [], rateLimit: 100 }, now);
+  const session = await service.database.collection('sessions').findOne({ operatorId: administrator._id });
+  const token = await own.programTokens.create(
+    String(session?._id),
+    { name: 'program', access: 'webhooks', lifetimeDays: 90 },
+    now,
+  );
+  const subscribed = await own.subscriptions.create(
+    { clinicId: clinicIds[0], url: 'https://receiver.example.com/' } as never,
+    now,
+  );
+  if (typeof token === 'string' || typeof subscribed === 'string') throw new Error('not created');
+  const ids = {
+    apiKey: key._id,
+    programToken: token._id,
+    subscription: (subscribed as { _id: string })._id,
+    connection: await plantConnection(service.database, { organizationId, operatorId: administrator._id }),
+    operator: await createOperator(practice),
+    disabledOperator: await createOperator(practice),
+    patient: await createPatient(practice),
+    patientRecords: await createPatient(practice),
+  };
+  const end = async () => {
+    const { administration } = store.everyOrganization;
+    const run = { ...author, id: 'admin-test', organizationId };
+    await own.apiKeys.delete(ids.apiKey);
+    await own.programTokens.end(ids.programToken, clock.now());
+    await own.subscriptions.delete(ids.subscription);
+    await own.connections.delete(ids.connection, clock.now());
+    await own.operators.remove(ids.operator);
+    await own.operators.update(ids.disabledOperator, { active: false }, clock.now());
+    await administration.erasePatient(run, ids.patient, { keepBilling: false, isTrial: false });
+    await administration.erasePatient(run, ids.patientRecords, { keepBilling: true, isTrial: false });
+    await administration.deleteOrganization(gone.organizationId, {
+      isTrial: false,
+      author,
+      onProgress: () => {},
+      settleMs: 0,
+    });
+  };
+  return { practice, gone, ids, end };
+};
+
+test('what has ended is in the vault within a step, and nothing but ids', async () => {
+  const { ids, end } = await createEndings();
+  expect(await watch().step()).toBe('current');
+  await end();
+  expect(await watch().step()).toBe('current');
+  const entered = await inVault();
+  expect(Object.fromEntries(entered.map(({ kind, id }) => [kind, id]))).toEqual(ids);
+  for (const ending of entered)
+    expect(Object.keys(ending).toSorted()).toEqual(['_id', 'id', 'kind', 'organizationId', 'time']);
+  expect(await service.database.collection('endings').countDocuments()).toBe(0);
+});
+
+test('a restored database is noticed, and a seal revives nothing', async () => {
+  const { practice, gone, ids, end } = await createEndings();
+  await watch().step();
+  const restore = await takeBackup();
+  await end();
+  await watch().step();
+  expect(await watch().state()).toBe('current');
+
+  await restore();
+  expect(await watch().state()).toBe('restored');
+  // However long it runs, the number does not grow.
+  for (let steps = 0; steps < 5; steps++) expect(await watch().step()).toBe('restored');
+  const { store: own } = practice;
+  expect(await own.operators.find(ids.operator)).toBeDefined();
+
+  const wanted = {
+    organizations: [gone.organizationId],
+    ended: Object.fromEntries(Object.entries(ids).map(([kind, id]) => [kind, [id]])),
+    links: 0,
+    mails: 0,
+  };
+  expect(await seal(true)).toMatchObject(wanted);
+  expect(await own.operators.find(ids.operator)).toBeDefined();
+  expect(await watch().state()).toBe('restored');
+
+  expect(await seal()).toMatchObject(wanted);
+  expect(await own.operators.find(ids.operator)).toBeUndefined();
+  expect(await own.operators.find(ids.disabledOperator)).toMatchObject({ active: false });
+  expect(await own.apiKeys.reveal(ids.apiKey)).toBeUndefined();
+  for (const patient of [ids.patient, ids.patientRecords])
+    expect(await own.patients.find(patient)).toBeUndefined();
+  expect(await service.database.collection('connections').countDocuments()).toBe(0);
+  expect(await service.database.collection('sessions').countDocuments()).toBe(0);
+  expect(
+    await service.database
+      .collection<{ _id: string }>('organizations')
+      .countDocuments({ _id: gone.organizationId }),
+  ).toBe(0);
+
+  // What waits keeps waiting, until it is decided about.
+  expect(await watch().step()).toBe('sealed');
+  await restores().settle();
+  expect(await watch().step()).toBe('current');
+});
+
+test('a seal that is interrupted is finished by the next one', async () => {
+  const { ids, practice, end } = await createEndings();
+  await watch().step();
+  const restore = await takeBackup();
+  await end();
+  await watch().step();
+  await restore();
+  const interrupt = (done: number) => {
+    if (done === 3) throw new Error('interrupted');
+  };
+  await expect(seal(false, interrupt)).rejects.toThrow('interrupted');
+  expect(await watch().step()).toBe('restored');
+  await seal();
+  expect(await watch().step()).toBe('sealed');
+  expect(await practice.store.patients.find(ids.patient)).toBeUndefined();
+  // The second seal finds nothing any more.
+  expect(await seal(true)).toMatchObject({ organizations: [], ended: {}, sessions: 0 });
+});
+
+test('a seal ends sessions, links and mails that wait', async () => {
+  const practice = await createPractice(store);
+  const invited = await practice.store.operators.invite(
+    { email: unique('invited'), role: 'staff' },
+    true,
+    clock.now(),
+  );
+  if (typeof invited === 'string') throw new Error(invited);
+  await watch().step();
+  const restore = await takeBackup();
+  await createOperator(practice);
+  const operators = service.database.collection('operators');
+  // The number grows with time, also if nothing ends.
+  await service.database.collection('sequence').updateOne({}, { $set: { time: new Date(0) } });
+  await watch().step();
+  await restore();
+  expect(await watch().state()).toBe('restored');
+  const report = await seal();
+  expect(report).toMatchObject({ links: 1, mails: 1 });
+  expect(report?.sessions).toBeGreaterThan(0);
+  expect(
+    await store.everyOrganization.operatorLinks.find('invitation', invited.secret, clock.now()),
+  ).toBeUndefined();
+  expect(await operators.countDocuments({ 'invitation.expiryTime': { $gt: clock.now() } })).toBe(0);
+});
+
+test('a pause is no restore, and neither is a new database', async () => {
+  expect(await watch().state()).toBe('current');
+  await watch().step();
+  await service.database.collection('sequence').updateOne({}, { $set: { time: new Date(0) } });
+  expect(await watch().state()).toBe('current');
+  expect(await watch().step()).toBe('current');
+});
+
+test('the state ends when an operator says that nothing was restored', async () => {
+  await createPractice(store);
+  await watch().step();
+  const restore = await takeBackup();
+  await service.database.collection('sequence').updateOne({}, { $set: { time: new Date(0) } });
+  await watch().step();
+  await restore();
+  // A process that runs notices it by itself, and so does one that starts.
+  expect(await watch().step()).toBe('restored');
+  expect(await restores().none()).toBe(true);
+  expect(await watch().step()).toBe('current');
+});
+
+test('without a vault, only a process that runs notices a restore', async () => {
+  await service.database.dropDatabase();
+  const alone = openWholeStore({ url: service.url, encryptionKeys: service.encryptionKeys, appName: 'test' });
+  await alone.prepare();
+  const { restoreWatch, administration } = alone.everyOrganization;
+  expect(await restoreWatch.step()).toBe('current');
+  const restore = await takeBackup();
+  await service.database.collection('sequence').updateOne({}, { $set: { time: new Date(0) } });
+  await restoreWatch.step();
+  await restore();
+  expect(await restoreWatch.step()).toBe('wentBack');
+  expect(await restoreWatch.step()).toBe('current');
+  expect(
+    await administration.restores.seal({ author, isTrial: false, onProgress: () => {} }),
+  ).toBeUndefined();
+  expect(await administration.restores.none()).toBe(false);
+  await alone.close();
+});
