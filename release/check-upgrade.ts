@@ -138,7 +138,9 @@ try {
     ({ check }: { check: string }) => check === 'running processes',
   ).finding;
   print(`\nrunning processes: ${registered}`);
-  if (!/^1 × api \S+, 1 × dashboard \S+, 1 × webhook-dispatcher \S+$/.test(registered))
+  if (
+    !/^1 × api \S+ \(\w+\), 1 × dashboard \S+ \(\w+\), 1 × webhook-dispatcher \S+ \(\w+\)$/.test(registered)
+  )
     throw new Error('Each process must be registered once, and none that has ended.');
   await load.stop();
   const { created } = load;
