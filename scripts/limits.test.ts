@@ -17,6 +17,7 @@ import { createMetrics } from '../apps/api/src/metrics.ts';
 import { operatorLinkLimits } from '../apps/api/src/operator-links/routes.ts';
 import { operatorLimits } from '../apps/api/src/operators/changes.ts';
 import { passwordGuardLimits } from '../apps/api/src/passwords/password-guard.ts';
+import { exportLimits } from '../apps/api/src/patients/export-turns.ts';
 import { eventByteLimits } from '../apps/api/src/records/event-bytes.ts';
 import { sendingLimits } from '../apps/api/src/webhook-deliveries/sending-limits.ts';
 import { ownRequestLimits } from '../apps/dashboard/server/src/api.ts';
@@ -90,6 +91,7 @@ const tables = {
   databaseLimits,
   deliveryLimits,
   eventByteLimits,
+  exportLimits,
   eventQueueLimits,
   auditedSetLimits,
   examinedLimits,

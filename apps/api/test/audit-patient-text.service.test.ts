@@ -170,6 +170,7 @@ const WITH_TEXT = [
   'GET /api/invoices/:invoiceId',
   'GET /api/patients',
   'GET /api/patients/:patientId',
+  'GET /api/patients/:patientId/export',
   'GET /api/patients/external/:externalId',
   'GET /api/payments',
   'GET /api/payments/:paymentId',

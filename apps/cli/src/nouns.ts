@@ -157,6 +157,7 @@ export const NOUNS: readonly Noun[] = [
       'chairside patients update 01JB… --phone +41441234567',
       'chairside patients upsert pms:4711 --clinic-id 01JB… --name "Ada Beispiel"',
       'chairside patients upsert --from people.csv --output csv > ids.csv',
+      'chairside patients export 01JB… > patient.json',
     ],
   },
   {

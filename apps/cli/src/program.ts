@@ -10,6 +10,7 @@ import { addTrigger } from './listen/trigger.ts';
 import { NOUNS } from './nouns.ts';
 import { addOpenCommand } from './open.ts';
 import { addNoun, addVerbs } from './records/commands.ts';
+import { addExport } from './records/export.ts';
 import { addRequestCommand } from './request.ts';
 import { addAvailabilityCommand, addHoursCommand } from './schedule/commands.ts';
 import { addStatusCommand } from './status.ts';
@@ -45,6 +46,7 @@ const VERBS: Readonly<Record<string, (noun: Command) => void>> = {
   keys: addKeyVerbs,
   operators: addOperatorVerbs,
   tokens: addTokenVerbs,
+  patients: addExport,
 };
 
 /**

@@ -1,11 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { withConfirmation } from './access/confirmation.ts';
 import { openClient } from './access/open-client.ts';
 import { UsageError } from './failure.ts';
 import { readDataFile } from './flags/data-file.ts';
-import { jsonOf } from './output/json.ts';
-import { formatOf, type OutputOptions } from './output/rows.ts';
-import { write } from './output/stdout.ts';
+import { addValueOptions, printValue, type ValueOptions } from './output/value.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 type Method = (typeof METHODS)[number];
@@ -28,17 +26,12 @@ export const addRequestCommand = (program: Command): void => {
     .command('api <method> <path>')
     .description('Send a request of your own with your credentials, and print the response')
     .option('-d, --data <file>', 'the body: a file with a JSON object, or - for stdin')
-    .addOption(
-      new Option('-o, --output <format>', 'json with line breaks, or ndjson in one line').choices([
-        'json',
-        'ndjson',
-      ]),
-    )
     .addHelpText(
       'after',
       "\nExamples:\n  $ chairside api GET '/api/patients?limit=2'\n  $ chairside api POST /api/patients --data patient.json",
-    )
-    .action(async (given: string, path: string, options: { data?: string; output?: 'json' | 'ndjson' }) => {
+    );
+  addValueOptions(command).action(
+    async (given: string, path: string, options: ValueOptions & { data?: string }) => {
       const method = METHODS.find((each) => each === given.toUpperCase());
       if (method === undefined) throw new UsageError(`The method must be one of ${METHODS.join(', ')}.`);
       const target = readPath(path);
@@ -47,7 +40,7 @@ export const addRequestCommand = (program: Command): void => {
       const response = await withConfirmation(client, () =>
         client.request(method as Method, target, { body }),
       );
-      const format = formatOf(options as OutputOptions);
-      await write(`${jsonOf(response, format === 'ndjson' ? undefined : 2)}\n`);
-    });
+      await printValue(response, options);
+    },
+  );
 };

@@ -634,6 +634,18 @@ describe('the commands of administrators', () => {
     expect(await done(administrator, 'events', 'get', event.id)).toEqual(event);
   });
 
+  test('the export of a patient, as one line or with line breaks', async () => {
+    const made = await done(key, 'patients', 'create', '--clinic-id', clinicId, '--name', 'Zoe Export');
+    const exported = ['patients', 'export', made._id];
+    const { stdout } = await administrator.run(exported);
+    expect(stdout.split('\n')).toEqual([expect.any(String), '']);
+    expect(JSON.parse(stdout)).toMatchObject({ patient: made, reads: [{ action: 'exported' }] });
+    const pretty = await administrator.run([...exported, '--output', 'json']);
+    expect(pretty.stdout).toContain('\n  "patient": {\n');
+    expect((await key.run(exported)).code).toBe(3);
+    expect((await administrator.run(['patients', 'export', 'unknown'])).code).toBe(4);
+  });
+
   test('a confirmation that is too old is refused with the command to run', async () => {
     const { _id: operatorId, password } = service.practice.administrator;
     await service.database

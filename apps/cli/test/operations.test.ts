@@ -66,6 +66,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   upsertPatient: 'patients upsert',
   updatePatient: 'patients update',
   deletePatient: 'patients delete',
+  exportPatient: 'patients export',
   listAppointments: 'appointments list',
   createAppointment: 'appointments create',
   getAppointment: 'appointments get',

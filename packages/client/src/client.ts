@@ -18,6 +18,7 @@ import {
   sendBatch,
 } from './import-all.ts';
 import { type ChairsideOptions, type RequestOptions, readConnection, readOptions } from './options.ts';
+import { Patients } from './patients.ts';
 import { type BookingOptions, EditableRecords, ReadableRecords, SyncedRecords } from './record-groups.ts';
 import type {
   Appointment,
@@ -32,13 +33,10 @@ import type {
   ClinicFilter,
   CreateAppointment,
   CreateCalendarBlock,
-  CreatePatient,
   CreateProcedure,
   CreateProvider,
   Invoice,
   InvoiceFilter,
-  Patient,
-  PatientFilter,
   Payment,
   PaymentFilter,
   Procedure,
@@ -51,7 +49,6 @@ import type {
   TreatmentFilter,
   UpdateAppointment,
   UpdateCalendarBlock,
-  UpdatePatient,
   UpdateProcedure,
   UpdateProvider,
 } from './records.ts';
@@ -85,7 +82,7 @@ export interface RawRequestOptions extends CreateOptions {
 export class Chairside {
   /** The address of the api. */
   readonly baseUrl: string;
-  readonly patients: SyncedRecords<Patient, PatientFilter, CreatePatient, UpdatePatient>;
+  readonly patients: Patients;
   readonly appointments: SyncedRecords<
     Appointment,
     AppointmentFilter,
@@ -128,7 +125,7 @@ export class Chairside {
     const transport = createTransport(settings, runtime);
     this.#transport = transport;
     this.baseUrl = settings.baseUrl;
-    this.patients = new SyncedRecords(transport, '/api/patients', ['name', 'phone', 'email']);
+    this.patients = new Patients(transport);
     this.appointments = new SyncedRecords(transport, '/api/appointments');
     this.clinics = new ReadableRecords(transport, '/api/clinics');
     this.invoices = new ReadableRecords(transport, '/api/invoices');

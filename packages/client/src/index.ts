@@ -20,6 +20,7 @@ export type { ChangeOptions, CreateOptions, SetOptions } from './groups.ts';
 export type { BatchOptions, ImportedBatch, ImportOptions } from './import-all.ts';
 export type { List, ListOptions, Page } from './list.ts';
 export type { ChairsideOptions, ConnectionOptions, RequestOptions } from './options.ts';
+export type { Patients } from './patients.ts';
 export type {
   BookingOptions,
   EditableRecords,

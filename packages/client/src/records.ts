@@ -50,6 +50,14 @@ export interface CreatePatient extends Schema<'PatientCreate'> {}
 export interface UpdatePatient extends Schema<'PatientUpdate'> {}
 
 /**
+ * What is stored about one patient, and who has read the patient.
+ *
+ * @example
+ * const readers = ({ reads }: PatientExport) => new Set(reads.map(({ principal }) => principal.id));
+ */
+export interface PatientExport extends Schema<'PatientExport'> {}
+
+/**
  * An appointment at a clinic.
  *
  * @example

@@ -2472,6 +2472,66 @@ export interface components {
              */
             loggedTime: string;
         };
+        /** @description What is stored about one patient. */
+        PatientExport: {
+            patient: components["schemas"]["Patient"];
+            /** @description The appointments of the patient. */
+            appointments: components["schemas"]["Appointment"][];
+            /** @description The invoices to the patient. */
+            invoices: components["schemas"]["Invoice"][];
+            /** @description The payments of the patient. */
+            payments: components["schemas"]["Payment"][];
+            /** @description The treatments of the patient. */
+            treatments: components["schemas"]["Treatment"][];
+            /** @description The events of the last 30 days whose `data` is the patient, or a record of the patient. Records that were deleted since are among them. */
+            events: components["schemas"]["Event"][];
+            /** @description The reads of the patient, the newest first. This export is among them. */
+            reads: components["schemas"]["PatientRead"][];
+        };
+        /** @description Who has read a patient, when, and by which request. */
+        PatientRead: {
+            /**
+             * Format: date-time
+             * @description When the patient was read.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            time: string;
+            /**
+             * @description `read` (alone), `listed` (with others), `events_read` (events about the patient) or `exported`.
+             * @example read
+             * @enum {string}
+             */
+            action: "read" | "listed" | "events_read" | "exported";
+            /** @description The principal behind the action. */
+            principal: {
+                /**
+                 * @description `app`: a connected app, or someone with a code or token of it. `system`: the command line chairside-admin, or the service itself. `unknown`: the caller was not signed in.
+                 * @example apiKey
+                 * @enum {string}
+                 */
+                kind: "apiKey" | "operator" | "programToken" | "app" | "system" | "unknown";
+                /**
+                 * @description The `_id` of the API key, operator or program token, or the client id of the app.
+                 * @example 01JB00000000000000AP1KEY00
+                 */
+                id: string;
+            };
+            /**
+             * @description Commands of chairside-admin only: the person who ran it, as given.
+             * @example j.doe
+             */
+            by?: string;
+            /**
+             * @description `ok`, or why no record was sent: `not_modified` or `headers` (a HEAD request).
+             * @example ok
+             */
+            result: string;
+            /**
+             * @description The id of the request, as in `X-Request-Id`. For chairside-admin, the id of the run of the command.
+             * @example 01JB00000000000000REQVEST0
+             */
+            requestId: string;
+        };
         PatientSearch: {
             /**
              * @description Only rows of this clinic.
@@ -7034,6 +7094,184 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportPatient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `_id` of the patient.
+                 * @example 01JB0000000000000000000000
+                 */
+                patientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "patient": {
+                     *         "_id": "01JB0000000000000000PAT1E0",
+                     *         "clinicId": "01JB0000000000000000CHN1C0",
+                     *         "externalId": "pms:4711",
+                     *         "name": "Test Patient",
+                     *         "email": "test.patient@example.com",
+                     *         "phone": "+1 202 555 0100",
+                     *         "language": "en",
+                     *         "createdTime": "2030-01-15T08:00:00.000Z",
+                     *         "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *       },
+                     *       "appointments": [
+                     *         {
+                     *           "_id": "01JB00000000000000APP01NT0",
+                     *           "clinicId": "01JB0000000000000000CHN1C0",
+                     *           "externalId": "pms:4711",
+                     *           "patientId": "01JB0000000000000000PAT1E0",
+                     *           "providerId": "01JB0000000000000PR0V1DER0",
+                     *           "startTime": "2030-01-31T09:30:00.000Z",
+                     *           "endTime": "2030-01-31T10:00:00.000Z",
+                     *           "status": "SCHEDULED",
+                     *           "procedures": [
+                     *             {
+                     *               "_id": "01JB0000000000000000ENTRY0",
+                     *               "procedureId": "01JB00000000000000PR0CED00",
+                     *               "name": "Check-up",
+                     *               "price": "80.00"
+                     *             }
+                     *           ],
+                     *           "reminders": [
+                     *             {
+                     *               "hoursBefore": 24
+                     *             }
+                     *           ],
+                     *           "createdTime": "2030-01-15T08:00:00.000Z",
+                     *           "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "invoices": [
+                     *         {
+                     *           "_id": "01JB00000000000000001NV010",
+                     *           "clinicId": "01JB0000000000000000CHN1C0",
+                     *           "externalId": "pms:4711",
+                     *           "patientId": "01JB0000000000000000PAT1E0",
+                     *           "number": "R-2030-17",
+                     *           "total": 120.5,
+                     *           "currency": "EUR",
+                     *           "status": "OPEN",
+                     *           "dueTime": "2030-02-14T23:00:00.000Z",
+                     *           "creationTime": "2030-01-15T08:00:00.000Z",
+                     *           "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "payments": [
+                     *         {
+                     *           "_id": "01JB00000000000000PAYMENT0",
+                     *           "clinicId": "01JB0000000000000000CHN1C0",
+                     *           "externalId": "pms:4711",
+                     *           "patientId": "01JB0000000000000000PAT1E0",
+                     *           "invoiceId": "01JB00000000000000001NV010",
+                     *           "amount": 120.5,
+                     *           "currency": "EUR",
+                     *           "method": "CARD",
+                     *           "status": "COMPLETED",
+                     *           "paidTime": "2030-01-31T09:30:00.000Z",
+                     *           "creationTime": "2030-01-15T08:00:00.000Z",
+                     *           "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "treatments": [
+                     *         {
+                     *           "_id": "01JB000000000000TREATMENT0",
+                     *           "clinicId": "01JB0000000000000000CHN1C0",
+                     *           "externalId": "pms:4711",
+                     *           "patientId": "01JB0000000000000000PAT1E0",
+                     *           "appointmentId": "01JB00000000000000APP01NT0",
+                     *           "providerId": "01JB0000000000000PR0V1DER0",
+                     *           "procedureId": "01JB00000000000000PR0CED00",
+                     *           "procedureCode": "2060",
+                     *           "name": "Filling",
+                     *           "teeth": [
+                     *             "11"
+                     *           ],
+                     *           "surfaces": [
+                     *             "O"
+                     *           ],
+                     *           "status": "COMPLETED",
+                     *           "notes": "No complications.",
+                     *           "price": "80.00",
+                     *           "currency": "EUR",
+                     *           "performedTime": "2030-01-31T09:30:00.000Z",
+                     *           "creationTime": "2030-01-15T08:00:00.000Z",
+                     *           "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "events": [
+                     *         {
+                     *           "id": "01JB000000000000000EVENT10",
+                     *           "event": "patient.created",
+                     *           "timestamp": 1896082200,
+                     *           "data": {
+                     *             "_id": "01JB0000000000000000PAT1E0",
+                     *             "clinicId": "01JB0000000000000000CHN1C0",
+                     *             "externalId": "pms:4711",
+                     *             "name": "Test Patient",
+                     *             "email": "test.patient@example.com",
+                     *             "phone": "+1 202 555 0100",
+                     *             "language": "en",
+                     *             "createdTime": "2030-01-15T08:00:00.000Z",
+                     *             "lastEditTime": "2030-01-31T09:30:00.000Z"
+                     *           },
+                     *           "origin": {
+                     *             "kind": "apiKey",
+                     *             "ref": "Zk5sE1vT0mQeY2xHq3pJbA",
+                     *             "requestId": "01JB00000000000REQVEST1D00"
+                     *           },
+                     *           "changed": [
+                     *             "phone"
+                     *           ],
+                     *           "clinicIds": [
+                     *             "01JB0000000000000000CHN1C0"
+                     *           ],
+                     *           "loggedTime": "2030-01-31T09:30:00.250Z"
+                     *         }
+                     *       ],
+                     *       "reads": [
+                     *         {
+                     *           "time": "2030-01-31T09:30:00.000Z",
+                     *           "action": "read",
+                     *           "principal": {
+                     *             "kind": "apiKey",
+                     *             "id": "01JB00000000000000AP1KEY00"
+                     *           },
+                     *           "by": "j.doe",
+                     *           "result": "ok",
+                     *           "requestId": "01JB00000000000000REQVEST0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PatientExport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

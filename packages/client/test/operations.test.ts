@@ -75,6 +75,7 @@ const CALLS: Record<Offered, (client: Chairside) => unknown> = {
   getPatientByExternalId: ({ patients }) => patients.getByExternalId('a', { ifNoneMatch: '"1"' }),
   upsertPatient: ({ patients }) => patients.upsert('a', { name: 'n' }, { ifMatch: '"1"' }),
   updatePatient: ({ patients }) => patients.update('a', { name: 'n' }, { ifMatch: '"1"' }),
+  exportPatient: ({ patients }) => patients.export('a'),
   deletePatient: ({ patients }) => patients.delete('a', { ifMatch: '"1"' }),
   listAppointments: ({ appointments }) =>
     appointments

@@ -14,7 +14,8 @@ export const DEFAULT_AUDIT_RETENTION_DAYS = 2190;
  *
  * - reads: `read` (one record), `listed` (several records, or audit entries), `events_read` (from the event log)
  * - writes, named after their events: `created` to `refunded`
- * - commands of chairside-admin on records: `imported`, `exported`, `erased`
+ * - commands of chairside-admin on records: `imported`, `exported`, `erased`; an export of one patient by an administrator
+ *   is `exported`, too
  * - commands of chairside-admin on an organization: `suspended`, `resumed`, `created`, `updated`, `rotated` (its data key), and on its waiting deliveries:
  *   `released`, `discarded`
  * - security actions on a key, an operator, a subscription, a session, a connected app or the audit log: `created`,

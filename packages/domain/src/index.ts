@@ -24,6 +24,7 @@ export * from './mail.ts';
 export * from './opening-hours.ts';
 export * from './operator.ts';
 export * from './patient.ts';
+export * from './patient-export.ts';
 export * from './patient-search.ts';
 export * from './payload.ts';
 export * from './payment.ts';

@@ -63,7 +63,7 @@ export const doors = {
     body: '256 KiB',
     countedBy: ['credential', 'organization', 'network'],
     turns:
-      'between networks, for the lookup of the credentials; between organizations, for the request, or for the rows of a list',
+      'between networks, for the lookup of the credentials; between organizations, for the request, for the rows of a list, or for the parts of an export',
     limits: [
       'body',
       'bodies_of_organization',
@@ -74,6 +74,7 @@ export const doors = {
       'requests_of_organization',
       'reads_of_organization',
       'streams_of_organization',
+      'exports_of_organization',
     ],
   },
   'dashboard-session': {

@@ -163,6 +163,7 @@ beforeAll(async () => {
       ...withStoredBody({ _id: `event-${index}`, body: '{}' }, cipher),
       organizationId,
       event: 'patient.created',
+      patientId: `patient-${index % 4000}`,
       clinicIds: [`clinic-${index % 200}`],
       insertedAt: new Date(now.getTime() - (index + 60) * 1000),
       // Every thousandth event has expired. Each event has a delivery.
@@ -392,7 +393,13 @@ const filters = {
     { patientId: 'record-20', status: ['OPEN'] },
   ],
   payments: [{}, { clinicId: 'clinic-20' }, { patientId: 'record-20' }, { updatedSince }],
-  treatments: [{}, { updatedSince }, { clinicId: 'clinic-20' }, { clinicId: 'clinic-20', updatedSince }],
+  treatments: [
+    {},
+    { updatedSince },
+    { clinicId: 'clinic-20' },
+    { patientId: 'record-20' },
+    { clinicId: 'clinic-20', updatedSince },
+  ],
   providers: [{}, { clinicId: 'clinic-20' }],
   procedures: [{}, { clinicId: 'clinic-20' }],
   calendarBlocks: [
@@ -589,6 +596,11 @@ test('the pages of the event log and of the deliveries use indexes', () =>
     const newest = await Array.fromAsync(events.page(filter, { after, limit: 5, order: 'desc' }));
     expect(newest).toHaveLength(5);
     await Array.fromAsync(events.page({ ...filter, recordId: 'record-20' }, { limit: 100 }));
+    const ofPatient = { ...filter, patientId: 'patient-20' };
+    const [oldest, ...others] = await Array.fromAsync(events.page(ofPatient, { limit: 100 }));
+    const behind = { time: oldest?.insertedAt ?? now, _id: oldest?._id ?? '' };
+    expect(others).toHaveLength(4);
+    expect(await Array.fromAsync(events.page(ofPatient, { after: behind, limit: 100 }))).toEqual(others);
     await events.find('event-20');
     await events.has('event-20');
     const subscriptionId = 'subscription-100';

@@ -19,6 +19,7 @@ import type { App, Dependencies } from '../context.ts';
 import { pathId } from '../http/path-id.ts';
 import { timePagesOf } from '../lists/pages.ts';
 import { clinicFilter, examinedWith, filterBy, pageQuery, timeFilter, timeRange } from '../lists/query.ts';
+import { eventText } from '../records/event-text.ts';
 import { earlier, logProgress } from './log-progress.ts';
 
 const access = { anyScope: eventScopes, program: 'webhooks' } as const;
@@ -105,10 +106,6 @@ const beginningOf = (since: Date | undefined): Date | undefined => {
   throw validationError([{ path: 'since', message }]);
 };
 
-/** The body of the webhook as it was signed, with two more fields: `clinicIds` and `loggedTime`. */
-const toText = ({ body, clinicIds, insertedAt }: LoggedEvent): string =>
-  `${body.slice(0, -1)},${JSON.stringify({ clinicIds, loggedTime: insertedAt }).slice(1)}`;
-
 export const eventRoutes = (app: App, { store }: Dependencies): void => {
   const sendPage = timePagesOf(store.secrets);
 
@@ -167,7 +164,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
           return stop;
         },
         timeOf: ({ insertedAt }) => insertedAt,
-        stringify: toText,
+        stringify: eventText,
         taken(logged) {
           progress.take(logged);
           recordIds.set(logged.kind, (recordIds.get(logged.kind) ?? new Set()).add(logged.recordId));
@@ -215,7 +212,7 @@ export const eventRoutes = (app: App, { store }: Dependencies): void => {
       // The stored text is sent, and not its parsed content, because this text was signed.
       reply.type('application/json; charset=utf-8').serializer(String);
       // The schema has the type of the parsed event, so the text needs a cast.
-      return reply.send(toText(found) as never);
+      return reply.send(eventText(found) as never);
     },
   );
 };

@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { listAdmission } from './admission.ts';
 import { pagesOf } from './pages.ts';
-import { sendList } from './streamed-list.ts';
+import { sendChunks, sendList } from './streamed-list.ts';
 
 const metrics = { streams: () => {}, readsWaiting: () => {} };
 let app: FastifyInstance;
@@ -148,4 +148,21 @@ test.each([
   await once(response, 'readable');
   isAllowed = false;
   await expect(text(response)).rejects.toThrow('aborted');
+});
+
+test('the first chunk of a stream is made in one turn, and each later one in a turn of its own', async () => {
+  const turns: string[] = [];
+  const turn =
+    (name: string) =>
+    <R>(work: () => Promise<R>): Promise<R> => {
+      turns.push(name);
+      return work();
+    };
+  async function* chunks() {
+    for (const text of ['[1', ',2']) yield Buffer.from(text);
+    return Buffer.from(',3]');
+  }
+  app.get('/list', (_request, reply) => sendChunks(reply, chunks(), turn('first'), turn('next')));
+  expect((await app.inject('/list')).json()).toEqual([1, 2, 3]);
+  expect(turns).toEqual(['first', 'next', 'next']);
 });

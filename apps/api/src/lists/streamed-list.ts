@@ -105,10 +105,37 @@ export const sendHeadOfList = (reply: FastifyReply): FastifyReply =>
   // that has rows (RFC 9110, section 8.6).
   reply.type('application/json; charset=utf-8').send(Readable.from([]));
 
+/** Runs a part of the work of a response when it is its turn. */
+type Turn = <R>(work: () => Promise<R>) => Promise<R>;
+
 /**
- * Sends a JSON array of any length in constant memory. An error before the first chunk becomes a normal error response.
- * A later error closes the connection, so that the received part is not valid JSON. `rows` ends when the caller
- * disconnects.
+ * Sends JSON that is made while it is sent. An error before the first chunk becomes a normal error response. A later error
+ * closes the connection, so that the received part is not valid JSON. `chunks` ends when the caller disconnects.
+ *
+ * @param chunks yields the text, and returns its last chunk
+ * @param first the turn in which the first chunk is made
+ * @param next the turn of each later chunk
+ * @throws the errors of the first turn
+ */
+export const sendChunks = async (
+  reply: FastifyReply,
+  chunks: AsyncGenerator<Buffer, Buffer>,
+  first: Turn,
+  next: Turn,
+): Promise<FastifyReply> => {
+  const { value, done } = await first(() => chunks.next());
+  // Ends the work when the response ends, even if the caller disconnects before reading the first byte.
+  finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
+  reply.type('application/json; charset=utf-8');
+  if (done) return reply.send(value);
+  // A stream reads in the course of events of its connection. What is computed then is still for the request.
+  const ofRequest = AsyncLocalStorage.snapshot();
+  const later = () => ofRequest(() => next(() => chunks.next()));
+  return reply.send(streamOf(reply.request, startingWith(value, later)));
+};
+
+/**
+ * Sends a JSON array of any length in constant memory. See {@link sendChunks}.
  *
  * @throws {Refusal} the refusals of `listAdmission`
  */
@@ -119,13 +146,11 @@ export const sendList = async <R extends { _id: string }>(
   if (reply.request.method === 'HEAD') return sendHeadOfList(reply);
   const { listAdmission } = reply.server;
   const chunks = jsonArray(list, () => listAdmission.openStream(reply));
-  const first = await listAdmission.inTurn(reply, () => chunks.next());
-  // Ends the list when the response ends, even if the caller disconnects before reading the first byte.
-  finished(reply.raw, () => void chunks.return(Buffer.of()).catch(() => {}));
-  reply.type('application/json; charset=utf-8');
-  if (first.done) return reply.send(first.value);
-  // A stream reads in the course of events of its connection. What is computed then is still for the request.
-  const ofRequest = AsyncLocalStorage.snapshot();
-  const next = () => ofRequest(() => chunks.next());
-  return reply.send(streamOf(reply.request, startingWith(first.value, next)));
+  // What is read later is read at the speed of the caller, so it does not wait.
+  return sendChunks(
+    reply,
+    chunks,
+    (work) => listAdmission.inTurn(reply, work),
+    (work) => work(),
+  );
 };

@@ -18,6 +18,7 @@ import { recordReadRoutes } from '../records/read-routes.ts';
 import { toldInHeaders, upsertDescription } from '../records/upsert.ts';
 import { deleteRecord, type RecordWriter } from '../records/writer.ts';
 import { createPatient } from './create.ts';
+import { patientExportRoute } from './export.ts';
 import { updatePatient, upsertPatient } from './update.ts';
 
 const config = { access: { scope: 'patients:write' }, versioned: true } as const;
@@ -102,6 +103,7 @@ export const patientRoutes = (app: App, dependencies: Dependencies): void => {
     records: ({ patients }) => patients,
     findByExternalId: ({ patients }, externalId) => patients.findByExternalId(externalId),
   });
+  patientExportRoute(app, dependencies);
 
   app.post(
     '/api/patients',

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import type { ResourceLimit } from '@chairside/domain';
 import { ServiceError } from '@chairside/domain';
 import { RETRY_AFTER, siteOf } from '@chairside/http-server';
@@ -10,6 +12,9 @@ export type ApiResponse = { status: number; body: unknown; retryAfter: string | 
 
 /** One page of a list, and where the next page begins. */
 export type ApiPage = ApiResponse & { nextCursor: string | null };
+
+/** A response of the api whose body is read while it arrives. */
+type ApiStream = { status: 200; stream: Readable };
 
 /**
  * The requests that the dashboard itself sends to the api, in addition to the requests that it forwards. Those for a
@@ -29,6 +34,13 @@ export type Api = {
    * @param signal aborts the request when its response is no longer needed
    */
   page(caller: Caller, token: string, path: string, signal: AbortSignal): Promise<ApiPage>;
+  /**
+   * Requests a response that may be long. Only its headers must arrive in time.
+   *
+   * @param signal aborts the request, and the body, when the response is no longer needed
+   * @returns the response of the api with its complete body, if its status is not 200
+   */
+  stream(caller: Caller, token: string, path: string, signal: AbortSignal): Promise<ApiResponse | ApiStream>;
   /** Returns the status of the api's readiness check, which also checks the secret of the dashboard. */
   readiness(): Promise<number>;
   /**
@@ -128,8 +140,8 @@ export const createApi = (url: string, secret: string): Api => {
     method: string,
     path: string,
     headers: Record<string, string>,
-    body?: unknown,
-    { timeout = TIMEOUT_MS, signal }: { timeout?: number; signal?: AbortSignal | undefined } = {},
+    body: unknown,
+    signal: AbortSignal,
   ): Promise<Response> => {
     try {
       return await fetch(url + path, {
@@ -137,16 +149,16 @@ export const createApi = (url: string, secret: string): Api => {
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal === undefined ? [] : [signal])]),
+        signal,
       });
     } catch (cause) {
       throw new ApiUnreachable('The api does not respond.', { cause });
     }
   };
   type Sent = { token?: string; body?: unknown; signal?: AbortSignal };
-  const callFor = async (caller: Caller, method: string, path: string, sent: Sent = {}): Promise<ApiPage> => {
+  const inTurn = async <T>({ address }: Caller, work: () => Promise<T>): Promise<T> => {
     try {
-      return await turns.run(siteOf(caller.address), () => callInTurn(caller, method, path, sent));
+      return await turns.run(siteOf(address), work);
     } catch (error) {
       throw refusalOfFullQueue(error, {
         what: 'requests',
@@ -156,16 +168,20 @@ export const createApi = (url: string, secret: string): Api => {
       });
     }
   };
-  const callInTurn = async (
+  const send = async (
     caller: Caller,
     method: string,
     path: string,
-    { token, body, signal }: Sent,
-  ): Promise<ApiPage> => {
+    { token, body }: Sent,
+    signal: AbortSignal,
+  ): Promise<Response> => {
     const authorization = token === undefined ? {} : { authorization: `Token ${token}` };
     const headers = { ...proxyHeaders(secret, caller), ...authorization };
-    const response = await call(method, path, headers, body, { signal });
+    const response = await call(method, path, headers, body, signal);
     if (token !== undefined) principals.learn(token, response.headers.get('x-principal'));
+    return response;
+  };
+  const read = async (response: Response): Promise<ApiPage> => {
     const json: unknown = await response.json().catch((cause: unknown) => {
       throw new ApiUnreachable('The response of the api is incomplete.', { cause });
     });
@@ -176,6 +192,21 @@ export const createApi = (url: string, secret: string): Api => {
       retryAfter: response.headers.get('retry-after'),
       nextCursor: response.headers.get('x-next-cursor'),
     };
+  };
+  const callFor = (caller: Caller, method: string, path: string, sent: Sent = {}): Promise<ApiPage> =>
+    inTurn(caller, async () => {
+      const ends = [AbortSignal.timeout(TIMEOUT_MS), ...(sent.signal === undefined ? [] : [sent.signal])];
+      return read(await send(caller, method, path, sent, AbortSignal.any(ends)));
+    });
+  /** Does something in time. Its signal is not aborted any more when it is done, however long its result is used. */
+  const inTime = async <T>(work: (late: AbortSignal) => Promise<T>): Promise<T> => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), TIMEOUT_MS);
+    try {
+      return await work(late.signal);
+    } finally {
+      clearTimeout(timer);
+    }
   };
   return {
     signIn: (caller, body) => callFor(caller, 'POST', '/api/sessions', { body }),
@@ -189,12 +220,19 @@ export const createApi = (url: string, secret: string): Api => {
       return response.status === 200 || principals.knows(token) ? undefined : response;
     },
     page: (caller, token, path, signal) => callFor(caller, 'GET', path, { token, signal }),
+    stream: (caller, token, path, signal) =>
+      inTurn(caller, () =>
+        inTime(async (late) => {
+          const response = await send(caller, 'GET', path, { token }, AbortSignal.any([late, signal]));
+          if (response.status !== 200 || response.body === null) return read(response);
+          return { status: 200, stream: Readable.fromWeb(response.body as ReadableStream) };
+        }),
+      ),
     principals,
     async readiness() {
       const headers = proxyHeaders(secret, { address: '127.0.0.1', userAgent: undefined });
-      const response = await call('GET', '/health/ready', headers, undefined, {
-        timeout: READINESS_TIMEOUT_MS,
-      });
+      const late = AbortSignal.timeout(READINESS_TIMEOUT_MS);
+      const response = await call('GET', '/health/ready', headers, undefined, late);
       await response.body?.cancel();
       return response.status;
     },

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
@@ -110,10 +111,10 @@ test('forwards refusals of the api, and refuses other sites and people who are n
 });
 
 /** Begins a download over the network. */
-const begin = () =>
+const begin = (path = PATH) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { ...dashboard.signedIn };
-    request(dashboard.address + PATH, { headers }, resolve)
+    request(dashboard.address + path, { headers }, resolve)
       .on('error', reject)
       .end();
   });
@@ -170,4 +171,66 @@ test('requests a page when the previous one has been taken, and none after the r
   (await stopped).resume();
   await left.promise;
   expect(pagesRead()).toHaveLength(2);
+});
+
+const EXPORT = '/downloads/patients/01JB0000000000000000PAT1E0';
+
+test('the export of a patient is a file that is named after the id, as the api sends it', async () => {
+  const sent = '{"patient":{"_id":"01JB0000000000000000PAT1E0"},"reads":[]}';
+  dashboard.respond = (_received, response) => void response.end(sent);
+  const response = await download(EXPORT);
+  expect([response.statusCode, response.body]).toEqual([200, sent]);
+  expect(response.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'content-disposition': expect.stringMatching(
+      /^attachment; filename="patient-01JB0000000000000000PAT1E0-\d{4}-\d\d-\d\d\.json"$/,
+    ),
+    'cache-control': 'no-store',
+  });
+  expect(dashboard.received).toMatchObject([
+    {
+      url: '/api/patients/01JB0000000000000000PAT1E0/export',
+      headers: { authorization: `Token ${TOKEN}`, 'x-forwarded-for': '127.0.0.1' },
+    },
+  ]);
+  dashboard.received.length = 0;
+  for (const id of ['a%2Fb', '..%2F..', 'a?b', 'a%20b'])
+    expect((await download(`/downloads/patients/${id}`)).statusCode).toBe(id === 'a?b' ? 200 : 404);
+  expect((await download(EXPORT, { cookie: '' })).statusCode).toBe(401);
+  expect((await download(EXPORT, { 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403);
+  expect(dashboard.received.map(({ url }) => url)).toEqual(['/api/patients/a/export']);
+});
+
+test('a refusal of an export is forwarded, and is no file', async () => {
+  for (const status of [401, 403, 404, 429]) {
+    dashboard.respond = (_received, response) =>
+      void response.writeHead(status, { 'retry-after': '7' }).end('{"name":"Refused"}');
+    const { statusCode, headers, body } = await download(EXPORT);
+    expect([statusCode, body, headers['retry-after']]).toEqual([status, '{"name":"Refused"}', '7']);
+    expect(headers).not.toHaveProperty('content-disposition');
+    expect(String(headers['set-cookie']).includes('Expires=Thu, 01 Jan 1970')).toBe(status === 401);
+  }
+});
+
+test('an export arrives as the api sends it, remains incomplete if that ends, and ends with its reader', async () => {
+  let end: () => void = () => {};
+  dashboard.respond = (_received, response) => {
+    response.writeHead(200).write('{"patient":');
+    end = () => void response.destroy();
+  };
+  const cut = await begin(EXPORT);
+  const [first] = await once(cut, 'data');
+  expect(String(first)).toBe('{"patient":');
+  end();
+  await expect(text(cut)).rejects.toThrow('aborted');
+
+  const gone = Promise.withResolvers<void>();
+  dashboard.respond = (_received, response) => {
+    response.on('close', gone.resolve);
+    response.writeHead(200).write('{"patient":');
+  };
+  const abandoned = await begin(EXPORT);
+  await once(abandoned, 'data');
+  abandoned.destroy();
+  await gone.promise;
 });

@@ -54,6 +54,7 @@ const endsOf = (grantId: string) =>
 /** The routes of the dashboard and its authorization server that change something, and what leaves an audit entry. */
 const AUDITED_BY: Readonly<Record<string, string>> = {
   'GET /downloads/auditentries.csv': 'the api, which serves the rows',
+  'GET /downloads/patients/:patientId': 'the api: exported',
   'POST /session': 'the api: the sign-in',
   'DELETE /session': 'the api: the sign-out',
   'POST /session/tokens': 'the api: the sign-in',

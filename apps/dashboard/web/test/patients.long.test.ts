@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
@@ -409,4 +410,26 @@ test('the page of a patient shows 200 appointments and the next one, and says wh
   await page.getByRole('region', { name: /^Coming appointments(?! 1)/ }).waitFor();
   await page.unrouteAll({ behavior: 'wait' });
   expectFaultless(page);
+});
+
+test('an administrator saves what is stored about a patient, and the browser keeps nothing of it', async () => {
+  const { administrator } = product.service.practice;
+  await page.goto(`${product.url}/records/patients/${ids.zoe}`);
+  await heading(page, ZOE.name);
+  expect(await button('Export').count()).toBe(0);
+  const own = await product.openAs(administrator, `/records/patients/${ids.zoe}`);
+  await heading(own, ZOE.name);
+  const [file] = await Promise.all([
+    own.waitForEvent('download'),
+    own.getByRole('button', { name: 'Export', exact: true }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(new RegExp(`^patient-${ids.zoe}-.*\\.json$`));
+  const saved = JSON.parse(readFileSync(await file.path(), 'utf8'));
+  expect(saved).toMatchObject({ patient: { _id: ids.zoe, ...ZOE }, appointments: [] });
+  expect(saved.reads[0]).toMatchObject({ action: 'exported', principal: { id: administrator._id } });
+  expect(await kept(own)).not.toMatch(SEARCHED);
+  await own.getByRole('link', { name: 'Who has seen this?' }).click();
+  await own.getByRole('row').getByText('Exported').waitFor();
+  expectFaultless(own);
+  await own.context().close();
 });

@@ -35,6 +35,8 @@ export type EventFilter = {
   /** Any of these clinics. */
   clinicIds?: readonly string[] | undefined;
   recordId?: string | undefined;
+  /** The patient that the events are about. No index has it together with `recordId`. */
+  patientId?: string | undefined;
   /** The period in which the events entered the log. Both ends are included. */
   since?: Date | undefined;
   until?: Date | undefined;
@@ -105,7 +107,7 @@ export type Events = {
 
 /** The conditions on fields of the index that a page reads, except the organization. */
 const indexedConditionsOf = (
-  { recordId, since, until }: EventFilter & { until: Date },
+  { recordId, patientId, since, until }: EventFilter & { until: Date },
   { after, stop, order = 'asc' }: Pick<EventPage, 'after' | 'stop' | 'order'>,
 ) => {
   const isAscending = order === 'asc';
@@ -115,6 +117,7 @@ const indexedConditionsOf = (
   return {
     insertedAt: { ...(from && { $gte: from }), $lte: end?.time ?? until },
     ...(recordId !== undefined && { recordId }),
+    ...(patientId !== undefined && { patientId }),
     ...(after && beyond('insertedAt', comparison, after)),
     ...(stop && upTo('insertedAt', comparison, stop)),
   };

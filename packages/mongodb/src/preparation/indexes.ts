@@ -80,6 +80,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   treatments: [
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     { key: { organizationId: 1, clinicId: 1, _id: 1 }, name: 'clinic' },
+    { key: { organizationId: 1, patientId: 1, _id: 1 }, name: 'patient' },
     byEditTime,
     byExternalId,
   ],
@@ -96,7 +97,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   events: [
     { key: { organizationId: 1, insertedAt: 1, _id: 1 }, name: 'log' },
     { key: { organizationId: 1, recordId: 1, insertedAt: 1, _id: 1 }, name: 'record' },
-    { key: { organizationId: 1, patientId: 1 }, name: 'patient' },
+    { key: { organizationId: 1, patientId: 1, insertedAt: 1, _id: 1 }, name: 'patient_log' },
     { key: { retainUntil: 1 }, name: 'retention' },
   ],
   auditEntries: [

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { clock } from '@chairside/domain';
+import { clock, Refusal } from '@chairside/domain';
 import { closedSignal } from '@chairside/http-server';
-import type { ApiPage } from '../api.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiPage, ApiResponse } from '../api.ts';
 import type { App, Dependencies } from '../context.ts';
 import { callerOf, pass } from '../http/caller.ts';
 import { createDownloadAdmission } from './admission.ts';
@@ -32,9 +33,36 @@ const readNames = async (read: (path: string) => Promise<ApiPage>): Promise<Name
   return new Map(lists.flat());
 };
 
-/** Registers the routes of files that are made from lists of the api. The browser saves them without a script. */
+/** Lets the browser save the response as a file that is named after its content and the day. */
+const asFile = (reply: FastifyReply, name: string, extension: string): FastifyReply => {
+  const day = clock.now().toISOString().slice(0, 10);
+  return reply.header('Content-Disposition', `attachment; filename="${name}-${day}.${extension}"`);
+};
+
+/** The form of the ids that a path of the api has without escaped characters. */
+const ID = /^[\w-]+$/;
+
+/** Registers the routes of files that come from the api. The browser saves them without a script. */
 export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void => {
   const downloads = createDownloadAdmission();
+  /**
+   * Counts a download, if the api knows its session. Otherwise the refusal of the api is sent.
+   *
+   * @throws {Refusal} Unauthorized, TooManyRequests or ServiceUnavailable
+   */
+  const begin = async (request: FastifyRequest, reply: FastifyReply, isDownload = false) => {
+    const token = cookie.requiredTokenOf(request);
+    const caller = { ...callerOf(request), isDownload };
+    const refusal = await api.identify(caller, token);
+    if (refusal !== undefined) return void forwardRefusal(reply, refusal);
+    const countedAs = () => api.principals.countedAs(token, caller.address);
+    downloads.open(reply.raw, countedAs());
+    return { token, caller, countedAs, closed: closedSignal(reply.raw) };
+  };
+  const forwardRefusal = (reply: FastifyReply, refusal: ApiResponse): FastifyReply => {
+    if (refusal.status === 401) cookie.clear(reply);
+    return pass(reply, refusal);
+  };
   /**
    * The route accepts the filters of `GET /api/auditentries`. If the api refuses the first page, the refusal is
    * forwarded.
@@ -43,14 +71,9 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
     '/downloads/auditentries.csv',
     { exposeHeadRoute: false },
     async (request, reply) => {
-      const token = cookie.requiredTokenOf(request);
-      const caller = { ...callerOf(request), isDownload: true };
-      const refusal = await api.identify(caller, token);
-      if (refusal?.status === 401) cookie.clear(reply);
-      if (refusal !== undefined) return pass(reply, refusal);
-      const countedAs = () => api.principals.countedAs(token, caller.address);
-      downloads.open(reply.raw, countedAs());
-      const closed = closedSignal(reply.raw);
+      const begun = await begin(request, reply, true);
+      if (begun === undefined) return reply;
+      const { token, caller, countedAs, closed } = begun;
       const read = (cursor?: string) => {
         const query = new URLSearchParams();
         for (const [name, values] of Object.entries(request.query))
@@ -63,16 +86,32 @@ export const downloadRoutes = (app: App, { api, cookie }: Dependencies): void =>
         );
       };
       const first = await read();
-      if (first.status === 401) cookie.clear(reply);
-      if (first.status !== 200) return pass(reply, first);
+      if (first.status !== 200) return forwardRefusal(reply, first);
       const names = await readNames((path) =>
         downloads.read(countedAs(), () => api.page({ ...caller, isDownload: false }, token, path, closed)),
       );
-      const day = clock.now().toISOString().slice(0, 10);
-      return reply
+      return asFile(reply, 'audit-log', 'csv')
         .type('text/csv; charset=utf-8; header=present')
-        .header('Content-Disposition', `attachment; filename="audit-log-${day}.csv"`)
         .send(Readable.from(auditEntriesAsCsv(first, read, names, closed)));
+    },
+  );
+  /** The export of a patient, as the api sends it. */
+  app.get<{ Params: { patientId: string } }>(
+    '/downloads/patients/:patientId',
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      const { patientId } = request.params;
+      if (!ID.test(patientId)) throw new Refusal('NotFound', 'This path does not exist.');
+      const begun = await begin(request, reply);
+      if (begun === undefined) return reply;
+      const { token, caller, countedAs, closed } = begun;
+      const response = await downloads.read(countedAs(), () =>
+        api.stream(caller, token, `/api/patients/${patientId}/export`, closed),
+      );
+      if (!('stream' in response)) return forwardRefusal(reply, response);
+      return asFile(reply, `patient-${patientId}`, 'json')
+        .type('application/json; charset=utf-8')
+        .send(response.stream);
     },
   );
 };

@@ -2,6 +2,7 @@ import type { AuditEntryFilter } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { PAGE_SIZE } from '../api/page-size.ts';
+import { saveFile } from '../api/save-file.ts';
 import { withPrompts } from '../session/prompts.ts';
 import type { AuditSearch } from './search.ts';
 
@@ -17,16 +18,12 @@ export const auditQuery = ({ cursor, ...filter }: AuditSearch) =>
   });
 
 /**
- * Downloads the entries as CSV. The browser saves the file itself, so its size is not limited by the memory of the
- * page. A download can neither ask for a sign-in nor show a refusal, so one entry is read before it begins.
+ * Downloads the entries as CSV. A download can neither ask for a sign-in nor show a refusal, so one entry is read before it begins.
  *
  * @throws {ChairsideError} if the entries cannot be read
  */
 export const downloadEntries = async ({ cursor: _, ...filter }: AuditSearch): Promise<void> => {
   await withPrompts(() => listOf(filter, 1).page());
   const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const link = document.createElement('a');
-  link.href = `/downloads/auditentries.csv?${new URLSearchParams(given)}`;
-  link.download = '';
-  link.click();
+  saveFile(`/downloads/auditentries.csv?${new URLSearchParams(given)}`);
 };

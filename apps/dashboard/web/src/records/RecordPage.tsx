@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Eye } from 'lucide-react';
+import { Download, Eye } from 'lucide-react';
 import { Fragment } from 'react';
+import { Button } from 'react-aria-components';
 import { clinicsQuery, useClinicZone } from '../clinics/requests.ts';
 import { allProvidersQuery } from '../clinics/settings.ts';
 import { isKnownZone } from '../clinics/zone.ts';
@@ -22,7 +23,7 @@ import { describe, isClinicTime, labelOf } from './descriptions.ts';
 import { FieldValue } from './FieldValue.tsx';
 import { PatientLink } from './PatientLink.tsx';
 import { PatientParts } from './PatientParts.tsx';
-import { namesQuery, ofPatientQuery } from './requests.ts';
+import { namesQuery, ofPatientQuery, saveExport } from './requests.ts';
 
 /** The heading of the page has the other fields. */
 const isFact = (field: string): boolean => field !== '_id' && field !== 'name';
@@ -87,15 +88,30 @@ const RecordEvents = ({ recordId }: { recordId: string }) => {
   );
 };
 
-/** Who has read or changed a patient, for administrators. */
-const WhoHasSeen = ({ recordId }: { recordId: string }) => {
+/** Who has read or changed a patient, and the file with what is stored about the patient, for administrators. */
+const PatientActions = ({
+  recordId,
+  download,
+}: {
+  recordId: string;
+  /** Absent if the patient does not exist any more. */
+  download: { isPending: boolean; mutate(): void } | undefined;
+}) => {
   const { role } = useSession();
   if (role !== 'administrator') return null;
   return (
-    <Link className="button" to="/audit" search={{ recordId }}>
-      <Eye aria-hidden="true" />
-      Who has seen this?
-    </Link>
+    <>
+      <Link className="button" to="/audit" search={{ recordId }}>
+        <Eye aria-hidden="true" />
+        Who has seen this?
+      </Link>
+      {download !== undefined && (
+        <Button isPending={download.isPending} onPress={() => download.mutate()}>
+          <Download aria-hidden="true" />
+          Export
+        </Button>
+      )}
+    </>
   );
 };
 
@@ -106,6 +122,7 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
   const { data, error, isPending, refetch } = useQuery(recordQuery(kind, id));
   const { one, many, hasEvents } = describe(kind);
   const isPatient = kind === 'patients';
+  const download = useMutation({ mutationFn: () => saveExport(id) });
   const events = useQuery({ ...eventsQuery({ recordId: id }), enabled: hasEvents });
   const parts = [
     events,
@@ -129,11 +146,14 @@ const OneRecord = ({ kind, id }: { kind: Kind; id: string }) => {
           </>
         }
         {...(name !== '' && { shown: <bdi>{visibleText(name)}</bdi> })}
-        {...(isPatient && { actions: <WhoHasSeen recordId={id} /> })}
+        {...(isPatient && {
+          actions: <PatientActions recordId={id} download={data === undefined ? undefined : download} />,
+        })}
       >
         {one}
       </PageHeading>
       <Problem error={error} again={refetch} />
+      <Problem error={download.error} />
       {waits ? (
         <Waiting of={`the ${one.toLowerCase()}`} />
       ) : (

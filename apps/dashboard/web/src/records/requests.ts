@@ -2,6 +2,7 @@ import type { Appointment, CalendarBlock, Clinic } from '@chairside/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { PAGE_SIZE } from '../api/page-size.ts';
+import { saveFile } from '../api/save-file.ts';
 import { type Day, dayAfter, startOf } from '../clinics/days.ts';
 import { type AnyRecord, recordsOf } from '../find/record.ts';
 import type { Kind } from '../record-kinds.ts';
@@ -116,3 +117,14 @@ export const ofPatientQuery = (kind: 'appointments' | 'invoices', patientId: str
     },
     refetchOnWindowFocus: false,
   });
+
+/**
+ * Saves what is stored about a patient as a file. A download can neither ask for a sign-in nor show a refusal, so the session
+ * is checked before it begins.
+ *
+ * @throws {ChairsideError} if the session cannot be checked
+ */
+export const saveExport = async (patientId: string): Promise<void> => {
+  await withPrompts(() => api.sessions.current());
+  saveFile(`/downloads/patients/${patientId}`);
+};
