@@ -3,7 +3,10 @@ import { checkConnectionString, checkVaultUrl } from '@chairside/mongodb';
 import { checkedBy, type Environment, oauthKeys, readSettings, sharedSettings } from '@chairside/startup';
 import { z } from 'zod';
 
-/** The settings of the services that the command line needs. Only `doctor` uses Redis, the keys of the dashboard and mail. */
+/**
+ * The settings of the services that the command line needs. Only `doctor` uses Redis, the keys of the dashboard and mail, and
+ * only `operator invite` the address of the dashboard.
+ */
 const settings = z.object({
   MONGODB_URL: sharedSettings.MONGODB_URL.superRefine(checkedBy(checkConnectionString)),
   ENCRYPTION_KEYS: sharedSettings.ENCRYPTION_KEYS,
@@ -13,6 +16,7 @@ const settings = z.object({
   REDIS_URL: sharedSettings.REDIS_URL.optional(),
   REDIS_CA_FILE: sharedSettings.REDIS_CA_FILE,
   REDIS_PREFIX: sharedSettings.REDIS_PREFIX,
+  DASHBOARD_URL: sharedSettings.DASHBOARD_URL,
   ...mailSettings,
 });
 export const configSchema = requireWithMail(settings, ['MAIL_FROM']);

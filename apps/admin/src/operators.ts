@@ -6,14 +6,18 @@ import {
   MAX_OPERATORS,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
+  mailLink,
+  mailPaths,
   newPassword,
+  operatorNameSchema,
   type Role,
   roles,
 } from '@chairside/domain';
 import type { ListedOperator } from '@chairside/mongodb/administration';
 import { openStrength } from '@chairside/passwords';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Context, type Output, runs, withAuthor } from './command.ts';
+import { readConfig } from './config.ts';
 import { AdminFailure, UsageFailure } from './failure.ts';
 import { placeOf } from './place.ts';
 import { lineOf, lists } from './rows.ts';
@@ -71,9 +75,19 @@ const readEmail = (value: string): string => {
   return value;
 };
 
+/** Why no operator was created. */
+const notCreated = (reason: 'emailTaken' | 'limitReached', email: string): AdminFailure =>
+  new AdminFailure(
+    reason === 'emailTaken'
+      ? `An operator with the e-mail address ${email} already exists. Use another address, or run: operator reset-password`
+      : `The organization already has ${MAX_OPERATORS} operators, the maximum. An administrator deletes one in the dashboard or with: chairside operators delete`,
+  );
+
+type NewOptions = { organization: string; role: Role; name?: string };
+
 const create = async (
   { administration, begin }: Context,
-  { organization, role, ...options }: PasswordOptions & { organization: string; role: Role },
+  { organization, role, name, ...options }: PasswordOptions & NewOptions,
   given = '',
 ): Promise<Output> => {
   const email = readEmail(given);
@@ -82,19 +96,10 @@ const create = async (
   const passwordChangeRequired = options.keepPassword !== true;
   const made = await administration.operatorAccess.create(
     run,
-    { email, password: chosen.password, role, passwordChangeRequired },
+    { email, password: chosen.password, role, passwordChangeRequired, ...(name !== undefined && { name }) },
     clock.now(),
   );
-  if (made === 'emailTaken') {
-    throw new AdminFailure(
-      `An operator with the e-mail address ${email} already exists. Use another address, or run: operator reset-password`,
-    );
-  }
-  if (made === 'limitReached') {
-    throw new AdminFailure(
-      `The organization already has ${MAX_OPERATORS} operators, the maximum. An administrator deletes one in the dashboard or with: chairside operators delete`,
-    );
-  }
+  if (typeof made === 'string') throw notCreated(made, email);
   return {
     result: {
       _id: made._id,
@@ -105,6 +110,38 @@ const create = async (
       ...shownPassword(chosen),
     },
     lines: [`operator ${made._id}`, `email ${email}`, `role ${role}`, ...passwordLines(chosen, options)],
+  };
+};
+
+const invite = async (
+  context: Context,
+  { organization, role, name }: NewOptions,
+  given = '',
+): Promise<Output> => {
+  const email = readEmail(given);
+  const run = await context.begin(organization);
+  const isMailed = await context.store.everyOrganization.sendsMail();
+  const { DASHBOARD_URL: dashboardUrl } = readConfig();
+  if (!isMailed && dashboardUrl === undefined)
+    throw new UsageFailure(
+      'The service sends no mails, so the link of the invitation is printed. Set DASHBOARD_URL to the address of the dashboard, as for the api.',
+    );
+  const operator = { email, role, ...(name !== undefined && { name }) };
+  const made = await context.administration.operatorAccess.invite(run, operator, isMailed, clock.now());
+  if (typeof made === 'string') throw notCreated(made, email);
+  const { _id } = made.operator;
+  const invitationUrl =
+    isMailed || dashboardUrl === undefined
+      ? undefined
+      : mailLink(dashboardUrl, { path: mailPaths.invitation, secret: made.secret });
+  return {
+    result: { _id, organizationId: organization, email, role, ...(invitationUrl && { invitationUrl }) },
+    lines: [
+      `operator ${_id}`,
+      ...(invitationUrl === undefined
+        ? [`The invitation is mailed to ${email}. Its link works once, for 72 hours.`]
+        : [invitationUrl, 'The link works once, for 72 hours. It is shown only once.']),
+    ],
   };
 };
 
@@ -141,6 +178,23 @@ const changed = async (
   }
 };
 
+const stateOf = ({
+  active,
+  invitation,
+  passwordChangeRequired,
+}: Pick<ListedOperator, 'active' | 'invitation' | 'passwordChangeRequired'>): string => {
+  if (invitation !== undefined) return `invited until ${invitation.expiryTime}`;
+  return `${active ? 'enabled' : 'disabled'}${passwordChangeRequired ? ', must change the password' : ''}`;
+};
+
+const roleOption = () => new Option('--role <role>', 'role of the operator').choices(roles).default('staff');
+const nameOption = () =>
+  new Option('--name <name>', 'name of the operator, shown where people are listed').argParser((given) => {
+    const { success, data, error } = operatorNameSchema.safeParse(given);
+    if (success) return data;
+    throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
+  });
+
 export const addOperatorCommands = (program: Command): void => {
   const operator = program.command('operator').description('create, change and list operators');
   const byEmail = (name: string, description: string) =>
@@ -149,10 +203,18 @@ export const addOperatorCommands = (program: Command): void => {
   runs(
     withAuthor(byEmail('create', 'create an operator and print the password, unless it is given on stdin'))
       .requiredOption('--organization <id>', 'id of the organization')
-      .addOption(new Option('--role <role>', 'role of the operator').choices(roles).default('staff'))
+      .addOption(roleOption())
+      .addOption(nameOption())
       .option(...STDIN_OPTION)
       .option(...KEEP_OPTION),
     create,
+  );
+  runs(
+    withAuthor(byEmail('invite', 'invite an operator, who chooses a password with a mailed link'))
+      .requiredOption('--organization <id>', 'id of the organization')
+      .addOption(roleOption())
+      .addOption(nameOption()),
+    invite,
   );
   runs(
     withAuthor(
@@ -192,14 +254,15 @@ export const addOperatorCommands = (program: Command): void => {
       .option('--organization <id>', 'only operators of this organization'),
     async (context, options: { organization?: string }) => ({
       rows: context.administration.overview.operators(await placeOf(context, options)),
-      linesOf: ({ _id, organizationId, email, role, active, passwordChangeRequired }: ListedOperator) => [
+      linesOf: ({ _id, organizationId, email, name, role, lastSignInTime, ...operator }: ListedOperator) => [
         lineOf(
           _id,
           organizationId,
           email,
+          name,
           role,
-          active ? 'enabled' : 'disabled',
-          passwordChangeRequired ? 'must change the password' : undefined,
+          stateOf(operator),
+          lastSignInTime === undefined ? 'never signed in' : `signed in ${lastSignInTime}`,
         ),
       ],
     }),

@@ -20,7 +20,8 @@ import { addSubscriptionCommands } from './subscriptions.ts';
 
 const NOTES = `
 Environment variables, as for the services: MONGODB_URL, ENCRYPTION_KEYS; VAULT_URL and AUDIT_RETENTION_DAYS, if set;
-for doctor also REDIS_URL, REDIS_CA_FILE, REDIS_PREFIX and OAUTH_KEYS, if set; for doctor --mail MAIL_URL, MAIL_FROM and MAIL_CA_FILE.
+for doctor also REDIS_URL, REDIS_CA_FILE, REDIS_PREFIX and OAUTH_KEYS, if set; for doctor --mail MAIL_URL, MAIL_FROM and MAIL_CA_FILE;
+for operator invite DASHBOARD_URL.
 Exit codes: 0 done, 1 failed, 2 wrong usage. Secrets are printed once, to stdout, and are never logged.`;
 
 /** Builds the command line. Its parser reports wrong usage on stderr and throws a CommanderError. */

@@ -167,6 +167,28 @@ test('refuses a password on stdin that is not UTF-8, and ignores a byte order ma
   expect(await signIn('marked@example.com', 'a long pässword')).toBeDefined();
 });
 
+test('invites an operator: with mail, the link is mailed; without it, the link is printed, if DASHBOARD_URL is known', async () => {
+  const invite = (email: string, environment: Record<string, string> = {}) =>
+    startCli({ ...environmentOf(testStore), ...environment }, [
+      ...['operator', 'invite', email, '--organization', organization, '--name', 'Ada Byron', '--json'],
+    ]).ended;
+  const DASHBOARD_URL = 'https://dashboard.example.com';
+  const lacking = await invite('invited.none@example.com');
+  expect(lacking).toMatchObject({ code: 2, stderr: expect.stringContaining('Set DASHBOARD_URL') });
+  const printed = JSON.parse((await invite('invited.one@example.com', { DASHBOARD_URL })).stdout);
+  expect(printed.invitationUrl).toMatch(/^https:\/\/dashboard\.example\.com\/invitation#[\w-]{43}$/);
+  await testStore.store.everyOrganization.lanes.lease('mail', 'worker', 60_000);
+  const mailed = JSON.parse((await invite('invited.two@example.com')).stdout);
+  expect(mailed).not.toHaveProperty('invitationUrl');
+  const mails = testStore.database.collection('mails');
+  expect(await mails.countDocuments({ operatorId: mailed._id, kind: 'invitation' })).toBe(1);
+  expect(await mails.countDocuments({ operatorId: printed._id })).toBe(0);
+  const { stdout } = await startCli(environmentOf(testStore), [
+    ...['operator', 'list', '--organization', organization],
+  ]).ended;
+  expect(stdout).toMatch(/invited\.one@example\.com.*Ada Byron.*invited until .*never signed in/);
+});
+
 test('refuses the 201st operator of an organization', async () => {
   const full = (await cli.run(['organization', 'create', 'Full'])).json._id;
   const stored = Array.from({ length: 199 }, (_, index) => `full-${index}`);

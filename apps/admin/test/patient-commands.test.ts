@@ -47,7 +47,7 @@ test('the commands that handle patients are those of the canary test', () => {
       // It waits for the running processes. patient-search.service.test.ts runs it without any, and looks at what it prints.
       'organization search',
     ],
-    ...['create', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),
+    ...['create', 'invite', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),
   ];
   expect(names.filter((name) => !others.includes(name)).sort()).toEqual([
     'delivery list',

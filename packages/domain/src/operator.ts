@@ -39,9 +39,11 @@ const passwordChangeRequired = z.boolean().meta({
     'Whether somebody else chose the password. If so, the operator can only change it or sign out.',
   examples: [false],
 });
-const name = text(MAX_NAME_LENGTH)
+/** The name of an operator. */
+export const operatorNameSchema = text(MAX_NAME_LENGTH)
   .min(1, 'must not be empty')
   .meta({ description: 'Name of the operator, shown where people are listed.', examples: ['Ada Byron'] });
+const name = operatorNameSchema;
 const invitation = z
   .object({
     expiryTime: timeOf('When the link of the invitation ends.', '2030-02-03T09:30:00.000Z'),

@@ -738,6 +738,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
     async (ground) => run(ground),
     ({ administration }, given) => administration.operatorAccess.create(given, operatorNamed(), now()),
   ),
+  'administration.operatorAccess.invite': every(
+    async (ground) => run(ground),
+    ({ administration }, given) => administration.operatorAccess.invite(given, operatorNamed(), true, now()),
+  ),
   'administration.operatorAccess.resetPassword': every(addOperator, ({ administration }, { email }) =>
     administration.operatorAccess.resetPassword(AUTHOR, email, 'another long password', false, now()),
   ),

@@ -9,6 +9,13 @@ import { type ProgramTokenCollections, programTokensOf } from './program-tokens.
 /** Changes the access of operators in any organization, for chairside-admin. Every change is audited. */
 export type OperatorAccess = {
   create(run: Run, operator: NewOperator, now: Date): Promise<Operator | 'emailTaken' | 'limitReached'>;
+  /** @param isMailed whether the dispatcher mails the link */
+  invite(
+    run: Run,
+    operator: Pick<NewOperator, 'email' | 'role' | 'name'>,
+    isMailed: boolean,
+    now: Date,
+  ): ReturnType<Operators['invite']>;
   /**
    * Sets a new password and ends all sessions of the operator.
    *
@@ -65,6 +72,13 @@ export const openOperatorAccess = (
       const end = await begin(run, { action: 'created', ids: [], changes });
       const made = await operatorsIn(run.organizationId).create(operator, now);
       await end(typeof made === 'string' ? { result: made } : { result: 'ok', ids: [made._id] });
+      return made;
+    },
+    async invite(run, operator, isMailed, now) {
+      const changes = [{ field: 'email' }, { field: 'role', value: operator.role }];
+      const end = await begin(run, { action: 'invited', ids: [], changes });
+      const made = await operatorsIn(run.organizationId).invite(operator, isMailed, now);
+      await end(typeof made === 'string' ? { result: made } : { result: 'ok', ids: [made.operator._id] });
       return made;
     },
     resetPassword: (author, email, password, passwordChangeRequired, now) =>

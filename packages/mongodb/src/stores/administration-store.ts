@@ -5,6 +5,7 @@ import { clock } from '@chairside/domain';
 import { type Administration, openAdministration } from '../administration/administration.ts';
 import { type Backlog, openBacklog } from '../monitoring/backlog.ts';
 import { collectionsOf } from './collections.ts';
+import { type SendsMail, sendsMailBy } from './sends-mail.ts';
 import { openStoreBase, type StoreBase, type StoreOptions } from './store-base.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -39,6 +40,7 @@ export type { Stop, StopTarget } from '../stops/stops.ts';
 
 export type EveryOrganizationOfAdmin = {
   organizations: { create(organization: { _id: string; name: string }): Promise<void> };
+  sendsMail: SendsMail;
   administration: Administration;
   backlog: Backlog;
 };
@@ -62,6 +64,7 @@ export const openEveryOrganizationOfAdmin = ({
     database: untimedDatabase,
     collections: collectionsOf(untimedDatabase),
   }),
+  sendsMail: sendsMailBy(parts.lanes),
   backlog: openBacklog(database, collections.deliveries, collections.subscriptions, collections.mails),
 });
 

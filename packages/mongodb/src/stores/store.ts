@@ -6,6 +6,7 @@ import { openSessions, type Sessions } from '../access/sessions.ts';
 import type { AuditTrail } from '../audit/audit.ts';
 import { mailsOf } from '../mails/organization-mails.ts';
 import type { Stops } from '../stops/stops.ts';
+import { type SendsMail, sendsMailBy } from './sends-mail.ts';
 import { openStoreBase, type StoreBase, type StoreOptions } from './store-base.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -15,20 +16,13 @@ export type Credentials = {
   sessions: Sessions;
   programTokens: EveryProgramToken;
   audit: AuditTrail;
-  /** Whether the service sends mails: a dispatcher with a mail server runs, or ran in the last ten minutes. */
-  sendsMail(): Promise<boolean>;
+  sendsMail: SendsMail;
   operatorLinks: OperatorLinks;
   stops: Stops;
 };
 
 /** The store of a service with requests: everything of one organization, and of all organizations only credentials. */
 export type Store = StoreBase & { everyOrganization: Credentials };
-
-/**
- * How long the service counts as sending mails after its last dispatcher with a mail server has ended, in milliseconds: a
- * restart must not turn invitations into links that are shown.
- */
-const MAIL_MEMORY_MS = 10 * 60_000;
 
 export const openCredentials = ({
   database,
@@ -53,7 +47,7 @@ export const openCredentials = ({
       organizationName: (organizationId) => organizationNameIn(database, organizationId),
       passwords,
     }),
-    sendsMail: () => lanes.wasHeld('mail', MAIL_MEMORY_MS),
+    sendsMail: sendsMailBy(lanes),
     stops,
   };
 };
