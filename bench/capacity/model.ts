@@ -45,19 +45,17 @@ export const SIZES = {
 const IDS_IN_SET = 64;
 
 /** The entry of a list, which refers to sets. It also belongs to the repeated reading of a list. */
-export const listEntrySize = (listSize: number): Size => {
-  const sets = listSize / IDS_IN_SET;
-  return { bytes: 324 + sets * 30, keys: 6 + sets, keyBytes: 368 + sets * 92 };
-};
+export const listEntrySize = (sets: number): Size => ({
+  bytes: 324 + sets * 30,
+  keys: 6 + sets,
+  keyBytes: 368 + sets * 92,
+});
 /** The sets of a list that is read for the first time. */
-export const setsSize = (listSize: number): Size => {
-  const sets = listSize / IDS_IN_SET;
-  return {
-    bytes: listSize * 26 + sets * 150,
-    keys: listSize + sets * 2,
-    keyBytes: listSize * 52 + sets * 70,
-  };
-};
+export const setsSize = (listSize: number, sets: number): Size => ({
+  bytes: listSize * 26 + sets * 150,
+  keys: listSize + sets * 2,
+  keyBytes: listSize * 52 + sets * 70,
+});
 
 /** Milliseconds of CPU (docs/capacity.md). */
 const API_EVENT_MS = 0.6;
@@ -119,9 +117,10 @@ export const needsOf = (given: Practices): Needs => {
   const api = processes(events * API_EVENT_MS + requests * API_REQUEST_MS);
   const dispatcher = processes(events * (DISPATCHER_EVENT_MS + (n - 1) * DISPATCHER_SUBSCRIPTION_MS));
 
-  const setsOfList = (listSize / IDS_IN_SET) * newLists;
-  const entry = listEntrySize(listSize);
-  const sets = setsSize(listSize);
+  const setsInList = listSize / IDS_IN_SET;
+  const setsOfList = setsInList * newLists;
+  const entry = listEntrySize(setsInList);
+  const sets = setsSize(listSize, setsInList);
   const inserts = events * (3 + n) + read + listed * (1 + setsOfList);
   const updates = events * (1 + n);
   // The audit entries of a day expire as new ones are added.

@@ -22,6 +22,8 @@ export type Measured = {
   listEntry: Sizes;
   /** The sets of a list that was read for the first time, all together; undefined if it is too short for sets. */
   sets: Sizes | undefined;
+  /** The number of these sets. It depends on the ids, which are random. */
+  numberOfSets: number;
   /** The number of sets that the same list added when it was read again. */
   setsOfRepetition: number;
 };
@@ -105,11 +107,12 @@ const simulateIn = async (
     readEntry: await sizesOf(entries, { action: 'read' }),
     listEntry: listed,
     sets: first.documents === 0 ? undefined : first,
+    numberOfSets: first.documents,
     setsOfRepetition: (await sets.countDocuments()) - first.documents,
   };
 };
 
-/** How much a size of the model may differ from a measured one. A list may end in the middle of a set. */
+/** How much a size of the model may differ from a measured one. */
 const TOLERANCE = 0.25;
 
 /** The sizes of the model beside the measured ones, by what was stored. */
@@ -117,15 +120,18 @@ const compared = (
   measured: Measured,
   listSize: number,
 ): Readonly<Record<string, { model: Size; measured: Size }>> => {
-  const { delivery, event, writeEntry, readEntry, listEntry, sets } = measured;
+  const { delivery, event, writeEntry, readEntry, listEntry, sets, numberOfSets } = measured;
   return {
     'a delivery': { model: SIZES.delivery, measured: delivery },
     'an event in the log': { model: SIZES.event, measured: event },
     'the audit entry of a write': { model: SIZES.writeEntry, measured: writeEntry },
     'the audit entry of a read': { model: SIZES.readEntry, measured: readEntry },
     ...(sets && {
-      [`the audit entry of a list of ${listSize}`]: { model: listEntrySize(listSize), measured: listEntry },
-      'the sets of a new list': { model: setsSize(listSize), measured: sets },
+      [`the audit entry of a list of ${listSize}`]: {
+        model: listEntrySize(numberOfSets),
+        measured: listEntry,
+      },
+      'the sets of a new list': { model: setsSize(listSize, numberOfSets), measured: sets },
     }),
   };
 };
