@@ -61,3 +61,27 @@ test('the state of what leaves is that of the dispatchers that run', async () =>
   await processes.updateMany({}, { $set: { seenTime: new Date(Date.now() - 60_000) } });
   expect(await status()).toBe('send');
 });
+
+test('a subscription whose host is blocked says that its deliveries wait', async () => {
+  const { practice, store } = api;
+  const as = token(practice.administrator.token);
+  const { stops } = store.everyOrganization.administration;
+  const [clinicId] = practice.clinicIds;
+  const host = `blocked-${practice.organizationId.toLowerCase()}.example.com`;
+  const path = '/api/webhooksubscriptions';
+  const { json } = await api.call('POST', path, { as, body: { clinicId, url: `https://${host}/hook` } });
+  const shown = async () => {
+    const one = (await api.call('GET', `${path}/${json._id}`, { as })).json;
+    const all: { _id: string; withheld?: string }[] = (await api.call('GET', path, { as })).json;
+    return [one.withheld, all.find(({ _id }) => _id === json._id)?.withheld];
+  };
+  expect(await shown()).toEqual([undefined, undefined]);
+  await stops.add({ host, by: 'test' });
+  await expect.poll(shown).toEqual(['host_blocked', 'host_blocked']);
+  // The entity tag is of what callers can change.
+  const { headers } = await api.call('GET', `${path}/${json._id}`, { as });
+  await stops.remove({ host });
+  await expect.poll(shown).toEqual([undefined, undefined]);
+  const after = await api.call('GET', `${path}/${json._id}`, { as });
+  expect(after.headers.get('etag')).toBe(headers.get('etag'));
+});

@@ -1173,6 +1173,12 @@ export interface components {
              */
             state: "new" | "healthy" | "failing" | "slowed" | "recovering" | "disabled" | "off" | "replaced";
             /**
+             * @description Why deliveries wait, whatever the state. `host_blocked`: the operator of the service has blocked the host of the URL. Nothing is lost, and waiting counts as no failure.
+             * @example host_blocked
+             * @enum {string}
+             */
+            withheld?: "host_blocked";
+            /**
              * Format: date-time
              * @description While the subscription is slowed down: when the next event is sent at the earliest.
              */
@@ -4053,6 +4059,12 @@ export interface components {
              */
             state: "new" | "healthy" | "failing" | "slowed" | "recovering" | "disabled" | "off" | "replaced";
             /**
+             * @description Why deliveries wait, whatever the state. `host_blocked`: the operator of the service has blocked the host of the URL. Nothing is lost, and waiting counts as no failure.
+             * @example host_blocked
+             * @enum {string}
+             */
+            withheld?: "host_blocked";
+            /**
              * Format: date-time
              * @description While the subscription is slowed down: when the next event is sent at the earliest.
              */
@@ -4220,6 +4232,8 @@ export interface components {
             lastEditTime?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             state?: unknown;
+            /** @description Set by the server. It may be sent back and is ignored. */
+            withheld?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
             nextAttemptTime?: unknown;
             /** @description Set by the server. It may be sent back and is ignored. */
@@ -10021,6 +10035,7 @@ export interface operations {
                      *         "createdTime": "2030-01-15T08:00:00.000Z",
                      *         "lastEditTime": "2030-01-15T08:00:00.000Z",
                      *         "state": "healthy",
+                     *         "withheld": "host_blocked",
                      *         "consecutiveFailures": 0,
                      *         "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
                      *         "lastStatusCode": 204
@@ -10093,6 +10108,7 @@ export interface operations {
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
                      *       "state": "healthy",
+                     *       "withheld": "host_blocked",
                      *       "consecutiveFailures": 0,
                      *       "secret": "whsec_00000000000000000000000000000000"
                      *     }
@@ -10154,6 +10170,7 @@ export interface operations {
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
                      *       "state": "healthy",
+                     *       "withheld": "host_blocked",
                      *       "consecutiveFailures": 0,
                      *       "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
                      *       "lastStatusCode": 204
@@ -10238,6 +10255,7 @@ export interface operations {
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
                      *       "state": "healthy",
+                     *       "withheld": "host_blocked",
                      *       "consecutiveFailures": 0,
                      *       "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
                      *       "lastStatusCode": 204
@@ -10307,6 +10325,7 @@ export interface operations {
                      *       "createdTime": "2030-01-15T08:00:00.000Z",
                      *       "lastEditTime": "2030-01-15T08:00:00.000Z",
                      *       "state": "healthy",
+                     *       "withheld": "host_blocked",
                      *       "consecutiveFailures": 0,
                      *       "lastDeliveryTime": "2030-01-31T09:30:00.000Z",
                      *       "lastStatusCode": 204

@@ -117,6 +117,14 @@ export const subscriptionSchema = z
         'The state, from the attempts of every kind. `new`: no attempt in the last 30 days, or a replacement that has not been switched to. `healthy`: the last attempt succeeded. `failing`: it failed. `slowed`: from 5 failures in a row on, one attempt at a time is made, with pauses. `recovering`: the last attempt succeeded after failures, and events still wait. `disabled`: 20 failures in a row have disabled it. `off`: an operator has disabled it. `replaced`: another subscription gets its events.',
       examples: ['healthy'],
     }),
+    withheld: z
+      .enum(['host_blocked'])
+      .optional()
+      .meta({
+        description:
+          'Why deliveries wait, whatever the state. `host_blocked`: the operator of the service has blocked the host of the URL. Nothing is lost, and waiting counts as no failure.',
+        examples: ['host_blocked'],
+      }),
     nextAttemptTime: instant
       .optional()
       .describe('While the subscription is slowed down: when the next event is sent at the earliest.'),
@@ -218,6 +226,7 @@ export const subscriptionUpdateSchema = z
     createdTime: ignored,
     lastEditTime: ignored,
     state: ignored,
+    withheld: ignored,
     nextAttemptTime: ignored,
     consecutiveFailures: ignored,
     disabledTime: ignored,

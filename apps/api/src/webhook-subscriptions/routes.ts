@@ -5,6 +5,7 @@ import {
   subscriptionSchema,
   subscriptionUpdateSchema,
 } from '@chairside/domain';
+import { cachedStops } from '@chairside/mongodb';
 import { z } from 'zod';
 import { withAuditEntry } from '../audit/security-actions.ts';
 import type { App, Dependencies } from '../context.ts';
@@ -23,8 +24,18 @@ const one = '/api/webhooksubscriptions/:webhookSubscriptionId';
 
 export const webhookSubscriptionRoutes = (
   app: App,
-  { config: { WEBHOOK_ALLOWED_NETWORKS } }: Pick<Dependencies, 'config'>,
+  { config: { WEBHOOK_ALLOWED_NETWORKS }, store }: Pick<Dependencies, 'config' | 'store'>,
 ): void => {
+  const stopped = cachedStops(store.everyOrganization.stops);
+  /** Says of subscriptions whether their deliveries wait. */
+  const shown = async <S extends { url: string }>(subscriptions: readonly S[]) => {
+    const { hosts } = await stopped();
+    return subscriptions.map((each) =>
+      hosts.has(new URL(each.url).host) ? { ...each, withheld: 'host_blocked' as const } : each,
+    );
+  };
+  const oneShown = async <S extends { url: string }>(subscription: S) =>
+    (await shown([subscription]))[0] as S;
   const alsoCheck = ({ url }: Readonly<Record<string, unknown>>) =>
     urlIssues(typeof url === 'string' ? url : undefined, WEBHOOK_ALLOWED_NETWORKS);
   app.get(
@@ -39,7 +50,7 @@ export const webhookSubscriptionRoutes = (
         response: { 200: z.array(subscriptionSchema) },
       },
     },
-    (request) => request.store.subscriptions.list(),
+    async (request) => shown(await request.store.subscriptions.list()),
   );
 
   app.post(
@@ -70,7 +81,7 @@ export const webhookSubscriptionRoutes = (
         () => createSubscription(request.store, WEBHOOK_ALLOWED_NETWORKS, body),
         ({ _id }) => [_id],
       );
-      return tagged(reply, 'subscription', created);
+      return tagged(reply, 'subscription', await oneShown(created));
     },
   );
 
@@ -90,7 +101,7 @@ export const webhookSubscriptionRoutes = (
     async (request, reply) => {
       const found = await request.store.subscriptions.find(request.params.webhookSubscriptionId);
       if (found === undefined) throw notFound();
-      return tagged(reply, 'subscription', found);
+      return tagged(reply, 'subscription', await oneShown(found));
     },
   );
 
@@ -123,7 +134,7 @@ export const webhookSubscriptionRoutes = (
       const updated = await withAuditEntry(request, action, () =>
         updateSubscription(subscriptions, WEBHOOK_ALLOWED_NETWORKS, id, current, request.body, check),
       );
-      return tagged(reply, 'subscription', updated);
+      return tagged(reply, 'subscription', await oneShown(updated));
     },
   );
 

@@ -1604,6 +1604,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'createdTime',
     'lastEditTime',
     'state',
+    'withheld',
     'nextAttemptTime',
     'consecutiveFailures',
     'disabledTime',

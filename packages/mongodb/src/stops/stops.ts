@@ -62,8 +62,19 @@ export const openStops = (collection: Collection<StopDocument>): Stops => ({
   },
 });
 
-/** @returns a function that returns the stops as they were at most half a second ago. Concurrent calls share a query */
+const caches = new WeakMap<Stops, () => Promise<Stopped>>();
+
+/**
+ * @returns a function that returns the stops as they were at most half a second ago. All callers with the same stops share one
+ *   cache, and concurrent calls share a query
+ */
 export const cachedStops = (stops: Stops): (() => Promise<Stopped>) => {
+  const cache = caches.get(stops) ?? createCache(stops);
+  caches.set(stops, cache);
+  return cache;
+};
+
+const createCache = (stops: Stops): (() => Promise<Stopped>) => {
   let cached: { stopped: Stopped; readAt: number } | undefined;
   const read = batched<undefined, Stopped>(async (calls) => {
     const readAt = performance.now();

@@ -25,8 +25,9 @@ import { deliveryQuery } from '../find/delivery.ts';
 import { answerOf, Outcome } from '../outcomes/Outcome.tsx';
 import { isUnsuccessful } from '../outcomes/unsuccessful.ts';
 import { withPrompts } from '../session/prompts.ts';
-import { useSubscriptionUrls } from '../subscriptions/requests.ts';
+import { subscriptionsQuery, useSubscriptionUrls } from '../subscriptions/requests.ts';
 import { SendTest } from '../subscriptions/SendTest.tsx';
+import { Withheld } from '../subscriptions/Withheld.tsx';
 import { Headers } from './Headers.tsx';
 import { SentRequest } from './SentRequest.tsx';
 import { Waterfall } from './Waterfall.tsx';
@@ -101,6 +102,11 @@ const DeliveryFacts = ({ delivery }: { delivery: WebhookDelivery }) => {
     </dl>
   );
 };
+
+/** Why a queued delivery waits, if its subscription is held. */
+const WithheldBy = ({ id }: { id: string }) => (
+  <Withheld subscription={useQuery(subscriptionsQuery).data?.find(({ _id }) => _id === id)} />
+);
 
 const TONES = {
   queued: 'info',
@@ -292,6 +298,7 @@ const OneDelivery = ({ deliveryId }: { deliveryId: string }) => {
       {delivery !== undefined && (
         <div className="stack">
           <div>
+            {delivery.outcome === 'queued' && <WithheldBy id={delivery.subscriptionId} />}
             <Explanation delivery={delivery} />
             <DeliveryFacts delivery={delivery} />
           </div>

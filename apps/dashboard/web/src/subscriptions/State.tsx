@@ -18,9 +18,12 @@ const TONES: Readonly<Record<WebhookSubscription['state'], Tone>> = {
 export const State = ({
   subscription,
 }: {
-  subscription: Pick<WebhookSubscription, 'state' | 'active' | 'replaces'>;
-}) => (
-  <Chip tone={TONES[subscription.state]} icon={subscription.state === 'off' ? Ban : undefined}>
-    {stateText(subscription)}
-  </Chip>
-);
+  subscription: Pick<WebhookSubscription, 'state' | 'active' | 'replaces' | 'withheld'>;
+}) =>
+  subscription.withheld !== undefined ? (
+    <Chip tone="warning">Held</Chip>
+  ) : (
+    <Chip tone={TONES[subscription.state]} icon={subscription.state === 'off' ? Ban : undefined}>
+      {stateText(subscription)}
+    </Chip>
+  );

@@ -21,6 +21,12 @@ export const waitsToReplace = ({
 }: Pick<WebhookSubscription, 'state' | 'active' | 'replaces'>): boolean =>
   replaces !== undefined && !active && state === 'new';
 
+/** Why deliveries wait, whatever the state of their subscription. */
+export const WITHHELD: Readonly<Record<NonNullable<WebhookSubscription['withheld']>, string>> = {
+  host_blocked:
+    'The operator of this service has blocked the host of the URL. Deliveries wait, nothing is lost, and waiting counts as no failure. Ask the operator of the service.',
+};
+
 /** The state of a subscription in words. */
 export const stateText = (
   subscription: Pick<WebhookSubscription, 'state' | 'active' | 'replaces'>,

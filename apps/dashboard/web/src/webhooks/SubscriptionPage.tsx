@@ -27,6 +27,7 @@ import { showStored, subscriptionQuery, subscriptionsQuery } from '../subscripti
 import { SendTest } from '../subscriptions/SendTest.tsx';
 import { State } from '../subscriptions/State.tsx';
 import { needsAttention } from '../subscriptions/states.ts';
+import { Withheld } from '../subscriptions/Withheld.tsx';
 import { SubscriptionDeliveries } from './SubscriptionDeliveries.tsx';
 import '../statistics/Figures.css';
 import '../components/pages/Tabs.css';
@@ -237,6 +238,7 @@ export const SubscriptionPage = () => {
         {url}
       </PageHeading>
       {problem}
+      <Withheld subscription={subscription} />
       {needsAttention(subscription) && <Trouble subscription={subscription} />}
       {isInChain && (
         <Suspense>
