@@ -671,6 +671,25 @@ test('the page of an event shows the time that its body has in seconds', async (
   expect(await happened.getAttribute('datetime')).toBe(new Date(timestamp * 1000).toISOString());
 });
 
+test('a subscription whose host is blocked, and its waiting deliveries, say why they wait', async () => {
+  const { subscription, receiver, database } = product.service;
+  const { host } = new URL(receiver.url);
+  const stop = { _id: `host ${host}`, host, by: 'test', time: new Date() };
+  await database.collection('stops').insertOne(stop);
+  await open(`/webhooks/${subscription._id}`);
+  await isShown(page.getByText('The operator of this service has blocked the host of the URL.'));
+  await createPatient();
+  const queued = { subscriptionId: subscription._id, status: 'queued' };
+  await expect.poll(() => database.collection('deliveries').countDocuments(queued)).toBe(1);
+  const waiting = await database.collection('deliveries').findOne(queued);
+  await open(`/deliveries/${waiting?._id}`);
+  await page.getByText('Deliveries wait', { exact: true }).waitFor();
+  await database.collection('stops').deleteOne({ _id: stop._id });
+  await isShown(page.getByText('Succeeded', { exact: true }).first());
+  expect(await page.getByText('Deliveries wait', { exact: true }).count()).toBe(0);
+  expectFaultless(page);
+});
+
 test('without a subscription, the overview leads to the first one', async () => {
   const { store } = product.service.practice;
   for (const { _id } of await store.subscriptions.list()) await store.subscriptions.delete(_id);
