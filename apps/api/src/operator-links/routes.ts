@@ -1,4 +1,5 @@
 import { finished } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   clock,
   completedInvitationSchema,
@@ -21,6 +22,11 @@ import type { KnowsMail } from '../mail/known-mail.ts';
 import { requireStrongPassword } from '../passwords/new-password.ts';
 
 const HOUR = 3600;
+/**
+ * A mail is made up to this long after the response, in milliseconds, at a random time. If it were made at once, the next
+ * request would take longer after one for an address that an operator has (bench/links/results.md).
+ */
+const MAX_PAUSE_MS = 2000;
 
 const RESETS_OF_NETWORK = { calls: 20, seconds: HOUR } as const;
 const RESETS_OF_EMAIL = { calls: 1, seconds: 300 } as const;
@@ -82,7 +88,13 @@ export const operatorLinkRoutes = (
   const { operatorLinks, sendsMail, audit } = store.everyOrganization;
   /** Work that goes on after its response. The app waits for it when it closes. */
   const inBackground = new Set<Promise<void>>();
-  app.addHook('onClose', async () => void (await Promise.all(inBackground)));
+  const closing = new AbortController();
+  app.addHook('onClose', async () => {
+    closing.abort();
+    await Promise.all(inBackground);
+  });
+  const pause = (): Promise<void> =>
+    sleep(Math.random() * MAX_PAUSE_MS, undefined, { signal: closing.signal }).catch(() => {});
 
   const require = async (key: string, id: string, limit: Limit, message: string): Promise<void> => {
     const state = await limiter.take(key, limit);
@@ -124,7 +136,7 @@ export const operatorLinkRoutes = (
     return linked.email;
   };
 
-  /** Mails a link, unless its address has had enough of them. Runs after the response, whose time reveals nothing. */
+  /** Mails a link, unless its address has had enough of them. Runs some time after the response, whose time reveals nothing. */
   const requestReset = async (request: FastifyRequest, email: string): Promise<void> => {
     const address = email.toLowerCase();
     for (const limit of [RESETS_OF_EMAIL, RESETS_OF_EMAIL_DAILY]) {
@@ -194,7 +206,8 @@ export const operatorLinkRoutes = (
         throw conflict('no_mail', 'This service sends no mail. Ask an administrator of your practice.');
       const { email } = request.body;
       finished(reply.raw, () => {
-        const work = requestReset(request, email)
+        const work = pause()
+          .then(() => requestReset(request, email))
           .catch((error: unknown) => request.log.error({ err: error }, 'a new password could not be mailed'))
           .finally(() => inBackground.delete(work));
         inBackground.add(work);
