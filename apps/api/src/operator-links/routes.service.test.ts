@@ -15,6 +15,8 @@ afterEach(async () => {
   await api.database.collection<{ _id: string }>('leases').deleteOne({ _id: 'mail' });
 });
 
+/** Every call claims another host, which no link may lead to. */
+const FORGED = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
 const nextEmail = () => `linked.${counter++}@example.com`;
 /** Each call comes from a network of its own, unless the test says otherwise. */
 const call = (
@@ -23,7 +25,12 @@ const call = (
   body?: object,
   by = '',
   network = `198.51.100.${counter++ % 250}`,
-) => api.call(method, path, { as: by, headers: { 'x-forwarded-for': network }, ...(body && { body }) });
+) =>
+  api.call(method, path, {
+    as: by,
+    headers: { 'x-forwarded-for': network, ...FORGED },
+    ...(body && { body }),
+  });
 /** The service sends mails from now on, until the test ends. */
 const sendMails = () => api.store.everyOrganization.lanes.lease('mail', 'worker', 60_000);
 
