@@ -196,7 +196,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['bad-lines.ts', 'config.ts', 'failure.ts', 'import-files.ts', 'interruption.ts', 'verdict.ts'],
     ['redis.ts', 'utf8.ts'],
     ['command.ts', 'lines.ts'],
-    ['import-file.ts', 'place.ts', 'rows.ts', 'stops.ts'],
+    ['import-file.ts', 'place.ts', 'restores.ts', 'rows.ts', 'stops.ts'],
     [
       'clinic-hours.ts',
       'delete-organization.ts',
@@ -247,7 +247,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['driver'],
     ['connection'],
     ['encryption'],
-    ['audit', 'events', 'lanes', 'mails', 'stops'],
+    ['audit', 'events', 'lanes', 'mails', 'restores', 'stops'],
     ['access', 'deliveries', 'records'],
     ['oauth', 'schedule', 'statistics', 'subscriptions'],
     ['monitoring', 'preparation'],

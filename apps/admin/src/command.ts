@@ -35,6 +35,15 @@ export type Output = {
 /** Writes a text to stdout. */
 export const say = (text: string): void => void process.stdout.write(printable(`${text}\n`, process.stdout));
 
+/** Whether stdout is a terminal. */
+export const isOnTerminal = (): boolean => process.stdout.isTTY === true;
+
+/** Shows a text in place of all that the terminal shows. */
+export const sayAfresh = (text: string): void => {
+  process.stdout.write('\u001B[2J\u001B[H');
+  say(text);
+};
+
 /** Writes a line to stderr, so that stdout contains only results. */
 export const note = (line: string): void => void process.stderr.write(printable(`${line}\n`, process.stderr));
 

@@ -17,6 +17,7 @@ import { addProgramTokenCommands } from './program-tokens.ts';
 import { addRestoreCommands } from './restores.ts';
 import { addSessionCommands } from './sessions.ts';
 import { addSubscriptionCommands } from './subscriptions.ts';
+import { addTopCommand } from './top.ts';
 
 const NOTES = `
 Environment variables, as for the services: MONGODB_URL, ENCRYPTION_KEYS; VAULT_URL and AUDIT_RETENTION_DAYS, if set;
@@ -50,6 +51,7 @@ export const buildProgram = (): Command => {
   addPatientCommands(program);
   addIndexCommands(program);
   addEncryptionCommands(program);
+  addTopCommand(program);
   addDoctorCommand(program);
   return program;
 };

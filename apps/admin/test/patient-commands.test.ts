@@ -44,6 +44,7 @@ test('the commands that handle patients are those of the canary test', () => {
       'encryption rotate',
       'encryption move-keys',
       'doctor',
+      'top',
       // It waits for the running processes. patient-search.service.test.ts runs it without any, and looks at what it prints.
       'organization search',
     ],

@@ -11,6 +11,7 @@ import {
   type Watch,
   watchConnections,
 } from '@chairside/http-server';
+import type { UsageCount } from '@chairside/mongodb';
 import compress from '@fastify/compress';
 import Fastify, { type RouteOptions } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
@@ -40,6 +41,7 @@ import { createRejectionGuard, rateLimit } from './http/rate-limit.ts';
 import { requestTurns } from './http/requests-in-flight.ts';
 import { collectRoutes } from './http/route-list.ts';
 import { serializerOf } from './http/serialization.ts';
+import { countUsage } from './http/usage.ts';
 import { validation } from './http/validation.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { listAdmission } from './lists/admission.ts';
@@ -62,6 +64,8 @@ import { webhookStatisticsRoutes } from './webhook-statistics/routes.ts';
 import { webhookSubscriptionRoutes } from './webhook-subscriptions/routes.ts';
 
 type AppDependencies = Dependencies & {
+  /** Counts who uses the api; absent in tests. */
+  usage?: Pick<UsageCount, 'add'>;
   config: Pick<Config, 'LOG_LEVEL' | 'TRUST_PROXY' | 'PROXY_SECRET' | 'CORS_ORIGINS'>;
 };
 type AppOptions = {
@@ -82,7 +86,7 @@ const createFastify = (config: AppDependencies['config'], { stream }: AppOptions
 /** Installs the hooks of every request. Hooks of one kind run in the order in which this function installs them. */
 const installHooks = async (
   app: App,
-  { config, store, limiter, metrics, tracer }: AppDependencies,
+  { config, store, limiter, metrics, usage, tracer }: AppDependencies,
   { watch }: AppOptions,
 ): Promise<void> => {
   // The errors of all hooks and routes below go to this handler.
@@ -109,6 +113,7 @@ const installHooks = async (
       },
   );
   requestMetrics(app, metrics);
+  if (usage !== undefined) countUsage(app, usage);
   refuseWhilePreparing(app);
   // This check comes before the hooks below, which read headers.
   requireOneHost(app);

@@ -1,5 +1,6 @@
 import { runServer } from '@chairside/http-server';
 import {
+  createUsageCount,
   DATA_KEYS_IN_DATABASE,
   loggedEncryption,
   loggedRegistration,
@@ -34,6 +35,7 @@ await runServer(async () => {
       ciphers: { usedShare: () => store.ciphers.usedShare() },
     },
   );
+  const usage = createUsageCount();
   const store = openStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
@@ -42,11 +44,14 @@ await runServer(async () => {
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-api',
-    registration: loggedRegistration(
-      'api',
-      () => app.log,
-      () => app.hasUnreadableCallers,
-    ),
+    registration: {
+      ...loggedRegistration(
+        'api',
+        () => app.log,
+        () => app.hasUnreadableCallers,
+      ),
+      usage,
+    },
     maxOperations: MAX_DATABASE_OPERATIONS,
     patience: { waitMs: DATABASE_WAIT_MS, operationMs: config.MONGODB_TIMEOUT_MS },
     availability: {
@@ -78,6 +83,7 @@ await runServer(async () => {
     limiter,
     strength,
     metrics,
+    usage,
     tracer,
   });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ServiceError } from '@chairside/domain';
 import { DATA_KEYS_IN_DATABASE, loggedEncryption, loggedRegistration, loggedWait } from '@chairside/mongodb';
-import { openDispatchStore, type RestoreState } from '@chairside/mongodb/dispatch';
+import { createUsageCount, openDispatchStore, type RestoreState } from '@chairside/mongodb/dispatch';
 import { BUILD, isTracingWanted, startFailure, untilBound } from '@chairside/startup';
 import { captureOutput, loggableError, logOutput, printError } from '@chairside/telemetry';
 import pino from 'pino';
@@ -53,6 +53,7 @@ const start = async (): Promise<void> => {
     { usedShare: () => store.ciphers.usedShare() },
   );
   let outbound = config.OUTBOUND;
+  const usage = createUsageCount();
   const store = openDispatchStore({
     url: config.MONGODB_URL,
     encryptionKeys: config.ENCRYPTION_KEYS,
@@ -61,7 +62,7 @@ const start = async (): Promise<void> => {
     auditRetentionDays: config.AUDIT_RETENTION_DAYS,
     indexBuildMaxDocuments: config.INDEX_BUILD_MAX_DOCUMENTS,
     appName: 'chairside-webhook-dispatcher',
-    registration: { ...loggedRegistration('webhook-dispatcher', () => log), outbound: () => outbound },
+    registration: { ...loggedRegistration('webhook-dispatcher', () => log), outbound: () => outbound, usage },
     patience: { operationMs: DATABASE_TIMEOUT_MS },
     availability: {
       onUnavailable: () => log.warn('MongoDB is unreachable'),
@@ -110,7 +111,7 @@ const start = async (): Promise<void> => {
   const { restoreWatch } = store.everyOrganization;
   const startedAs = await restoreWatch.state();
   if (startedAs !== 'current' && outbound === 'send') outbound = 'hold';
-  workers = startWorkers({ ...config, OUTBOUND: outbound }, store, log, metrics, { tracer });
+  workers = startWorkers({ ...config, OUTBOUND: outbound }, store, log, metrics, { tracer, usage });
   watch = startRestoreWatch({
     restoreWatch,
     startedAs,

@@ -1,6 +1,6 @@
 import { clock } from '@chairside/domain';
 import { type Mailer, mailSenderOf, openMailer } from '@chairside/mail';
-import type { DispatchStore } from '@chairside/mongodb/dispatch';
+import type { DispatchStore, UsageCount } from '@chairside/mongodb/dispatch';
 import { trusting } from '@chairside/network';
 import { openEventConsumer } from '@chairside/queue';
 import type { Tracer } from '@chairside/telemetry';
@@ -102,7 +102,14 @@ export const startWorkers = (
   { everyOrganization }: DispatchStore,
   log: Logger,
   metrics: Metrics,
-  { tracer, ...network }: { tracer?: Tracer | undefined } & Pick<ConnectorOptions, 'resolve'> = {},
+  {
+    tracer,
+    usage,
+    ...network
+  }: {
+    tracer?: Tracer | undefined;
+    usage?: Pick<UsageCount, 'add'>;
+  } & Pick<ConnectorOptions, 'resolve'> = {},
 ): Workers => {
   const worker = crypto.randomUUID();
   const reporter = createReporter(log, metrics, tracer);
@@ -141,7 +148,12 @@ export const startWorkers = (
     onError,
     onSlowed: reporter.slowed,
     onDisabled: reporter.disabled,
-    onReport: reporter.delivery,
+    onReport(report) {
+      const { organizationId, subscriptionId } = report.delivery;
+      if (report.outcome.outcome !== 'skipped')
+        usage?.add(organizationId, `subscription ${subscriptionId}`, { attempts: 1 });
+      reporter.delivery(report);
+    },
   });
   // During an outage, the scheduler claims only one delivery a second. It resumes when the outage is over.
   const sharing = countSharingDispatchers({ count: everyOrganization.liveDispatchers, onError });

@@ -48,6 +48,7 @@ export type { BacklogSize } from './monitoring/backlog.ts';
 export { UnreadableFormError } from './preparation/database-form.ts';
 export { loggedWait } from './preparation/preparation.ts';
 export { loggedRegistration } from './preparation/running-processes.ts';
+export { createUsageCount, type UsageCount } from './preparation/usage.ts';
 export { MAX_EXAMINING_MS } from './records/examination.ts';
 export type { BatchNotes, KeyUse, Reservation, ReservedIds, WrittenRow } from './records/idempotency.ts';
 export {

@@ -899,6 +899,8 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.heldDeliveries.discard': every(queued, ({ administration }, { organizationId }) =>
     administration.heldDeliveries.discard({ organizationId }, HELD),
   ),
+  'administration.usages': every(nothing, ({ administration }) => administration.usages()),
+  'administration.mostWaiting': every(queued, ({ administration }) => administration.mostWaiting(10)),
   'administration.restores.settle': every(nothing, ({ administration }) => administration.restores.settle()),
   'restoreWatch.state': every(nothing, ({ restoreWatch }) => restoreWatch.state()),
   'restoreWatch.step': every(nothing, ({ restoreWatch }) => restoreWatch.step()),

@@ -743,6 +743,12 @@ test('the queries of the metrics use indexes', () =>
     await expectCovered(counts);
   }));
 
+test('the subscriptions with most queued deliveries are found by an index', () =>
+  expectIndexScans(async () => {
+    const [most] = await testStore.store.everyOrganization.administration.mostWaiting(1);
+    expect(most?.waiting).toBeGreaterThan(0);
+  }));
+
 test('the statistics use indexes to close hours, to compute them again, and to read them', () =>
   expectIndexScans(async () => {
     const { deliveryHours } = testStore.store.everyOrganization;

@@ -45,7 +45,9 @@ import {
   type ProcessDocument,
   type RunningProcess,
   runningProcesses,
+  usagesOf,
 } from '../preparation/running-processes.ts';
+import type { Usage } from '../preparation/usage.ts';
 import { applyViews, missingViews } from '../preparation/views.ts';
 import { type RecordDocument, shapes } from '../records/record-shapes.ts';
 import type { EndingDocument } from '../restores/endings.ts';
@@ -66,6 +68,7 @@ import { type SearchReport, type SearchSwitchOptions, switchPatientSearch } from
 import { openRestores, type Restores } from './restore.ts';
 import { checkSealed, type ResealReport, resealOrganization } from './sealed-checks.ts';
 import type { BadValue, PartProgress } from './sealed-parts.ts';
+import { mostWaiting, type WaitingDeliveries } from './waiting.ts';
 
 /** The state of the database, for `chairside-admin doctor`. */
 export type Inspection = {
@@ -157,6 +160,10 @@ export type Administration = {
   stops: StopChanges;
   heldDeliveries: HeldDeliveries;
   restores: Restores;
+  /** What the running processes were last used for. */
+  usages(): Promise<Usage[]>;
+  /** The subscriptions with most queued deliveries. */
+  mostWaiting(limit: number): Promise<WaitingDeliveries[]>;
   /** Stores the audit entry of an action before it happens. See `AuditTrail.begin`. */
   beginAction(run: Run, action: RunAction): ReturnType<AuditTrail['begin']>;
   overview: Overview;
@@ -302,6 +309,8 @@ export const openAdministration = ({
       dataKeys,
       sequenceParts: { ...collections, vault: vaultParts.vault },
     }),
+    usages: () => usagesOf(database, processes),
+    mostWaiting: (limit) => mostWaiting(collections.deliveries, limit),
     beginAction: (run, action) => beginRun(trail, run, action),
     overview: openOverview(
       { ...collections, clinics: database.collection(shapes.clinic.collection) },

@@ -7,6 +7,7 @@ import type { SkewListener } from '../connection/clock-readings.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { databaseTime } from '../driver/statements.ts';
 import { FORM, type Form, type FormDocument, inspectForm } from './database-form.ts';
+import type { Usage, UsageCount } from './usage.ts';
 
 /** How often a process renews its registration, in milliseconds. */
 const RENEWAL_MS = 10_000;
@@ -32,9 +33,11 @@ export type ProcessDocument = {
   hasUnreadableCallers?: true;
   /** What a dispatcher does with deliveries. */
   outbound?: OutboundMode;
+  /** What it was used for before the last renewal. */
+  usage?: Usage;
   seenTime: Date;
 };
-export type RunningProcess = Omit<ProcessDocument, '_id' | 'seenTime'>;
+export type RunningProcess = Omit<ProcessDocument, '_id' | 'seenTime' | 'usage'>;
 
 /** Returns the registered processes that were seen in the last two minutes, by the clock of the database. */
 export const runningProcesses = async (
@@ -45,13 +48,24 @@ export const runningProcesses = async (
   return processes
     .find(
       { seenTime: { $gt: new Date(now.getTime() - REGISTRATION_LIFE_MS) } },
-      { projection: { _id: 0, seenTime: 0 }, sort: { service: 1, version: 1, commit: 1 } },
+      { projection: { _id: 0, seenTime: 0, usage: 0 }, sort: { service: 1, version: 1, commit: 1 } },
     )
     .toArray();
 };
 
 /** How long a process of a service counts as live without renewing its registration: three renewals. */
 const LIVE_MS = 3 * RENEWAL_MS;
+
+/** What the live processes were last used for, by their own words. */
+export const usagesOf = async (
+  database: Database,
+  processes: Collection<ProcessDocument>,
+): Promise<Usage[]> => {
+  const now = await databaseTime(database);
+  const live = { seenTime: { $gt: new Date(now.getTime() - LIVE_MS) }, usage: { $exists: true } };
+  const found = await processes.find(live, { projection: { usage: 1 } }).toArray();
+  return found.flatMap(({ usage }) => usage ?? []);
+};
 
 /** The number of registered processes of a service that are live, by the clock of the database. */
 export const countLive = async (
@@ -124,6 +138,8 @@ export type RegistrationOptions = {
   hasUnreadableCallers?: (() => boolean) | undefined;
   /** What this dispatcher does with deliveries. */
   outbound?: (() => OutboundMode) | undefined;
+  /** Counts what this process is used for. */
+  usage?: Pick<UsageCount, 'take'> | undefined;
   /** See `createClockReadings`. */
   onSkew: SkewListener;
   /** Called when a renewal fails after one that succeeded, or when the first one fails. */
@@ -177,7 +193,14 @@ export const openRegistration = (
     processes,
     databaseForm,
   }: { processes: Collection<ProcessDocument>; databaseForm: Collection<FormDocument> },
-  { service, outbound, hasUnreadableCallers = () => false, onUnreadable, onFailed }: RegistrationOptions,
+  {
+    service,
+    outbound,
+    usage,
+    hasUnreadableCallers = () => false,
+    onUnreadable,
+    onFailed,
+  }: RegistrationOptions,
   form: Form = FORM,
 ): Registration => {
   const _id = randomUUID();
@@ -200,6 +223,7 @@ export const openRegistration = (
           ...fields,
           skewMs,
           ...(outbound && { outbound: outbound() }),
+          ...(usage && { usage: usage.take() }),
           ...(hasUnreadableCallers() && { hasUnreadableCallers: true as const }),
         },
         $currentDate: { seenTime: true },

@@ -34,8 +34,10 @@ export type {
 export type { SearchReport } from '../administration/patient-search.ts';
 export type { Restores, SealReport } from '../administration/restore.ts';
 export type { NumberedSettingLine, SettingImportResult } from '../administration/setting-import.ts';
+export type { WaitingDeliveries } from '../administration/waiting.ts';
 export type { RotationReport } from '../encryption/rotation.ts';
 export type { SearchState } from '../encryption/search-state.ts';
+export type { Usage, UsageRow, Used } from '../preparation/usage.ts';
 export type { Stop, StopTarget } from '../stops/stops.ts';
 
 export type EveryOrganizationOfAdmin = {

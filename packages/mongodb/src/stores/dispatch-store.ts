@@ -43,6 +43,7 @@ export { distinctLanes, LANE_LIFE_MS, type LaneRef, type LaneStore } from '../la
 export type { ClaimedMail, DueMail, EndedMails, MailEnd, MailQueue } from '../mails/mail-queue.ts';
 export type { Backlog } from '../monitoring/backlog.ts';
 export type { Outages } from '../monitoring/outages.ts';
+export { createUsageCount, type UsageCount } from '../preparation/usage.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from '../records/outbox.ts';
 export type { RestoreState, RestoreWatch } from '../restores/sequence.ts';
 export type { AbandonedDrafts } from '../schedule/abandoned-drafts.ts';
