@@ -194,7 +194,7 @@ export const operatorLinkRoutes = (
         summary: 'Request a new password',
         description:
           'Mails a link for a new password to the operator with this e-mail address, if there is one. The response is the same for every address. An address gets at most one mail in five minutes and five in a day. Returns 409 if the service sends no mail: an administrator of the practice sets a new password then.',
-        refusals: [409, 429],
+        refusals: [409, 429, 503],
         body: passwordResetRequestSchema,
         response: { 200: emptySchema },
       },

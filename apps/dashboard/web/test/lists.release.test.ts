@@ -217,7 +217,7 @@ test.each(WIDTHS)('at %i px no list scrolls sideways or hides an action or an ou
   await page.getByRole('dialog').locator('input:focus').waitFor();
   await page.keyboard.type('maximiliane');
   const entry = page.getByRole('dialog').getByRole('menuitem');
-  await entry.filter({ hasText: 'Maximiliane-Alexandra' }).waitFor();
+  await entry.filter({ hasText: 'Maximiliane-Alexandra' }).first().waitFor();
   const overflow = await page.getByRole('menu').evaluate((menu) => menu.scrollWidth - menu.clientWidth);
   expect(overflow).toBe(0);
   await page.keyboard.press('Escape');
