@@ -45,6 +45,19 @@ test('lists the organizations whose data keys are lost, by their ids', async () 
   });
 });
 
+test('says that the vault cannot be reached, and names VAULT_URL', async () => {
+  const { store } = await openPractice();
+  // A proxy that was closed: nothing listens there.
+  const gone = await startDatabaseProxy(testEngines().mongodbUrl);
+  await gone.close();
+  const environment = { ...environmentOf(store), VAULT_URL: gone.url };
+  const hintOf = async () => {
+    const { json } = await startCli(environment, ['doctor', '--json']).ended;
+    return json.verdicts.find(({ check }: { check: string }) => check === 'MongoDB').hint;
+  };
+  await expect.poll(hintOf).toMatch(/^The vault cannot be reached .* VAULT_URL is correct/);
+});
+
 test('prints the results of other checks while one hangs, and then says which one had no result', async () => {
   const { proxy, store } = await openPractice();
   const hung = Promise.withResolvers<void>();

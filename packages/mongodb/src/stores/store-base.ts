@@ -1,4 +1,4 @@
-import { DEFAULT_AUDIT_RETENTION_DAYS } from '@chairside/domain';
+import { DEFAULT_AUDIT_RETENTION_DAYS, ServiceError } from '@chairside/domain';
 import { within } from '@chairside/work';
 import { openPasswords, type Passwords } from '../access/passwords.ts';
 import { openAuditTrail } from '../audit/audit.ts';
@@ -48,7 +48,7 @@ export type StoreBase = {
   /**
    * Connects explicitly, and reads the database's clock. Without this call, the first operation connects.
    *
-   * @throws if the database stays unavailable for as long as the store waits
+   * @throws if the database stays unavailable for as long as the store waits; {@link ServiceError} if the vault does
    */
   connect(): Promise<void>;
   /** @throws when the database does not respond within two seconds */
@@ -62,6 +62,8 @@ const PING_TIMEOUT_MS = 2000;
 const DEFAULT_DATABASE = 'chairside';
 /** The name of the vault if its URL contains none. */
 const DEFAULT_VAULT = 'chairside-vault';
+const unreachableVault = (name: string): string =>
+  `The vault cannot be reached (${name}). Check that it is running and that VAULT_URL is correct, then run the same command again.`;
 /** The vault is read once a minute for each organization. */
 const VAULT_OPERATIONS = 5;
 
@@ -169,7 +171,11 @@ export const openStoreBase = ({
         listener,
       ),
     async connect() {
-      await Promise.all([client.connect(), vaultClient?.connect()]);
+      // The errors of the driver do not say which of the two databases they are about.
+      const connectingVault = vaultClient?.connect().catch((cause: Error) => {
+        throw new ServiceError(unreachableVault(cause.name), { cause });
+      });
+      await Promise.all([client.connect(), connectingVault]);
       await databaseTime(database);
     },
     async ping() {
