@@ -47,21 +47,24 @@ test(`${SUBSCRIPTIONS * EVENTS} deliveries with ids: nothing of a record or a fi
     }
   };
   for (let row = 0; row < PATIENTS; row += IN_BATCH) {
-    const writes = Array.from({ length: IN_BATCH }, (_, index) => [
-      {
+    const rows = Array.from({ length: IN_BATCH }, (_, index) => row + index);
+    await writeAll(
+      rows.map((each) => ({
         method: 'upsert',
         kind: 'patient',
-        externalId: `p${row + index}`,
+        externalId: `p${each}`,
         body: { clinicId, ...patient },
-      },
-      {
+      })),
+    );
+    // If a patient was refused, an appointment in the same batch would have none.
+    await writeAll(
+      rows.map((each) => ({
         method: 'upsert',
         kind: 'appointment',
-        externalId: `a${row + index}`,
-        body: { clinicId, patientExternalId: `p${row + index}`, ...appointment },
-      },
-    ]).flat();
-    await writeAll(writes);
+        externalId: `a${each}`,
+        body: { clinicId, patientExternalId: `p${each}`, ...appointment },
+      })),
+    );
   }
   await receiver.until((posts) => posts.length === SUBSCRIPTIONS * EVENTS);
   await service.receiver.until((posts) => posts.length === EVENTS);
