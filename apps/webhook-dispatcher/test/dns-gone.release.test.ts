@@ -48,5 +48,7 @@ test('a minute without DNS disables no subscription, loses no event and sends no
   expect(new Set(received).size).toBe(total);
   const subscriptions = await dispatcher.practice.store.subscriptions.list();
   expect(subscriptions.map(({ active }) => active)).toEqual(Array(HOSTS).fill(true));
-  expect(deliveriesIn(dispatcher.logs)).toHaveLength(total);
+  // An attempt that could not begin before the outage was found has a line of its own.
+  const logged = deliveriesIn(dispatcher.logs).map(({ _id }) => _id);
+  expect(new Set(logged).size).toBe(total);
 });
