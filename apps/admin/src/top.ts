@@ -19,17 +19,16 @@ Each process tells every 10 s what it was used for, so a frame is at most that o
 
 On a terminal, a new frame is shown every 10 s until Ctrl-C. Elsewhere, with --once and with --json, there is one.`;
 
-/** A rate of each figure, in each second. */
-type Rates = Used;
+/** The figures are rates, in each second. */
 type Frame = {
   time: string;
-  organizations: ({ organizationId: string; name?: string } & Rates)[];
-  users: ({ organizationId: string; user: string } & Rates)[];
+  organizations: ({ organizationId: string; name?: string } & Used)[];
+  users: ({ organizationId: string; user: string } & Used)[];
   receivers: (WaitingDeliveries & { organizationId?: string; receiver?: string })[];
 };
 
 const figures = ['requests', 'writes', 'computedMs', 'attempts'] as const;
-const costOf = ({ requests, computedMs, attempts }: Rates): number => requests + attempts + computedMs;
+const costOf = ({ requests, computedMs, attempts }: Used): number => requests + attempts + computedMs;
 
 /** Sums the rates of rows with the same name. The largest come first. */
 const summed = (usages: readonly Usage[], nameOf: (row: UsageRow) => string): UsageRow[] => {
@@ -45,8 +44,8 @@ const summed = (usages: readonly Usage[], nameOf: (row: UsageRow) => string): Us
   return [...sums.values()].sort((one, other) => costOf(other) - costOf(one)).slice(0, ROWS);
 };
 
-const rounded = (rates: Rates): Rates =>
-  Object.fromEntries(figures.map((figure) => [figure, Math.round(rates[figure] * 10) / 10])) as Rates;
+const rounded = (rates: Used): Used =>
+  Object.fromEntries(figures.map((figure) => [figure, Math.round(rates[figure] * 10) / 10])) as Used;
 
 const readFrame = async ({ administration, store }: Context): Promise<Frame> => {
   const [usages, waiting] = await Promise.all([administration.usages(), administration.mostWaiting(ROWS)]);
@@ -86,7 +85,7 @@ const tableOf = (head: readonly string[], rows: readonly (string | number)[][]):
 };
 
 const RATES = ['requests/s', 'writes/s', 'computing ms/s', 'attempts/s'];
-const ratesOf = (rates: Rates): number[] => figures.map((figure) => rates[figure]);
+const ratesOf = (rates: Used): number[] => figures.map((figure) => rates[figure]);
 
 const linesOf = ({ time, organizations, users, receivers }: Frame): string[] => [
   time,

@@ -6,6 +6,7 @@ import {
   startCli,
   startWholeService,
   type TestStore,
+  takeBackup,
   testEngines,
   type WholeService,
 } from '@chairside/test-support';
@@ -54,20 +55,6 @@ const received = () => service.receiver.posts.map(({ json }) => json.data._id as
 const arrived = (ids: readonly string[]) =>
   service.receiver.until(() => ids.every((id) => received().includes(id)));
 
-type Stored = { _id: string };
-/** @returns a function that puts the documents of all collections back */
-const takeBackup = async (): Promise<() => Promise<void>> => {
-  const { database } = service;
-  const names = (await database.listCollections().toArray()).filter(({ type }) => type !== 'view');
-  const documents = new Map<string, Stored[]>();
-  for (const { name } of names) documents.set(name, await database.collection<Stored>(name).find().toArray());
-  return async () => {
-    for (const [name, stored] of documents) {
-      await database.collection(name).deleteMany({});
-      if (stored.length > 0) await database.collection<Stored>(name).insertMany(stored);
-    }
-  };
-};
 /** What is ended is in the vault seconds later, and with it a number that the backup does not have. */
 const untilToldToVault = () =>
   expect.poll(() => service.database.collection('endings').countDocuments()).toBe(0);
@@ -88,7 +75,7 @@ test('a restored database sends nothing twice, and revives nothing, once it is s
   // In the backup, these events wait. They are sent after it.
   await service.dispatcher.end('SIGTERM');
   const waiting = await createPatients(5);
-  const restore = await takeBackup();
+  const restore = await takeBackup(service.database);
   await service.startDispatcher();
   await arrived(waiting);
   await done('apikey', 'revoke', key._id, '--reason', 'published');
@@ -134,7 +121,7 @@ test('a restored database sends nothing twice, and revives nothing, once it is s
 });
 
 test('a database that goes back under a running dispatcher is noticed; nothing leaves until restore none', async () => {
-  const restore = await takeBackup();
+  const restore = await takeBackup(service.database);
   await service.database.collection('sequence').updateOne({}, { $set: { time: new Date(0) } });
   await expect
     .poll(async () => (await service.database.collection('sequence').findOne({}))?.time.getTime())

@@ -8,6 +8,7 @@ import {
   type Practice,
   plantConnection,
   type TestStore,
+  takeBackup,
 } from '../../test-support/src/index.ts';
 import { openWholeStore, type WholeStore } from '../src/stores/whole-store.ts';
 
@@ -38,21 +39,6 @@ const seal = (isTrial = false, onProgress = (_done: number): void => {}) =>
   restores().seal({ author, isTrial, onProgress });
 const inVault = () => vault.database.collection<Document & { _id: string }>('endings').find().toArray();
 const unique = (name: string) => `${name}.${newId()}@example.com`;
-
-/** Everything that the database has, as a backup at one point in time has it. @returns a function that restores it */
-const takeBackup = async (): Promise<() => Promise<void>> => {
-  const { database } = service;
-  const collections = (await database.listCollections().toArray()).filter(({ type }) => type !== 'view');
-  const documents = new Map<string, Document[]>();
-  for (const { name } of collections) documents.set(name, await database.collection(name).find().toArray());
-  return async () => {
-    for (const [name, stored] of documents) {
-      await database.collection(name).deleteMany({});
-      if (stored.length > 0)
-        await database.collection(name).insertMany(stored as (Document & { _id: string })[]);
-    }
-  };
-};
 
 const createOperator = async ({ store: own }: Practice) => {
   const fields = { email: unique('operator'), password: 'correct horse battery', role: 'staff' as const };
@@ -137,7 +123,7 @@ test('what has ended is in the vault within a step, and nothing but ids', async 
 test('a restored database is noticed, and a seal revives nothing', async () => {
   const { practice, gone, ids, end } = await createEndings();
   await watch().step();
-  const restore = await takeBackup();
+  const restore = await takeBackup(service.database);
   await end();
   await watch().step();
   expect(await watch().state()).toBe('current');
@@ -182,7 +168,7 @@ test('a restored database is noticed, and a seal revives nothing', async () => {
 test('a seal that is interrupted is finished by the next one', async () => {
   const { ids, practice, end } = await createEndings();
   await watch().step();
-  const restore = await takeBackup();
+  const restore = await takeBackup(service.database);
   await end();
   await watch().step();
   await restore();
@@ -207,7 +193,7 @@ test('a seal ends sessions, links and mails that wait', async () => {
   );
   if (typeof invited === 'string') throw new Error(invited);
   await watch().step();
-  const restore = await takeBackup();
+  const restore = await takeBackup(service.database);
   await createOperator(practice);
   const operators = service.database.collection('operators');
   // The number grows with time, also if nothing ends.
@@ -235,7 +221,7 @@ test('a pause is no restore, and neither is a new database', async () => {
 test('the state ends when an operator says that nothing was restored', async () => {
   await createPractice(store);
   await watch().step();
-  const restore = await takeBackup();
+  const restore = await takeBackup(service.database);
   await service.database.collection('sequence').updateOne({}, { $set: { time: new Date(0) } });
   await watch().step();
   await restore();
@@ -251,7 +237,7 @@ test('without a vault, only a process that runs notices a restore', async () => 
   await alone.prepare();
   const { restoreWatch, administration } = alone.everyOrganization;
   expect(await restoreWatch.step()).toBe('current');
-  const restore = await takeBackup();
+  const restore = await takeBackup(service.database);
   await service.database.collection('sequence').updateOne({}, { $set: { time: new Date(0) } });
   await restoreWatch.step();
   await restore();

@@ -1,4 +1,5 @@
 export { nodeArgumentsOf, skewedBy } from './app.ts';
+export { takeBackup } from './backup.ts';
 export { Browser } from './browser.ts';
 export { canaryFinder } from './canary.ts';
 export { cliOf, type Run, runCommand } from './command-here.ts';

@@ -69,8 +69,6 @@ const tooMany = ({ max, whose }: Counted): Refusal =>
     retryAfter: 1,
   });
 
-/** The refusal for a caller who reads no response. It ends the request like any other. */
-
 /** Limits the requests in flight: of each session, operator and organization, and in all. */
 export const createAdmission = () => {
   const inFlight = createConcurrencyCount();
