@@ -73,7 +73,8 @@ test('each reading route makes the minimum of round trips', async () => {
     const path = url.replace(/:(\w+)/g, (_all, parameter) => ids[parameter] ?? '') + query;
     // That the clinic exists is remembered for a second, however long the routes before took.
     await api.practice.store.clinics.exists(clinicId);
-    table[url] = (await commandsOf(method, path, undefined, {}, callerOf(api, access, as))).join(' ');
+    // Sorted, because some of them are sent at once and arrive in any order.
+    table[url] = (await commandsOf(method, path, undefined, {}, callerOf(api, access, as))).sort().join(' ');
   }
   expect(table).toMatchSnapshot();
 });

@@ -302,8 +302,14 @@ test('the session ends while a form is filled in, and no input is lost', async (
   await page.clock.fastForward('02:00');
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   await signInAgain();
-  await page.context().clearCookies();
+  // The session ends as the form is sent: any other request would show the dialog before the click.
+  await page.route('**/api/apikeys', async (route) => {
+    if (route.request().method() === 'POST') await page.context().clearCookies();
+    await route.continue();
+  });
   await button(page, 'Create').click();
+  await dialog.waitFor();
+  await page.unroute('**/api/apikeys');
   await signInAgain();
   await page.getByText('This is the secret of “Typed before the end”').waitFor();
   await done(page, [REFUSED(401)]);
