@@ -30,8 +30,10 @@ export const webhookSubscriptionRoutes = (
   /** Says of subscriptions whether their deliveries wait. */
   const shown = async <S extends { url: string }>(subscriptions: readonly S[]) => {
     const { hosts } = await stopped();
+    // One URL that was damaged in the database must not hide all other subscriptions.
+    const isBlocked = (url: string): boolean => URL.canParse(url) && hosts.has(new URL(url).host);
     return subscriptions.map((each) =>
-      hosts.has(new URL(each.url).host) ? { ...each, withheld: 'host_blocked' as const } : each,
+      isBlocked(each.url) ? { ...each, withheld: 'host_blocked' as const } : each,
     );
   };
   const oneShown = async <S extends { url: string }>(subscription: S) =>
