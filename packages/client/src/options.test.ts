@@ -19,9 +19,9 @@ const refusal = (options: unknown): ChairsideError => {
 
 describe('the credential', () => {
   it.each([
-    ['none', {}, 'Set `apiKey`, `accessToken` or `cookie: true`'],
-    ['two', { apiKey, accessToken }, 'only one of them'],
-    ['a token and the cookie', { accessToken, cookie: true }, 'only one of them'],
+    ['none', {}, 'Set one of `apiKey`, `accessToken` and `cookie: true`'],
+    ['two', { apiKey, accessToken }, 'Set one of'],
+    ['a token and the cookie', { accessToken, cookie: true }, 'Set one of'],
     ['a cookie that is not true', { cookie: 'chairside=1' }, '`cookie: true`'],
     ['an empty key', { apiKey: '' }, '`apiKey` must be the secret alone'],
     ['a key with a line break', { apiKey: `${apiKey}\n` }, '`apiKey` must be the secret alone'],

@@ -99,7 +99,7 @@ const readBaseUrl = (baseUrl: unknown): URL => {
     throw invalid('`baseUrl` must have no credentials, query or fragment.');
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return url;
-  throw invalid('`baseUrl` must begin with https://. Only a loopback address may begin with http://.');
+  throw invalid('`baseUrl` must begin with https://, or with http:// for a loopback address.');
 };
 
 const isToken = (value: unknown): value is string => typeof value === 'string' && /^[!-~]+$/.test(value);
@@ -110,7 +110,7 @@ type Credential = { apiKey?: unknown; accessToken?: unknown; cookie?: unknown };
 const readCredential = ({ apiKey, accessToken, cookie }: Credential): string | undefined => {
   const given = [apiKey, accessToken, cookie].filter((each) => each !== undefined);
   if (given.length !== 1 || (cookie !== undefined && cookie !== true)) {
-    throw invalid('Set `apiKey`, `accessToken` or `cookie: true`, and only one of them.');
+    throw invalid('Set one of `apiKey`, `accessToken` and `cookie: true`.');
   }
   if (cookie) return undefined;
   const [name, value, wrongForm, other] =
