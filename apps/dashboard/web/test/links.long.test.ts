@@ -3,8 +3,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
 import {
+  button,
   chooseAction,
   expectFaultless,
+  heading,
   type Product,
   signIn,
   signOut,
@@ -27,9 +29,6 @@ afterAll(async () => {
 });
 
 const PASSWORD = 'correct horse battery';
-const button = (on: Page, name: string) => on.getByRole('button', { name, exact: true });
-const heading = (on: Page, name: string) =>
-  on.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 const rowOf = (email: string) => page.getByRole('row').filter({ hasText: email });
 const mailsTo = (email: string) => mails.mails.filter(({ to }) => to.includes(email));
 /** The link of the newest mail to an address. @param count how many mails there must be */

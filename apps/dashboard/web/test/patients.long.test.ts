@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findingsOf } from './axe.ts';
-import { expectFaultless, type Product, startProduct, type WatchedPage } from './product.ts';
+import { expectFaultless, heading, type Product, startProduct, type WatchedPage } from './product.ts';
 
 let product: Product;
 /** A page of staff, for all tests. */
@@ -37,8 +37,6 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-const heading = (on: Page, name: string) =>
-  on.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 const field = (on: Page = page) => on.getByLabel('Name, phone, e-mail or id', { exact: true });
 const search = async (text: string, on: Page = page): Promise<void> => {
   await field(on).fill(text);

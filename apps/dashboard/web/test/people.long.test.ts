@@ -10,6 +10,7 @@ import {
   addFilter,
   chooseAction,
   expectFaultless,
+  heading,
   keep,
   type Product,
   signIn,
@@ -32,8 +33,6 @@ afterEach(async ({ task }) => {
 });
 afterAll(() => product.close());
 
-const heading = (on: Page, name: string) =>
-  on.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 const button = (name: string, on: Page = page) => on.getByRole('button', { name, exact: true });
 const open = (path: string) => page.goto(product.url + path);
 const inDialog = (name: string, on: Page = page) => on.getByRole('dialog').getByRole('button', { name });

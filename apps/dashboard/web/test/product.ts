@@ -15,6 +15,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
 } from 'playwright-core';
 import { expect } from 'vitest';
@@ -127,6 +128,23 @@ export const chooseAction = async (page: Page, of: string, action: string): Prom
 export const addFilter = async (page: Page, label: string): Promise<void> => {
   await page.getByRole('button', { name: 'Add filter' }).click();
   await page.getByRole('menuitem', { name: label, exact: true }).click();
+};
+
+/** Resolves when the page has this title. */
+export const heading = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+export const button = (on: Page | Locator, name: string): Locator =>
+  on.getByRole('button', { name, exact: true });
+
+/** A fault of a page: a response with this status. */
+export const REFUSED = (status: number): RegExp => new RegExp(`responded with a status of ${status}`);
+
+/** Expects no faults except these, and closes the browser session of the page. */
+export const done = async (page: WatchedPage, expected: readonly RegExp[] = []): Promise<void> => {
+  const errors = page.errors.filter((fault) => !expected.some((pattern) => pattern.test(fault)));
+  expect(errors).toEqual([]);
+  await page.context().close();
 };
 
 /** @param environment settings of the api and the dispatcher, besides those that they need */

@@ -1,8 +1,16 @@
 import { createServer } from 'node:net';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { begin, HANDS, type Hands } from './hands.ts';
-import { expectFaultless, type Product, setHours, startProduct, type WatchedPage } from './product.ts';
+import {
+  button,
+  expectFaultless,
+  heading,
+  type Product,
+  setHours,
+  startProduct,
+  type WatchedPage,
+} from './product.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -11,9 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-const heading = (on: Page, name: string | RegExp) =>
-  on.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-const button = (on: Page | Locator, name: string) => on.getByRole('button', { name, exact: true });
 const menuItem = (on: Page, name: string) => on.getByRole('menuitem', { name, exact: true });
 
 /** Keeps a secret that is shown once, and returns it. */
