@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { outage } from './good-run.ts';
-import { freeTime, hindrancesOf } from './history.ts';
+import { freeTime, hindrancesOf, watchWrites } from './history.ts';
 
 const downs = [
   outage('mongodb', 'killed', 10, 12),
@@ -21,4 +21,23 @@ test.each([
   ['backwards', 10, 0, 0],
 ])('counts the free time %s', (_name, begin, end, free) => {
   expect(freeTime(hindrances, begin * 1000, end * 1000)).toBe(free * 1000);
+});
+
+test('a write that takes long is a period in which no process could work, also if it fails', async () => {
+  vi.useFakeTimers();
+  try {
+    const takes = [20, 3000, 20];
+    const write = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, takes.shift() ?? 0));
+      if (takes.length === 1) throw new Error('refused');
+    };
+    const watch = watchWrites(write);
+    const began = Date.now();
+    await vi.advanceTimersByTimeAsync(5000);
+    watch.stop();
+    expect(watch.downs.map(({ from, until }) => [from - began, until - began])).toEqual([[120, 3120]]);
+    expect(hindrancesOf(watch.downs, () => false)).toEqual(watch.downs);
+  } finally {
+    vi.useRealTimers();
+  }
 });

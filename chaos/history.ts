@@ -1,6 +1,6 @@
 import { RECONNECTION } from './limits.ts';
 
-/** A period in which a part was down or paused, or got no CPU time. Times are milliseconds since 1970. */
+/** A period in which a part was down or paused, or got too little CPU time. Times are milliseconds since 1970. */
 export type Down = {
   target: string;
   how: 'killed' | 'stopped' | 'paused' | 'starved';
@@ -58,12 +58,18 @@ export const freeTime = (hindrances: readonly Down[], begin: number, end: number
   return free + Math.max(0, end - reached);
 };
 
-/** The interval of the check, and the delay that counts as starvation. */
+/** The pause between two checks, in milliseconds. */
 const WATCH_INTERVAL_MS = 100;
+/** The delay of this process that counts as starvation, in milliseconds. */
 const STARVED = 1000;
+/** The time of one write that counts as starvation of the database, in milliseconds. The longest of a machine without other work: 274. */
+const SLOW = 500;
+
+/** What is found while the watch runs. */
+export type Watch = { downs: readonly Down[]; stop(): void };
 
 /** Finds the periods in which this process, and so every receiver, got no CPU time. */
-export const watchStarvation = (): { downs: readonly Down[]; stop(): void } => {
+export const watchStarvation = (): Watch => {
   const downs: Down[] = [];
   let last = Date.now();
   const timer = setInterval(() => {
@@ -72,4 +78,31 @@ export const watchStarvation = (): { downs: readonly Down[]; stop(): void } => {
     last = now;
   }, WATCH_INTERVAL_MS);
   return { downs, stop: () => clearInterval(timer) };
+};
+
+/**
+ * Finds the periods in which the machine had so much other work that the database took long for a single write.
+ *
+ * @param write writes one document, which no part of the service uses
+ */
+export const watchWrites = (write: () => Promise<unknown>): Watch => {
+  const downs: Down[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const look = async (): Promise<void> => {
+    const from = Date.now();
+    // A write that fails meets a database that is down, which is known.
+    await write().catch(() => {});
+    const until = Date.now();
+    if (until - from > SLOW) downs.push({ target: 'machine', how: 'starved', from, until });
+    if (!isStopped) timer = setTimeout(() => void look(), WATCH_INTERVAL_MS);
+  };
+  void look();
+  return {
+    downs,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
 };

@@ -23,7 +23,9 @@ export const totalsOf = ({
   bookings,
   storedBulks,
   sync,
+  downs,
 }: Evidence): [string, string | number][] => {
+  const starved = downs.filter(({ how }) => how === 'starved').map(({ from, until }) => until - from);
   const seenIds = new Set(seen.map(({ deliveryId }) => deliveryId));
   const isUnsent = ({ _id, status }: StoredDelivery) => status === 'interrupted' && !seenIds.has(_id);
   return [
@@ -43,5 +45,9 @@ export const totalsOf = ({
     ['bulk redeliveries', storedBulks.length],
     ['  deliveries that they created', storedBulks.reduce((sum, { made }) => sum + made, 0)],
     ['interrupted deliveries that no receiver saw', deliveries.filter(isUnsent).length],
+    [
+      'seconds in which the machine was too busy',
+      Math.round(starved.reduce((sum, ms) => sum + ms, 0) / 1000),
+    ],
   ];
 };

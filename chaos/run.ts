@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startBookings } from './bookings.ts';
 import { killsOf, makeFaults } from './faults.ts';
 import { gather, untilQuiet } from './gather.ts';
-import { watchStarvation } from './history.ts';
+import { watchStarvation, watchWrites } from './history.ts';
 import { judge } from './judge.ts';
 import { startOperator } from './operator.ts';
 import type { Options } from './options.ts';
@@ -36,6 +36,10 @@ const runIn = async (
   running.push({ stop: async () => watch.stop() });
   print(`seed ${seed}, ${kills} kills in at most ${minutes} min`);
   const service = await startService(running, logs, signal, (line) => print(`· ${line}`));
+  // It is in a database of its own, whose documents nobody counts.
+  const probe = service.database.client.db(`${service.database.databaseName}_probe`).collection('writes');
+  const slow = watchWrites(() => probe.updateOne({}, { $inc: { count: 1 } }, { upsert: true }));
+  running.push({ stop: async () => slow.stop() });
   const writes = startWrites(service, seed, signal);
   const operator = startOperator(service, seed, signal);
   const replacements = startReplacements(service, seed, signal);
@@ -66,7 +70,8 @@ const runIn = async (
   await untilQuiet(service, signal);
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
-  const evidence = await gather(service, writes, operator, replacements, bookings, partners, watch.downs);
+  const starved = [...watch.downs, ...slow.downs];
+  const evidence = await gather(service, writes, operator, replacements, bookings, partners, starved);
   // A run that is long enough tests everything.
   const untested = [
     ...(rotations.count === 0 ? ['no key was rotated'] : []),
