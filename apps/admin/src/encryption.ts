@@ -28,11 +28,16 @@ const MOVE_NOTES = `
 Set VAULT_URL to the new database, stop all services, run this command, and start them with VAULT_URL. The command may be
 interrupted and repeated. Backups of the first database from before still contain the keys.`;
 
-/** Shows the progress of work on the parts of the database, one after the other. */
+/**
+ * Shows the progress of work on the parts of the database, one after the other.
+ *
+ * @param total the number of documents of all parts
+ */
 const withParts = <T>(
+  total: number,
   work: (onProgress: (part: { name: string; done: number }) => void) => Promise<T>,
 ): Promise<T> =>
-  withProgress({ unit: 'documents' }, (progress) => {
+  withProgress({ total, unit: 'documents' }, (progress) => {
     let current: string | undefined;
     let before = 0;
     let last = 0;
@@ -73,7 +78,8 @@ const addCheck = (encryption: Command): void => {
     .command('check')
     .description('decrypt everything that is stored encrypted, and find what does not open; changes nothing');
   runs(check, async ({ administration }) => {
-    const { opened, refused } = await withParts(administration.checkSealed);
+    const total = await administration.countSealed();
+    const { opened, refused } = await withParts(total, administration.checkSealed);
     return {
       result: { opened, refused },
       lines: [
@@ -96,8 +102,10 @@ const addRotateDataKey = (encryption: Command): void => {
   runs(rotate, async (context, { organization }: { organization: string }) => {
     const run = await context.begin(organization);
     const action: RunAction = { action: 'rotated', kind: 'organization', ids: [organization] };
+    const { administration } = context;
+    const total = await administration.countSealed(organization);
     const report = await audited(context, run, action, () =>
-      withParts((onProgress) => context.administration.rotateDataKey(organization, onProgress)),
+      withParts(total, (onProgress) => administration.rotateDataKey(organization, onProgress)),
     );
     const { resealed, current, refused } = report;
     return {

@@ -836,6 +836,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'administration.rotateEncryption': every(nothing, ({ administration }) =>
     administration.rotateEncryption(() => {}),
   ),
+  'administration.countSealed': every(
+    async (ground) => run(ground),
+    ({ administration }, { organizationId }) => administration.countSealed(organizationId),
+  ),
   'administration.checkSealed': every(nothing, ({ administration }) => administration.checkSealed(() => {})),
   'administration.rotateDataKey': every(
     async (ground) => run(ground),

@@ -21,7 +21,7 @@ test('writes plain lines without a terminal, and nothing for a short run', async
     progress.end();
     stream.end();
     // Only the rows of this run count for the rate.
-    expect(await text(stream)).toBe('75.0 %, 60 rows, 10/s\n');
+    expect(await text(stream)).toBe('75.0 %, 60 rows, 10/s, 5 s left\n');
   } finally {
     vi.useRealTimers();
   }

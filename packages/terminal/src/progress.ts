@@ -75,6 +75,11 @@ export const openProgress = async (
   const startedAt = performance.now();
   const rateAt = (now: number, count: number): number =>
     Math.round((count - initial.count) / Math.max(0.001, (now - startedAt) / 1000));
+  const leftAt = (now: number, value: number): string => {
+    const done = value - initial.value;
+    if (total === undefined || done <= 0) return '';
+    return `, ${Math.ceil(((now - startedAt) / 1000 / done) * (total - value))} s left`;
+  };
   if (stream.isTTY) {
     // The module is loaded here, because most commands show no progress.
     const { default: progress } = await import('cli-progress');
@@ -110,7 +115,7 @@ export const openProgress = async (
       if (now - writtenAt < LINE_INTERVAL_MS) return;
       writtenAt = now;
       const share = total === undefined ? '' : `${((value / total) * 100).toFixed(1)} %, `;
-      stream.write(`${share}${count} ${unit}, ${rateAt(now, count)}/s\n`);
+      stream.write(`${share}${count} ${unit}, ${rateAt(now, count)}/s${leftAt(now, value)}\n`);
     },
     hide() {},
     end() {},

@@ -67,7 +67,7 @@ import { type Overview, type OverviewCollections, openOverview } from './overvie
 import { type SearchReport, type SearchSwitchOptions, switchPatientSearch } from './patient-search.ts';
 import { openRestores, type Restores } from './restore.ts';
 import { checkSealed, type ResealReport, resealOrganization } from './sealed-checks.ts';
-import type { BadValue, PartProgress } from './sealed-parts.ts';
+import { type BadValue, countSealed, type PartProgress } from './sealed-parts.ts';
 import { mostWaiting, type WaitingDeliveries } from './waiting.ts';
 
 /** The state of the database, for `chairside-admin doctor`. */
@@ -185,6 +185,11 @@ export type Administration = {
    */
   applyIndexes(onBuild?: (build: IndexBuild) => void): Promise<{ created: string[] }>;
   rotateEncryption(onPage: (done: number) => void): Promise<RotationReport>;
+  /**
+   * The number of documents that `checkSealed` examines, or `rotateDataKey` with the id of an organization. One that has
+   * several sealed parts counts for each.
+   */
+  countSealed(organizationId?: string): Promise<number>;
   /** Opens everything that is stored sealed. */
   checkSealed(onProgress: PartProgress): Promise<SealedCheck>;
   /** Creates another data key for an organization, and seals its data again with it. */
@@ -331,6 +336,7 @@ export const openAdministration = ({
       return { created: [...created, ...views] };
     },
     rotateEncryption: (onPage) => rotateEncryption(databases, secrets, onPage),
+    countSealed: (organizationId) => countSealed(database, organizationId),
     checkSealed: (onProgress) => checkSealed(database, ciphers, onProgress),
     async rotateDataKey(organizationId, onProgress) {
       const { current } = await dataKeys.read(organizationId);

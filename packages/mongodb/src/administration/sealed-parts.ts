@@ -112,6 +112,20 @@ export const sealedCollections: readonly string[] = [
   ...new Set(sealedParts.map(({ collection }) => collection)),
 ];
 
+/**
+ * The number of documents that have something sealed. One that has several parts counts for each.
+ *
+ * @param organizationId counts those of this organization only
+ */
+export const countSealed = async (database: Database, organizationId?: string): Promise<number> => {
+  let count = 0;
+  for (const { collection, holders } of sealedParts) {
+    const filter = { ...holders, ...(organizationId !== undefined && { organizationId }) } as Filter<Stored>;
+    count += await database.collection<Stored>(collection).countDocuments(filter);
+  }
+  return count;
+};
+
 /** The documents of a part, page by page. */
 export async function* pagesOf(
   database: Database,
