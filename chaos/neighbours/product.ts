@@ -7,19 +7,18 @@ import {
   readOpeningHours,
   scopes,
 } from '@chairside/domain';
-import { freePort } from '@chairside/processes';
 import {
   Browser,
   basic,
   createKey,
   createPractice,
+  metricsUrl,
   type Practice,
   type RecordingReceiver,
   type ServiceProcess,
   sealedDocument,
-  startProcess,
   startRecordingReceiver,
-  startWholeService,
+  startWholeProduct,
   type TestOperator,
   testEngines,
   type WholeService,
@@ -225,53 +224,10 @@ const credentialsOf = async ({ everyOrganization }: WholeService['store'], { sto
 
 /** @param rows the number of appointments and of audit entries of the greedy organization */
 export const startProduct = async (rows: number): Promise<Product> => {
-  const secret = randomBytes(32).toString('base64url');
-  const [dashboardPort, apiMetrics, dashboardMetrics, connectorPort, connectorMetrics, introspectionPort] =
-    (await Promise.all(Array.from({ length: 6 }, freePort))) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-  const dashboardUrl = `http://127.0.0.1:${dashboardPort}`;
-  const mcpUrl = `http://127.0.0.1:${connectorPort}/mcp`;
-  const shared = { NODE_OPTIONS, TRUST_PROXY: '127.0.0.1' };
-  const service = await startWholeService(testEngines().redisUrl, {
-    environment: {
-      ...shared,
-      METRICS_PORT: String(apiMetrics),
-      PROXY_SECRET: secret,
-      DASHBOARD_URL: dashboardUrl,
-    },
+  const service = await startWholeProduct(testEngines().redisUrl, {
+    environment: { NODE_OPTIONS, TRUST_PROXY: '127.0.0.1' },
   });
-  const dashboard = startProcess('dashboard/server', {
-    ...shared,
-    PORT: String(dashboardPort),
-    METRICS_PORT: String(dashboardMetrics),
-    PUBLIC_URL: dashboardUrl,
-    API_URL: service.address,
-    PROXY_SECRET: secret,
-    MCP_URL: mcpUrl,
-    MONGODB_URL: service.url,
-    OAUTH_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    INTROSPECTION_PORT: String(introspectionPort),
-    INTROSPECTION_SECRET: secret,
-  });
-  const connector = startProcess('mcp', {
-    ...shared,
-    PORT: String(connectorPort),
-    METRICS_PORT: String(connectorMetrics),
-    MCP_URL: mcpUrl,
-    AUTHORIZATION_SERVER_URL: dashboardUrl,
-    INTROSPECTION_URL: `http://127.0.0.1:${introspectionPort}/introspect`,
-    INTROSPECTION_SECRET: secret,
-    MONGODB_URL: service.url,
-    REDIS_URL: testEngines().redisUrl,
-    REDIS_PREFIX: service.redisPrefix,
-  });
-  await Promise.all([dashboard, connector].map((each) => each.logged(({ msg }) => msg === 'ready')));
+  const { api, dispatcher, dashboard, connector, dashboardUrl, mcpUrl } = service;
 
   const organizationOf = async (practice: Practice, isGreedy: boolean): Promise<Organization> => {
     const more = isGreedy ? await credentialsOf(service.store, practice) : { keys: [], sessions: [] };
@@ -309,14 +265,14 @@ export const startProduct = async (rows: number): Promise<Product> => {
     credentials: [...keys, ...sessions.map((token) => `Token ${token}`)],
   };
 
-  const ports = { api: apiMetrics, dashboard: dashboardMetrics, connector: connectorMetrics };
   return {
     service,
     urls: { api: service.address, dashboard: dashboardUrl, connector: mcpUrl },
-    processes: { api: service.api, dispatcher: service.dispatcher, dashboard, connector },
+    processes: { api, dispatcher, dashboard, connector },
     async measure() {
-      const measured = Object.entries(ports).map(async ([name, port]): Promise<[string, Measured]> => {
-        const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const servers = Object.entries({ api, dashboard, connector });
+      const measured = servers.map(async ([name, server]): Promise<[string, Measured]> => {
+        const text = await (await fetch(await metricsUrl(server))).text();
         const read = (metric: string): number => Number(new RegExp(`^${metric} (\\S+)`, 'm').exec(text)?.[1]);
         return [
           name,
@@ -334,7 +290,6 @@ export const startProduct = async (rows: number): Promise<Product> => {
     neighbour,
     receiver: receivers.neighbour,
     async close() {
-      await Promise.all([dashboard.end('SIGKILL'), connector.end('SIGKILL')]);
       await service.close();
       await Promise.all([receivers.greedy.close(), receivers.neighbour.close()]);
     },

@@ -1,17 +1,5 @@
-import {
-  basic,
-  createPractice,
-  type ServiceProcess,
-  startWholeService,
-  testEngines,
-} from '@chairside/test-support';
+import { basic, createPractice, metricsUrl, startWholeService, testEngines } from '@chairside/test-support';
 import { expect, test } from 'vitest';
-
-/** The address on which a process exposes its metrics. */
-const metricsOf = async (process: ServiceProcess, message: string): Promise<string> => {
-  const { address } = await process.logged(({ msg }) => msg === message);
-  return `http://127.0.0.1:${address.port}/metrics`;
-};
 
 /** The values of these series. A series that does not exist is NaN. */
 const valuesAt = async (url: string, ...series: string[]): Promise<number[]> => {
@@ -40,7 +28,7 @@ test('the first value that does not open, and the first lost data key, are an in
     .collection('patients')
     .updateOne({ _id: json._id }, { $set: { sealed: garbled, 'outbox.$[].body': garbled } });
 
-  const api = await metricsOf(service.api, 'exposing metrics');
+  const api = await metricsUrl(service.api);
   expect(await valuesAt(api, FAULTS, UNREADABLE('patients'), UNUSABLE)).toEqual([0, 0, 0]);
   expect((await service.call('GET', `/api/patients/${json._id}`)).status).toBe(500);
   expect(await valuesAt(api, FAULTS, UNREADABLE('patients'), UNUSABLE)).toEqual([1, 1, 0]);
@@ -57,7 +45,7 @@ test('the first value that does not open, and the first lost data key, are an in
   await service.database.collection('dataKeys').deleteMany({ organizationId: other.organizationId });
   await service.api.end('SIGTERM');
   await service.startApi();
-  const second = await metricsOf(service.api, 'exposing metrics');
+  const second = await metricsUrl(service.api);
   expect(await valuesAt(second, FAULTS, UNUSABLE)).toEqual([0, 0]);
   expect((await service.call('GET', '/api/patients', undefined, as)).status).toBe(500);
   expect(await valuesAt(second, FAULTS, UNUSABLE)).toEqual([1, 1]);
@@ -67,7 +55,7 @@ test('the first value that does not open, and the first lost data key, are an in
   expect(line.organizationId).toBe(other.organizationId);
 
   await service.startDispatcher();
-  const dispatcher = await metricsOf(service.dispatcher, 'dispatching');
+  const dispatcher = await metricsUrl(service.dispatcher);
   const both = () => valuesAt(dispatcher, UNREADABLE('events'), UNUSABLE);
   await expect.poll(async () => (await both()).every((value) => value > 0)).toBe(true);
   await service.close();

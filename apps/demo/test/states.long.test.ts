@@ -1,6 +1,7 @@
 import { startRedis } from '@chairside/local-services';
 import {
   type LogLine,
+  metricsUrl,
   type ServiceProcess,
   startDatabaseProxy,
   startWholeService,
@@ -10,10 +11,8 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** The metrics that a process exposes. */
-const metricsOf = async (process: ServiceProcess, message: string): Promise<string> => {
-  const { address } = await process.logged(({ msg }) => msg === message);
-  return (await fetch(`http://127.0.0.1:${address.port}/metrics`)).text();
-};
+const metricsOf = async (process: ServiceProcess): Promise<string> =>
+  (await fetch(await metricsUrl(process))).text();
 const valueIn = (text: string, series: string): number =>
   Number(
     text
@@ -32,10 +31,9 @@ test('a Redis whose memory is full is not ready, the sweep delivers, and the pro
   onTestFinished(() => client.disconnect());
   const { api, dispatcher, receiver } = service;
   const readiness = async () => (await service.call('GET', '/health/ready')).json.status;
-  const redisReady = async () =>
-    valueIn(await metricsOf(api, 'exposing metrics'), 'chairside_api_redis_ready');
+  const redisReady = async () => valueIn(await metricsOf(api), 'chairside_api_redis_ready');
   const swept = async () =>
-    valueIn(await metricsOf(dispatcher, 'dispatching'), 'chairside_sweep_found_total{what="unpublished"}');
+    valueIn(await metricsOf(dispatcher), 'chairside_sweep_found_total{what="unpublished"}');
   const createPatient = () =>
     service.call('POST', '/api/patients', { clinicId: service.practice.clinicIds[0] });
 
@@ -81,7 +79,7 @@ test('an api whose database hangs shows the reason in its metrics, although nobo
   });
   onTestFinished(() => service.close());
   const shown = async () => {
-    const text = await metricsOf(service.api, 'exposing metrics');
+    const text = await metricsOf(service.api);
     return ['starting', 'database_unreachable'].map((reason) =>
       valueIn(text, `chairside_api_not_ready{reason="${reason}"}`),
     );

@@ -40,6 +40,7 @@ export {
   apiAddress,
   callApi,
   type LogLine,
+  metricsUrl,
   type ServiceProcess,
   startApi,
   startDispatcher,
@@ -55,4 +56,5 @@ export {
   type TestStore,
   testEngines,
 } from './test-store.ts';
+export { startWholeProduct, type WholeProduct } from './whole-product.ts';
 export { startWholeService, type WholeService } from './whole-service.ts';

@@ -94,6 +94,12 @@ export const untilDispatching = async (dispatcher: ServiceProcess): Promise<void
   await dispatcher.logged(({ msg }) => msg === 'dispatching');
 };
 
+/** Resolves with the address of the metrics of a process, when it exposes them. */
+export const metricsUrl = async ({ logged }: ServiceProcess): Promise<string> => {
+  const { address } = await logged(({ msg }) => msg === 'exposing metrics' || msg === 'dispatching');
+  return `http://127.0.0.1:${address.port}/metrics`;
+};
+
 export type ApiResponse = { status: number; requestId: string; json: any };
 
 /** Sends a request to the api. Rejects when there is no response. */
