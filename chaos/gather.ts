@@ -38,12 +38,9 @@ export const untilQuiet = async (service: Service, signal: AbortSignal): Promise
   const countRunning = () => database.collection('redeliveries').countDocuments({ state: 'running' });
   const end = performance.now() + QUIET_WITHIN_MS;
   while (performance.now() < end) {
-    const left = await Promise.all([
-      countUnpublished(service),
-      countDrafts(service),
-      countRunning(),
-      countOpen(),
-    ]);
+    // Deliveries come last, because what comes before them ends when they exist.
+    const before = await Promise.all([countUnpublished(service), countDrafts(service), countRunning()]);
+    const left = [...before, await countOpen()];
     if (left.every((count) => count === 0)) return;
     await sleep(INTERVAL_MS, undefined, { signal });
   }
@@ -65,7 +62,7 @@ const findLeaks = async ({ database }: Pick<Service, 'database'>): Promise<strin
 /**
  * Collects the evidence of a run from the database, the receivers, the writers, the operator and the callers that book.
  *
- * @param starved the periods in which the receivers got no CPU time
+ * @param starved the periods in which the receivers or the database got too little CPU time
  */
 export const gather = async (
   service: Service,

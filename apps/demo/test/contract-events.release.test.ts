@@ -59,11 +59,10 @@ const createAndWait = async (count: number): Promise<string[]> => {
   const loggedDeliveries = () => service.dispatcher.lines.filter(({ msg }) => msg === 'delivery').length;
   const events = async () => {
     const { database } = service;
+    // In this order, because an event leaves its record after its deliveries exist.
+    const waiting = await database.collection('patients').countDocuments({ outboxAt: { $exists: true } });
     const open = await database.collection('deliveries').countDocuments({ finalTime: { $exists: false } });
-    return {
-      open,
-      waiting: await database.collection('patients').countDocuments({ outboxAt: { $exists: true } }),
-    };
+    return { open, waiting };
   };
   await expect.poll(events).toEqual({ open: 0, waiting: 0 });
   expect(loggedDeliveries()).toBeGreaterThan(0);
