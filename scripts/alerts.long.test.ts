@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { findPromtool } from '../packages/local-services/src/index.ts';
+import { findPrometheus } from '../packages/local-services/src/index.ts';
 import { run } from '../packages/processes/src/index.ts';
 
 type Series = { series: string; values: string };
@@ -62,7 +62,7 @@ test('each test of alerts.test.yaml is named after an alert', () => {
 let binary: string;
 let temporary: string;
 beforeAll(async () => {
-  ({ binary } = await findPromtool());
+  ({ binary } = await findPrometheus('promtool'));
   temporary = mkdtempSync(join(tmpdir(), 'alerts-'));
 });
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));

@@ -22,8 +22,8 @@ export const OLDEST_GIVEN_MONGODB = '4.4.0';
  */
 export const OLDEST_CHROMIUM = '123.0';
 
-/** The oldest version of promtool that tests the alert rules, and of Prometheus that the rules are tested for. */
-export const OLDEST_PROMTOOL = '2.42.0';
+/** The oldest version of Prometheus that the alert rules are tested with, and for. */
+export const OLDEST_PROMETHEUS = '2.42.0';
 
 /**
  * The version that a program reports with `--version`.

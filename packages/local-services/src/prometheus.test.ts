@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findPromtool } from './promtool.ts';
+import { findPrometheus } from './prometheus.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const find = () => findPromtool({ cacheDirectory: join(folder, 'cache'), environment: { PATH: folder } });
+const find = () =>
+  findPrometheus('promtool', { cacheDirectory: join(folder, 'cache'), environment: { PATH: folder } });
 
 test('says what was tried and what to do, if there is no promtool and none can be fetched', async () => {
   await expect(find()).rejects.toMatchObject({
