@@ -154,24 +154,26 @@ const operatorNamed = () => ({
 });
 /** How many of the created operators stay. An organization may have 200, and each call needs its own only while it runs. */
 const KEPT_OPERATORS = 100;
-const madeOperators: string[] = [];
-const keepOperator = async ({ database }: Ground, id: string): Promise<void> => {
-  madeOperators.push(id);
-  const _id = madeOperators.length > KEPT_OPERATORS ? madeOperators.shift() : undefined;
-  if (_id !== undefined) await database.collection('operators').deleteOne({ _id });
+/** Deletes the oldest operators that calls have created, so that a free slot is found with as many statements each time. */
+const makeRoom = async ({ database, practice }: Ground): Promise<void> => {
+  const operators = database.collection<{ _id: string; organizationId: string }>('operators');
+  const { organizationId, administrator, staff } = practice;
+  const made = { organizationId, _id: { $nin: [administrator._id, staff._id] } };
+  const old = await operators.find(made).sort({ _id: -1 }).skip(KEPT_OPERATORS).toArray();
+  await operators.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
 };
 const addOperator = async (ground: Ground) => {
+  await makeRoom(ground);
   const { practice } = ground;
   const operator = operatorNamed();
   const made = await practice.store.operators.create(operator, now());
   if (typeof made === 'string') throw new Error(made);
-  await keepOperator(ground, made._id);
   return { ...operator, ...made };
 };
 const addInvited = async (ground: Ground) => {
+  await makeRoom(ground);
   const made = await ground.practice.store.operators.invite(operatorNamed(), false, now());
   if (typeof made === 'string') throw new Error(made);
-  await keepOperator(ground, made.operator._id);
   return made;
 };
 const addSession = async (ground: Ground) => {
@@ -181,7 +183,9 @@ const addSession = async (ground: Ground) => {
   return { ...signedIn.session, organizationId: ground.practice.organizationId };
 };
 /** Signs a new administrator in. Returns the id of the session. */
-const addAdministrator = async ({ practice, store }: Ground): Promise<string> => {
+const addAdministrator = async (ground: Ground): Promise<string> => {
+  await makeRoom(ground);
+  const { practice, store } = ground;
   const operator = { ...operatorNamed(), role: 'administrator' as const };
   await practice.store.operators.create(operator, now());
   const signedIn = await store.everyOrganization.sessions.signIn(operator.email, operator.password, now());
@@ -436,7 +440,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'operators.list': own(nothing, ({ operators }) => operators.list()),
   'operators.find': own(addOperator, ({ operators }, { _id }) => operators.find(_id)),
   'operators.create': own(
-    async () => operatorNamed(),
+    async (ground) => {
+      await makeRoom(ground);
+      return operatorNamed();
+    },
     ({ operators }, operator) => operators.create(operator, now()),
   ),
   'operators.update': own(addOperator, ({ operators }, { _id }) =>
@@ -444,7 +451,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'operators.remove': own(addOperator, ({ operators }, { _id }) => operators.remove(_id)),
   'operators.sessions': own(addOperator, ({ operators }, { _id }) => operators.sessions(_id, now())),
-  'operators.invite': own(nothing, ({ operators }) => operators.invite(operatorNamed(), true, now())),
+  'operators.invite': own(makeRoom, ({ operators }) => operators.invite(operatorNamed(), true, now())),
   'operators.inviteAgain': own(addInvited, ({ operators }, { operator }) =>
     operators.inviteAgain(operator._id, true, now()),
   ),
@@ -735,11 +742,17 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       administration.updateClinic(organizationId, clinicId, { name: 'West' }, now()),
   ),
   'administration.operatorAccess.create': every(
-    async (ground) => run(ground),
+    async (ground) => {
+      await makeRoom(ground);
+      return run(ground);
+    },
     ({ administration }, given) => administration.operatorAccess.create(given, operatorNamed(), now()),
   ),
   'administration.operatorAccess.invite': every(
-    async (ground) => run(ground),
+    async (ground) => {
+      await makeRoom(ground);
+      return run(ground);
+    },
     ({ administration }, given) => administration.operatorAccess.invite(given, operatorNamed(), true, now()),
   ),
   'administration.operatorAccess.resetPassword': every(addOperator, ({ administration }, { email }) =>
