@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startMongodb, startRedisCluster } from '../packages/local-services/src/index.ts';
 import { buildPages } from './build-pages.ts';
+import { endLeftovers } from './leftovers.ts';
 
 /** Like test-engines.ts, but Redis is a cluster of three nodes, even if REDIS_URL is set. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
@@ -13,5 +14,11 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   console.log(`MongoDB: ${mongodb.source}\nRedis: a cluster of ${cluster.nodes[0]?.source}`);
   project.provide('mongodbUrl', mongodb.url);
   project.provide('redisUrl', cluster.url);
-  return async () => void (await Promise.all([mongodb.stop(), cluster.stop()]));
+  return async () => {
+    try {
+      if (mongodb.started) endLeftovers(mongodb.url);
+    } finally {
+      await Promise.all([mongodb.stop(), cluster.stop()]);
+    }
+  };
 };

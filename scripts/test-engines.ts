@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startEngines } from '../packages/local-services/src/index.ts';
 import { buildPages } from './build-pages.ts';
+import { endLeftovers } from './leftovers.ts';
 
 /** Starts MongoDB and Redis for the whole run, unless their URLs are set, and builds the pages of the dashboard. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
@@ -11,5 +12,11 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   console.log(`MongoDB: ${mongodb.source}\nRedis: ${redis.source}`);
   project.provide('mongodbUrl', mongodb.url);
   project.provide('redisUrl', redis.url);
-  return stop;
+  return async () => {
+    try {
+      if (mongodb.started) endLeftovers(mongodb.url);
+    } finally {
+      await stop();
+    }
+  };
 };

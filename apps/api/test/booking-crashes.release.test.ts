@@ -2,6 +2,7 @@ import { newId } from '@chairside/domain';
 import {
   apiAddress,
   basic,
+  type ServiceProcess,
   startApi,
   startDatabaseProxy,
   startDispatcher,
@@ -10,21 +11,23 @@ import {
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openTestApi, type TestApi } from './api.ts';
 
-/** The longest time for which a killed process may block its time. */
-const _MAX_BLOCKED_MS = 30_000;
 /** The statements: the draft, the holds, which of them are live, the appointments, the decision, the write. */
 const STATEMENTS = [1, 2, 3, 4, 5, 6] as const;
 const time = { startTime: '2030-12-02T08:00:00.000Z', endTime: '2030-12-02T09:00:00.000Z' };
 
 let api: TestApi;
+let dispatcher: ServiceProcess | undefined;
 beforeAll(async () => {
   api = await openTestApi();
-  const dispatcher = startDispatcher(api.environment);
+  dispatcher = startDispatcher(api.environment);
   await untilDispatching(dispatcher);
   // From now on there are holds, so every booking has the same statements.
   expect(await book(await addClinic())).toBe(200);
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await dispatcher?.end('SIGKILL');
+  await api.close();
+});
 
 /** A clinic with one chair. */
 const addClinic = async (): Promise<string> => {
