@@ -31,13 +31,18 @@ const linesOf = (child: ChildProcess): string[] => {
  * Waits until a program ends.
  *
  * @param name what a failure calls it
+ * @param codes the exit codes that are no failure
  * @returns its output
- * @throws {Error} with the output if the exit code is not 0
+ * @throws {Error} with the output after another exit code
  */
-export const outputOf = async (name: string, child: ChildProcess): Promise<string> => {
+export const outputOf = async (
+  name: string,
+  child: ChildProcess,
+  codes: readonly number[] = [0],
+): Promise<string> => {
   const lines = linesOf(child);
   const [code] = await once(child, 'close');
-  if (code === 0) return lines.join('\n');
+  if (codes.includes(code)) return lines.join('\n');
   throw new Error(`${name} ended with ${code}:\n${lines.join('\n')}`);
 };
 
