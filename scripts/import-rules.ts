@@ -194,7 +194,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'apps/admin/src': [
     ['bad-lines.ts', 'config.ts', 'failure.ts', 'import-files.ts', 'interruption.ts', 'verdict.ts'],
-    ['redis.ts', 'utf8.ts'],
+    ['cells.ts', 'redis.ts', 'repeats.ts', 'utf8.ts'],
     ['command.ts', 'lines.ts'],
     ['import-file.ts', 'place.ts', 'restores.ts', 'rows.ts', 'stops.ts'],
     [

@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { importLimits } from '../apps/admin/src/lines.ts';
+import { repeatLimits } from '../apps/admin/src/repeats.ts';
 import { batchResultLimits } from '../apps/api/src/batch/batch.ts';
 import { batchIssueLimits } from '../apps/api/src/batch/issues.ts';
 import { batchWriteLimits } from '../apps/api/src/batch/read.ts';
@@ -103,6 +105,7 @@ const tables = {
   stopLimits,
   messageLimits,
   grantLimits,
+  importLimits,
   issueLimits,
   lookupLimits,
   oauthLimits,
@@ -124,6 +127,7 @@ const tables = {
   rateLimits,
   recordLimits,
   redeliveryLimits,
+  repeatLimits,
   requestTurnLimits,
   sendingLimits,
   sendLimits,

@@ -29,8 +29,8 @@ if (existsSync(DONE)) quit(0);
 
 const chairside = admin.getSiblingDB('chairside');
 const on = (collection, ...actions) => ({ resource: { db: 'chairside', collection }, actions });
+// docs/operation/install.md, "Roles". Made by: npm test -- scripts/database-roles.test.ts -u
 const roles = {
-  // docs/operation/install.md, "The authorization server".
   chairsideAuthorization: [
     on('connections', 'find', 'insert', 'update', 'remove'),
     on('oauthState', 'find', 'insert', 'update', 'remove'),
@@ -44,16 +44,15 @@ const roles = {
     on('databaseForm', 'find'),
     on('processes', 'insert', 'update', 'remove'),
   ],
-  // docs/schedule.md, "A database user that can read nothing else".
   chairsideSchedule: [
-    'clinics',
-    'openingHours',
-    'providers',
-    'procedures',
-    'calendarBlocks',
-    'scheduleBusyV1',
-    'databaseForm',
-  ].map((collection) => on(collection, 'find')),
+    on('clinics', 'find'),
+    on('openingHours', 'find'),
+    on('providers', 'find'),
+    on('procedures', 'find'),
+    on('calendarBlocks', 'find'),
+    on('scheduleBusyV1', 'find'),
+    on('databaseForm', 'find'),
+  ],
 };
 for (const [role, privileges] of Object.entries(roles)) {
   if (chairside.getRole(role) === null) chairside.createRole({ role, privileges, roles: [] });

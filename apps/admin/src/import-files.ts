@@ -8,6 +8,7 @@ export type ImportIdentity = {
   organizationId: string;
   kind: string;
   events: ImportEvents;
+  format: 'ndjson' | 'csv';
   size: number;
   modified: number;
 };
@@ -19,11 +20,14 @@ export type ImportState = ImportCounts & {
   /** Number of deleted settings. Records are never deleted by an import. */
   deleted: number;
   refused: number;
+  /** Number of lines whose record has an earlier line in the same file. */
+  repeated: number;
   /** Number of bytes in the report of refused lines that belong to the lines before `offset`. */
   reportBytes: number;
 };
 
-const BEGINNING: ImportState = {
+/** The state of an import that has not begun. */
+export const BEGINNING: ImportState = {
   offset: 0,
   number: 0,
   created: 0,
@@ -31,6 +35,7 @@ const BEGINNING: ImportState = {
   unchanged: 0,
   deleted: 0,
   refused: 0,
+  repeated: 0,
   reportBytes: 0,
 };
 

@@ -342,39 +342,51 @@ test('the later of two lines with the same id wins, and each sends its event', a
   });
 });
 
-test.each(['SIGKILL', 'SIGINT'] as const)(
-  'continues an import that %s stopped, without duplicates',
-  async (signal) => {
-    const count = 8000;
-    const refusedLine = 'no JSON\n';
-    const lines = Array.from({ length: count }, (_, index) =>
-      JSON.stringify({ externalId: `${signal}-${index}`, clinicId: 'c-1', name: `Patient ${index}` }),
-    );
-    const file = await folder.write(`${signal}.ndjson`, `${refusedLine}${lines.join('\n')}\n`);
-    const args = ['import', 'patient', file, '--organization', first.organizationId, '--events', 'changes'];
+test.each([
+  ['SIGKILL', 'ndjson'],
+  ['SIGINT', 'ndjson'],
+  ['SIGINT', 'csv'],
+] as const)('continues an import that %s stopped, without duplicates, from %s', async (signal, format) => {
+  const count = 8000;
+  const begin = `${signal}-${format}-`;
+  const patients = Array.from({ length: count }, (_, index) => ({
+    externalId: `${begin}${index}`,
+    clinicId: 'c-1',
+    name: `Patient ${index}`,
+  }));
+  // One row is refused.
+  const rows = {
+    ndjson: ['no JSON', ...patients.map((patient) => JSON.stringify(patient))],
+    csv: [
+      Object.keys(patients[0] as object).join(),
+      'x',
+      ...patients.map((each) => Object.values(each).join()),
+    ],
+  }[format];
+  const file = await folder.write(`${begin}file.${format}`, `${rows.join('\n')}\n`);
+  const args = ['import', 'patient', file, '--organization', first.organizationId, '--events', 'changes'];
 
-    // The state is stored after each group. When it appears for the second time, most lines are not imported yet.
-    let steps = 0;
-    const { child, ended } = cli.start(args);
-    const watcher = watch(folder.path, (_event, name) => {
-      if (name?.startsWith(signal) && name.endsWith('.progress.json') && ++steps === 2) child.kill(signal);
-    });
-    const stopped = await ended;
-    watcher.close();
-    expect(stopped.code).toBe(signal === 'SIGKILL' ? null : 1);
+  // The state is stored after each group. When it appears for the second time, most lines are not imported yet.
+  let steps = 0;
+  const { child, ended } = cli.start(args);
+  const watcher = watch(folder.path, (_event, name) => {
+    if (name?.startsWith(begin) && name.endsWith('.progress.json') && ++steps === 2) child.kill(signal);
+  });
+  const stopped = await ended;
+  watcher.close();
+  expect(stopped.code).toBe(signal === 'SIGKILL' ? null : 1);
 
-    const rest = await cli.run(args);
-    expect(rest.stderr).toMatch(/Continuing after line \d+/);
-    expect(rest.json).toMatchObject({ complete: true, lines: count + 1, refused: 1 });
-    expect(rest.json.linesPerSecond).toBeGreaterThan(0);
-    const documents = (await stored('patients', first.organizationId)).filter(({ externalId }) =>
-      externalId?.startsWith(`${signal}-`),
-    );
-    expect(documents).toHaveLength(count);
-    expect(documents.every(({ revision, outbox }) => revision === 1 && outbox.length === 1)).toBe(true);
-    expect((await readFile(rest.json.report, 'utf8')).trim().split('\n')).toHaveLength(1);
-  },
-);
+  const rest = await cli.run(args);
+  expect(rest.stderr).toMatch(/Continuing after line \d+/);
+  expect(rest.json).toMatchObject({ complete: true, lines: rows.length, refused: 1 });
+  expect(rest.json.linesPerSecond).toBeGreaterThan(0);
+  const documents = (await stored('patients', first.organizationId)).filter(({ externalId }) =>
+    externalId?.startsWith(begin),
+  );
+  expect(documents).toHaveLength(count);
+  expect(documents.every(({ revision, outbox }) => revision === 1 && outbox.length === 1)).toBe(true);
+  expect((await readFile(rest.json.report, 'utf8')).trim().split('\n')).toHaveLength(1);
+});
 
 test('an export that Ctrl-C ends leaves no file with patients', async () => {
   const file = join(folder.path, 'interrupted.ndjson');

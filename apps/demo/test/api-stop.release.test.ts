@@ -2,14 +2,9 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import {
-  basic,
-  sealedDocument,
-  startWholeService,
-  testEngines,
-  type WholeService,
-} from '@chairside/test-support';
+import { basic, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { plantTreatments } from './long-list.ts';
 
 /** More rows than the buffers of the sockets hold. */
 const ROWS = 10_000;
@@ -108,30 +103,7 @@ test('SIGTERM with an unused connection: closes it at once, exits with 0', async
 
 /** A streamed list whose first bytes have arrived. The client reads no more. */
 const beginList = async (): Promise<{ list: ClientRequest; first: string; rest: () => Promise<string> }> => {
-  const { organizationId, clinicIds } = service.practice;
-  const now = new Date();
-  const cipher = await service.store.ciphers.of(organizationId);
-  const treatmentOf = (index: number) => ({
-    _id: `treatment-${String(index).padStart(6, '0')}`,
-    organizationId,
-    clinicId: clinicIds[0],
-    patientId: 'p',
-    procedureId: 'p',
-    name: 'x'.repeat(2400),
-    teeth: [],
-    surfaces: [],
-    status: 'PLANNED',
-    price: 1,
-    currency: 'EUR',
-    revision: 1,
-    creationTime: now,
-    lastEditTime: now,
-  });
-  await service.database
-    .collection('treatments')
-    .insertMany(
-      Array.from({ length: ROWS }, (_, index) => sealedDocument('treatments', treatmentOf(index), cipher)),
-    );
+  await plantTreatments(service, ROWS);
   const headers = { authorization: authorization() };
   const list = request(`${service.address}/api/treatments`, { headers, agent });
   list.end();

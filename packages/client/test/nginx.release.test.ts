@@ -1,38 +1,28 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { freePort, isListening, killAtExit } from '@chairside/processes';
-import { LONGEST_WAIT_MS, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { freePort } from '@chairside/processes';
+import {
+  type DebianPackage,
+  startWholeService,
+  testEngines,
+  unpackDebianPackage,
+  type WholeService,
+} from '@chairside/test-support';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Chairside } from '../src/index.ts';
 
 /* Tests the client through an nginx that compresses responses, and so makes their entity tags weak. */
 
 let service: WholeService;
-let folder: string;
+let nginx: DebianPackage;
 let address: string;
-let stop: () => Promise<unknown>;
-
-const run = promisify(execFile);
-
-/** The nginx of Debian or Ubuntu, unpacked into a folder. Nothing is installed on the host. */
-const fetchNginx = async (into: string): Promise<string> => {
-  // apt downloads as a user of its own.
-  await chmod(into, 0o777);
-  await run('apt-get', ['--quiet', '--yes', 'download', 'nginx'], { cwd: into });
-  const [archive = ''] = (await readdir(into)).filter((name) => name.endsWith('.deb'));
-  await run('dpkg-deb', ['-x', archive, '.'], { cwd: into });
-  return join(into, 'usr/sbin/nginx');
-};
+let stop: () => Promise<void>;
 
 beforeAll(async () => {
   service = await startWholeService(testEngines().redisUrl, { dispatcher: false });
-  folder = await mkdtemp(join(tmpdir(), 'nginx-'));
-  const binary = await fetchNginx(folder);
+  nginx = await unpackDebianPackage('nginx');
+  const { folder } = nginx;
   const port = await freePort();
   address = `http://127.0.0.1:${port}`;
   await mkdir(join(folder, 'logs'));
@@ -49,20 +39,12 @@ beforeAll(async () => {
       }
     }`;
   await writeFile(join(folder, 'nginx.conf'), settings);
-  const child = killAtExit(
-    spawn(binary, ['-p', folder, '-c', 'nginx.conf'], { stdio: ['ignore', 'ignore', 'inherit'] }),
-  );
-  stop = () => {
-    const ended = once(child, 'exit');
-    child.kill();
-    return ended;
-  };
-  await vi.waitUntil(() => isListening(port), { timeout: LONGEST_WAIT_MS });
+  ({ stop } = await nginx.start('usr/sbin/nginx', ['-p', folder, '-c', 'nginx.conf'], port));
 });
 afterAll(async () => {
   await stop();
   await service.close();
-  await rm(folder, { recursive: true });
+  await nginx.remove();
 });
 
 /** The tag and the coding of a response, which `fetch` decodes. */

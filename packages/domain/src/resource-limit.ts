@@ -15,7 +15,8 @@ export type ResourceLimit = {
     | 'Webhooks'
     | 'Dashboard'
     | 'Connected apps'
-    | 'Mail';
+    | 'Mail'
+    | 'Imports';
   /** What the limit applies to. */
   resource: string;
   value: number;

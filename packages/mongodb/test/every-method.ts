@@ -836,6 +836,28 @@ export const everyMethod: Readonly<Record<string, Method>> = {
       if (result.refused.length > 0) throw new Error(`refused: ${JSON.stringify(result.refused)}`);
     },
   ),
+  'administration.importer.preview': every(
+    async (ground) => ({ ...run(ground), clinicId: ground.practice.clinicIds[0] }),
+    async ({ administration }, { clinicId, ...given }) => {
+      const importer = administration.importer(given);
+      const line = { externalId: newId(), fields: { clinicId, firstName: 'Ada' } };
+      const { refused } = await importer.preview('patient', [{ number: 1, line }]);
+      if (refused.length > 0) throw new Error(`refused: ${JSON.stringify(refused)}`);
+    },
+  ),
+  'administration.importer.previewSettings': every(
+    async (ground) => ({ ...run(ground), clinicId: ground.practice.clinicIds[0] }),
+    async ({ administration }, { clinicId, ...given }) => {
+      const importer = administration.importer(given);
+      const line = { externalId: newId(), fields: { name: 'Ada', clinicIds: [clinicId] } };
+      const deleted = { externalId: newId(), deleted: true as const };
+      const { refused } = await importer.preview('provider', [
+        { number: 1, line },
+        { number: 2, line: deleted },
+      ]);
+      if (refused.length > 0) throw new Error(`refused: ${JSON.stringify(refused)}`);
+    },
+  ),
   'administration.export': every(
     async (ground) => run(ground),
     ({ administration }, given) => all(administration.export(given, 'patient')),

@@ -10,11 +10,15 @@ import {
   type TestStore,
   takeBackup,
 } from '../../test-support/src/index.ts';
+import { vaultRoles } from '../src/preparation/database-roles.ts';
 import { openWholeStore, type WholeStore } from '../src/stores/whole-store.ts';
+import { neededRole, type SentCommand, sorted } from './role-use.ts';
 
 let service: TestStore;
 let vault: TestStore;
 let store: WholeStore;
+/** The commands that the vault got during a test. */
+let sentToVault: SentCommand[];
 beforeAll(async () => {
   service = await openTestStore();
   vault = await openTestStore();
@@ -22,11 +26,15 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service, vault].map((each) => each.close())));
 beforeEach(async () => {
   await Promise.all([service, vault].map(({ database }) => database.dropDatabase()));
+  sentToVault = [];
   store = openWholeStore({
     url: service.url,
     vaultUrl: vault.url,
     encryptionKeys: service.encryptionKeys,
     appName: 'test',
+    onCommand(name, command) {
+      if (command.$db === vault.database.databaseName) sentToVault.push({ name, command });
+    },
   });
   await store.prepare();
   return () => store.close();
@@ -248,4 +256,21 @@ test('without a vault, only a process that runs notices a restore', async () => 
   ).toBeUndefined();
   expect(await administration.restores.none()).toBe(false);
   await alone.close();
+});
+
+test('the vault gets exactly the commands that its role allows', async () => {
+  const { practice, end } = await createEndings();
+  await watch().step();
+  const restore = await takeBackup(service.database);
+  await end();
+  await watch().step();
+  await restore();
+  await seal();
+  await restores().none();
+  const { administration } = store.everyOrganization;
+  await administration.rotateDataKey(practice.organizationId, () => {});
+  await administration.rotateEncryption(() => {});
+  await administration.moveKeys();
+  for (const inspect of Object.values(administration.inspect())) await inspect();
+  expect(neededRole(sentToVault)).toEqual(sorted(vaultRoles.chairsideVault));
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestStore, startDatabaseProxy, type TestStore } from '../../test-support/src/index.ts';
 import { OPERATOR_ACCESS } from '../src/access/operator-view.ts';
 import { hasNoViews } from '../src/driver/ferretdb.ts';
+import { databaseRoles } from '../src/preparation/database-roles.ts';
 import { BUSY_FIELDS, SCHEDULE_BUSY } from '../src/schedule/busy-view.ts';
 import type { Occupied } from '../src/schedule/organization-schedule.ts';
 import { oauthStorageKeys, openOAuthStore } from '../src/stores/oauth-store.ts';
@@ -19,6 +20,7 @@ import {
 } from '../src/stores/schedule-store.ts';
 import { openWholeStore } from '../src/stores/whole-store.ts';
 import { explain } from './explain.ts';
+import { neededRole, type SentCommand, sorted } from './role-use.ts';
 
 const ROWS = 6000;
 const ORGANIZATIONS = 20;
@@ -34,7 +36,7 @@ let own: OrganizationSchedule;
 /** False on FerretDB. */
 let hasViews: boolean;
 /** The commands that the schedule has sent since the list was last emptied. */
-let sent: { name: string; command: Document }[] = [];
+let sent: SentCommand[] = [];
 
 /** Values that no read may return, for many fields. */
 const canaries = {
@@ -161,6 +163,24 @@ test.each(Object.entries(calls))(
     }
   },
 );
+
+test('a whole life of a connector sends exactly what its role allows', async () => {
+  sent = [];
+  const connector = openSchedule({
+    url: testStore.url,
+    appName: 'test',
+    onCommand: (name, command) => sent.push({ name, command }),
+  });
+  await connector.connect();
+  await connector.check();
+  await connector.ping();
+  for (const call of Object.values(calls)) await call(connector.organization('own'));
+  await connector.close();
+  // Without views, the store reads the appointments.
+  expect(neededRole(sent, { appointments: SCHEDULE_BUSY.name })).toEqual(
+    sorted(databaseRoles.chairsideSchedule),
+  );
+});
 
 /** The queries for appointments of a search. */
 const appointmentQueries = async (given: Parameters<OrganizationSchedule['occupied']>[0]) =>

@@ -15,6 +15,7 @@ export {
 } from './command-line.ts';
 export { plantConnection } from './connections.ts';
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
+export { type DebianPackage, unpackDebianPackage } from './debian-program.ts';
 export { LONGEST_WAIT_MS } from './longest-wait.ts';
 export {
   mailSteps,

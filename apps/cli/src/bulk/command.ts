@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { BookingOptions, Chairside } from '@chairside/client';
+import type { CsvLayout } from '@chairside/terminal';
 import { type Access, clientOf, findAccess } from '../access/credentials.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import type { Noun } from '../nouns.ts';
@@ -8,7 +9,7 @@ import { say } from '../output/stdout.ts';
 import { countOf, journalOf, openJournal } from './journal.ts';
 import { lockRun } from './lock.ts';
 import { requireNoRefused } from './refused.ts';
-import { checkFile, hashOf, type InputFile, type Layout } from './rows.ts';
+import { checkFile, hashOf, type InputFile } from './rows.ts';
 import { writeRows } from './write-rows.ts';
 import type { Writes } from './writes.ts';
 
@@ -21,7 +22,7 @@ const principalOf = async ({ kind }: Access, client: Chairside): Promise<string>
 const SEPARATORS: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs' };
 
 /** Says how a CSV file was read, where it is no plain one. */
-const sayLayout = (path: string, { separator, emptyColumns, emptyRows }: Layout): void => {
+const sayLayout = (path: string, { separator, emptyColumns, emptyRows }: CsvLayout): void => {
   if (separator !== ',')
     say(`${path}: the cells are separated by ${SEPARATORS[separator] ?? JSON.stringify(separator)}.`);
   const skipped = [

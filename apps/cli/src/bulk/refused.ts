@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import type { WriteResult } from '@chairside/client';
+import { guarded } from '@chairside/terminal';
 import { CliError } from '../failure.ts';
-import { guarded } from '../output/formulas.ts';
 import { CSV_STYLE } from '../output/rows.ts';
 import type { Begun } from './journal.ts';
 import { type InputFile, type InputRow, REFUSED_COLUMNS } from './rows.ts';

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { openInput, wideEncodingOf } from '@chairside/terminal';
-import { CliError, UsageError } from '../failure.ts';
+import {
+  type CsvLayout,
+  CsvProblem,
+  openInput,
+  readCsv,
+  unguarded,
+  wideEncodingOf,
+} from '@chairside/terminal';
+import { UsageError } from '../failure.ts';
 import { type Flag, kebab, readText } from '../flags/flags.ts';
-import { unguarded } from '../output/formulas.ts';
 import type { Encoding } from './encodings.ts';
 import type { Writes } from './writes.ts';
 
@@ -93,9 +99,12 @@ async function* textOf({ path, source, encoding }: Omit<InputFile, 'format'>): A
   yield decode();
 }
 
+const flagOf = (flags: readonly Flag[], column: string): Flag | undefined =>
+  flags.find(({ name }) => name === column || kebab(name) === column);
+
 /** The field of a column. @throws {UsageError} for an unknown column */
 const fieldOf = (flags: readonly Flag[], column: string, path: string): Flag => {
-  const flag = flags.find(({ name }) => name === column || kebab(name) === column);
+  const flag = flagOf(flags, column);
   if (flag !== undefined) return flag;
   throw new UsageError(
     `${path}: there is no field ${JSON.stringify(column)}. Columns can be ${flags.map(({ name }) => name).join(', ')}.`,
@@ -106,169 +115,43 @@ const fieldOf = (flags: readonly Flag[], column: string, path: string): Flag => 
 export const REFUSED_COLUMNS = ['_line', '_reason', '_requestId'] as const;
 const isRefusedColumn = (name: string): boolean => (REFUSED_COLUMNS as readonly string[]).includes(name);
 
-const LINE_BREAK = /\r\n|\r|\n/;
-const SEPARATORS = [',', ';', '\t'] as const;
-/** The longest first line in which the separator is looked for, in characters. */
-const MAX_HEAD = 65_536;
-
-/** The first line of a CSV file that has names, its number, and the separator that a line `sep=;` before it names. */
-type Head = { line: number; names: string; given: string | undefined };
-
-const headOf = async (file: InputFile): Promise<Head> => {
-  let text = '';
-  for await (const part of textOf(file)) {
-    text += part;
-    if (text.length > MAX_HEAD) break;
-  }
-  const lines = text.replace(/^\ufeff/, '').split(LINE_BREAK);
-  // Excel reads the separator from such a line, and other programs write it for Excel.
-  const isSeparator = (line: string): boolean => /^"?sep=(.)"?$/i.test(line.replace(/^\ufeff/, ''));
-  const hasCells = (line: string): boolean => /[^,;\t "]/.test(line);
-  const index = lines.findIndex((line) => hasCells(line) && !isSeparator(line));
-  const [, given] = /sep=(.)/i.exec(lines.slice(0, Math.max(0, index)).find(isSeparator) ?? '') ?? [];
-  return { line: Math.max(0, index) + 1, names: lines[index] ?? '', given };
-};
-
-/** The names in a line, without their quotes. */
-const namesIn = (line: string, separator: string): string[] =>
-  line.split(separator).map((cell) =>
-    cell
-      .replace(/^\ufeff/, '')
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .trim(),
-  );
-
-/**
- * The character between the cells of a CSV file: the one with the most known columns in the first line, and of these the
- * one with the most columns. Excel writes semicolons where a comma separates decimals.
- */
-const separatorOf = ({ names, given }: Head, flags: readonly Flag[]): string => {
-  const isField = (column: string): boolean =>
-    isRefusedColumn(column) || flags.some(({ name }) => name === column || kebab(name) === column);
-  const [best = ','] = SEPARATORS.toSorted((one, other) => {
-    const [here, there] = [namesIn(names, one), namesIn(names, other)];
-    return there.filter(isField).length - here.filter(isField).length || there.length - here.length;
-  });
-  return given !== undefined && namesIn(names, given).some(isField) ? given : best;
-};
-
-/** What is wrong with a file that the parser refuses, by the code of its error. */
-const PARSER_PROBLEMS: Readonly<Record<string, string>> = {
-  CSV_RECORD_INCONSISTENT_COLUMNS: 'has more or fewer cells than the first line',
-  CSV_QUOTE_NOT_CLOSED: 'begins a quote that does not end',
-  CSV_INVALID_CLOSING_QUOTE: 'has text after a quoted cell. Write a quote within a cell twice',
-  INVALID_OPENING_QUOTE:
-    'has a quote in a cell without quotes. Put the cell in quotes, and write its own quotes twice',
-  CSV_MAX_RECORD_SIZE: 'is too long',
-};
-
-/** The field of a column; `ignored` for one that is no field; `empty` for one without a name. */
-type Column = { field: string } | 'ignored' | 'empty';
-
-const columnsOf = (names: readonly string[], flags: readonly Flag[], path: string): Column[] => {
-  const columns = names.map((each): Column => {
-    const name = each.trim();
-    if (name === '') return 'empty';
-    return isRefusedColumn(name) ? 'ignored' : { field: fieldOf(flags, name, path).name };
-  });
-  const fields = columns.flatMap((column) => (typeof column === 'object' ? [column.field] : []));
-  const twice = fields.find((name, index) => fields.indexOf(name) !== index);
-  if (twice !== undefined) throw new UsageError(`${path}: has the column ${twice} twice.`);
-  return columns;
-};
-
-/** What a CSV file has beside its rows. */
-export type Layout = { separator: string; emptyColumns: number; emptyRows: number };
-
-/**
- * The cells of a row by their fields; undefined if all of them are empty.
- *
- * @throws {UsageError} if the row has another number of cells than the first line, or a value in a column without a name
- */
-const cellsOf = (
-  columns: readonly Column[],
-  cells: readonly string[],
+/** The fields of a row. The field of an empty cell is left out. */
+const bodyOf = (
+  cells: Readonly<Record<string, string>>,
+  byName: ReadonlyMap<string, Flag>,
   place: string,
-): Record<string, string> | undefined => {
-  if (cells.every((cell) => cell.trim() === '')) return undefined;
-  const named: Record<string, string> = {};
-  for (const [index, cell] of cells.entries()) {
-    const column = columns[index];
-    if (typeof column === 'object') named[column.field] = cell;
-    else if (column === 'empty' && cell.trim() !== '')
-      throw new UsageError(
-        `${place} has a value in column ${index + 1}, which has no name in the first line. Name the column.`,
-      );
+): Record<string, unknown> => {
+  try {
+    return Object.fromEntries(
+      Object.entries(cells).flatMap(([name, cell]) =>
+        cell.trim() === '' ? [] : [[name, readText(byName.get(name) as Flag, unguarded(cell))]],
+      ),
+    );
+  } catch (error) {
+    const { code = '', message } = Object(error) as { code?: string; message?: string };
+    throw code.startsWith('commander.') ? new UsageError(`${place}: ${message}`) : error;
   }
-  // Excel ends each row with the separators of empty columns, and not always with the same number of them.
-  const isMore = cells.slice(columns.length).some((cell) => cell.trim() !== '');
-  if (isMore || columns.slice(cells.length).some((column) => column !== 'empty'))
-    throw new UsageError(`${place} ${PARSER_PROBLEMS.CSV_RECORD_INCONSISTENT_COLUMNS}.`);
-  return named;
 };
 
 async function* csvRows(
   file: InputFile,
   flags: readonly Flag[],
-  layout: Layout = { separator: ',', emptyColumns: 0, emptyRows: 0 },
+  layout?: CsvLayout,
 ): AsyncGenerator<InputRow> {
   const { path } = file;
-  const { parse } = await import('csv-parse');
-  const head = await headOf(file);
-  layout.separator = separatorOf(head, flags);
-  const parser = parse({
-    bom: true,
-    skip_empty_lines: true,
-    raw: true,
-    delimiter: layout.separator,
-    from_line: head.line,
-    relax_column_count: true,
-  });
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
-  const fed = pipeline(textOf(file), parser).catch(() => {});
-  let columns: Column[] | undefined;
-  // The parser's own count is wrong if a quoted cell contains CR LF.
-  let line = head.line;
-  let next = line;
+  const columns = {
+    isKnown: (name: string) => isRefusedColumn(name) || flagOf(flags, name) !== undefined,
+    fieldOf: (name: string) => (isRefusedColumn(name) ? undefined : fieldOf(flags, name, path).name),
+  };
   try {
-    for await (const { record, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
-      // The text of a record begins with the empty lines that were skipped before it.
-      const [empty = ''] = /^[\r\n]*/.exec(raw) ?? [];
-      line = next + (columns === undefined ? 0 : empty.split(LINE_BREAK).length - 1);
-      if (columns === undefined) {
-        columns = columnsOf(
-          record.map((name) => name.replace(/^\ufeff/, '')),
-          flags,
-          path,
-        );
-        layout.emptyColumns = columns.filter((column) => column === 'empty').length;
-        next = head.line + 1;
-        continue;
-      }
-      next += raw.split(LINE_BREAK).length - 1;
-      const cells = cellsOf(columns, record, `${path}: line ${line}`);
-      if (cells === undefined) {
-        layout.emptyRows++;
-        continue;
-      }
-      const body = Object.fromEntries(
-        // The field of an empty cell is left out.
-        Object.entries(cells).flatMap(([name, cell]) =>
-          cell.trim() === '' ? [] : [[name, readText(byName.get(name) as Flag, unguarded(cell))]],
-        ),
-      );
-      yield { line, body, cells };
+    for await (const row of readCsv(() => textOf(file), columns, layout)) {
+      const place = `${path}: line ${row.line}`;
+      if ('problem' in row) throw new UsageError(`${place} ${row.problem}.`);
+      yield { line: row.line, body: bodyOf(row.cells, byName, place), cells: row.cells };
     }
-    await fed;
   } catch (error) {
-    if (error instanceof CliError) throw error;
-    const { code = '', message } = Object(error) as { code?: string; message?: string };
-    // The parser's message is not used, because it may quote the text.
-    if (/^CSV_|^INVALID_/.test(code))
-      throw new UsageError(`${path}: line ${next} ${PARSER_PROBLEMS[code] ?? 'is not CSV'}.`);
-    if (code.startsWith('commander.')) throw new UsageError(`${path}: line ${line}: ${message}`);
-    throw error;
+    throw error instanceof CsvProblem ? new UsageError(`${path}: ${error.message}`) : error;
   }
 }
 
@@ -318,8 +201,11 @@ async function* ndjsonRows(file: InputFile): AsyncGenerator<InputRow> {
  * @param layout receives what a CSV file has beside its rows
  * @throws {UsageError} if the content is not UTF-8, is malformed, or has an unknown column
  */
-export const rowsOf = (file: InputFile, flags: readonly Flag[], layout?: Layout): AsyncGenerator<InputRow> =>
-  file.format === 'csv' ? csvRows(file, flags, layout) : ndjsonRows(file);
+export const rowsOf = (
+  file: InputFile,
+  flags: readonly Flag[],
+  layout?: CsvLayout,
+): AsyncGenerator<InputRow> => (file.format === 'csv' ? csvRows(file, flags, layout) : ndjsonRows(file));
 
 /** SHA-256 of the file, in hexadecimal. */
 export const hashOf = async ({ source }: InputFile): Promise<string> => {
@@ -329,7 +215,7 @@ export const hashOf = async ({ source }: InputFile): Promise<string> => {
 };
 
 /** The number of rows of a file, and of those without a value for `name`, if the records have this field. */
-export type Checked = { total: number; nameless: number | undefined; layout: Layout };
+export type Checked = { total: number; nameless: number | undefined; layout: CsvLayout };
 
 /**
  * Reads and checks the whole file.
@@ -342,7 +228,7 @@ export const checkFile = async (
 ): Promise<Checked> => {
   let total = 0;
   let nameless = 0;
-  const layout: Layout = { separator: ',', emptyColumns: 0, emptyRows: 0 };
+  const layout: CsvLayout = { separator: ',', emptyColumns: 0, emptyRows: 0 };
   for await (const { line, body } of rowsOf(file, flags, layout)) {
     total++;
     if (body.name === undefined) nameless++;

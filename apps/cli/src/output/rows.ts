@@ -1,8 +1,7 @@
 import { styleText } from 'node:util';
-import { shown } from '@chairside/terminal';
+import { guarded, shown } from '@chairside/terminal';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../failure.ts';
-import { guarded } from './formulas.ts';
 import { jsonOf } from './json.ts';
 import { say, write } from './stdout.ts';
 

@@ -25,10 +25,10 @@ const namedIn = ({ fields }: ImportLine, field: string): string[] => {
 
 type Found = { _id: string; externalId?: string };
 
-/** Finds records or settings by these external ids. */
+/** Finds records or settings by these external ids. An organization without a cipher has no record with an external id. */
 const foundByExternalId = async (
   database: Database,
-  cipher: Cipher,
+  cipher: Cipher | undefined,
   organizationId: string,
   kind: RecordKind | SettingKind,
   named: string[],
@@ -39,6 +39,7 @@ const foundByExternalId = async (
       .collection<ImportedSetting>(settingShapes[kind].collection)
       .find<Found>({ organizationId, externalId: { $in: named } }, { projection, ...atOnce(named.length) })
       .toArray();
+  if (cipher === undefined) return [];
   const shape = shapes[kind];
   const documents = await database
     .collection<RecordDocument>(shape.collection)
@@ -54,7 +55,7 @@ const foundByExternalId = async (
 
 const meaningsOf = async (
   database: Database,
-  cipher: Cipher,
+  cipher: Cipher | undefined,
   organizationId: string,
   kind: RecordKind | SettingKind,
   references: readonly string[],
@@ -77,11 +78,12 @@ const meaningsOf = async (
 /**
  * Replaces the other system's ids in the lines by ours, with at most one query for each field.
  *
+ * @param cipher undefined if the organization has no keys yet
  * @returns `refused` contains the lines that reference something that does not exist in this organization
  */
 export const resolveReferences = async (
   database: Database,
-  cipher: Cipher,
+  cipher: Cipher | undefined,
   organizationId: string,
   references: References,
   lines: readonly NumberedLine[],

@@ -44,6 +44,22 @@ const writeAll = async <D extends ImportedFields>(
   }
 };
 
+/** The stored documents of these lines, by their external ids. */
+export const readStored = async <D extends ImportedFields>(
+  collection: Collection<D>,
+  organizationId: string,
+  { conditions, externalIdOf }: ByExternalId<D>,
+  lines: readonly { externalId: string }[],
+): Promise<Map<string, D>> => {
+  const filter = { organizationId, ...conditions(lines.map(({ externalId }) => externalId)) } as Filter<D>;
+  const documents = await collection
+    .find<D>(filter, { projection: { outbox: 0 }, ...atOnce(lines.length) })
+    .toArray();
+  return new Map(
+    await Promise.all(documents.map(async (document) => [await externalIdOf(document), document] as const)),
+  );
+};
+
 /**
  * Writes the documents of a group of lines. If another caller changes one of them between the read and the write, the
  * documents that are not written yet are read and planned again.
@@ -60,25 +76,15 @@ export const writeLines = async <
 >(
   collection: Collection<D>,
   organizationId: string,
-  { conditions, externalIdOf }: ByExternalId<D>,
+  byExternalId: ByExternalId<D>,
   wanted: readonly W[],
   planFor: (wanted: W, stored: D | undefined) => P | undefined | Promise<P | undefined>,
   beforeWrite: (plan: readonly P[]) => Promise<void> = async () => {},
 ): Promise<ImportCounts & { missed: number[] }> => {
-  const readStored = async (lines: readonly W[]) => {
-    const filter = { organizationId, ...conditions(lines.map(({ externalId }) => externalId)) } as Filter<D>;
-    const documents = await collection
-      .find<D>(filter, { projection: { outbox: 0 }, ...atOnce(lines.length) })
-      .toArray();
-    return new Map(
-      await Promise.all(documents.map(async (document) => [await externalIdOf(document), document] as const)),
-    );
-  };
-
   let waiting = wanted;
   let first: readonly P[] | undefined;
   for (let tries = 0; tries < MAX_TRIES && waiting.length > 0; tries++) {
-    const stored = await readStored(waiting);
+    const stored = await readStored(collection, organizationId, byExternalId, waiting);
     const planned = await Promise.all(waiting.map((each) => planFor(each, stored.get(each.externalId))));
     const plan = planned.filter((each) => each !== undefined);
     first ??= plan;

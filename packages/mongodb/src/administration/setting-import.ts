@@ -34,6 +34,15 @@ const planFor = (
   return { wanted, _id, isNew: false, write: { replaceOne: { filter, replacement: next } } };
 };
 
+/** Whether a line has fields. Otherwise it deletes a setting. */
+export const stays = (each: NumberedSettingLine): each is NumberedLine => 'fields' in each.line;
+
+/** How imported settings are found by their external ids. */
+export const settingsByExternalId: ByExternalId<ImportedSetting> = {
+  conditions: (externalIds) => ({ externalId: { $in: [...externalIds] } }),
+  externalIdOf: ({ externalId }) => externalId,
+};
+
 /** Writes a group of lines with settings of one organization. See `Importer`. */
 export const writeSettings = async (
   database: Database,
@@ -44,8 +53,6 @@ export const writeSettings = async (
 ): Promise<SettingImportResult> => {
   const shape = settingShapes[kind];
   const collection = database.collection<ImportedSetting>(shape.collection);
-  const stays = (each: NumberedSettingLine): each is NumberedLine => 'fields' in each.line;
-
   const { resolved, refused } = await resolveReferences(
     database,
     cipher,
@@ -59,11 +66,13 @@ export const writeSettings = async (
     const document = { ...stored, organizationId, externalId, importDigest: importDigest(line, cipher) };
     return { number, externalId, document };
   });
-  const byExternalId: ByExternalId<ImportedSetting> = {
-    conditions: (externalIds) => ({ externalId: { $in: [...externalIds] } }),
-    externalIdOf: ({ externalId }) => externalId,
-  };
-  const { missed, ...counts } = await writeLines(collection, organizationId, byExternalId, wanted, planFor);
+  const { missed, ...counts } = await writeLines(
+    collection,
+    organizationId,
+    settingsByExternalId,
+    wanted,
+    planFor,
+  );
 
   const removed = lines.flatMap(({ line }) => ('deleted' in line ? [line.externalId] : []));
   const deleted =

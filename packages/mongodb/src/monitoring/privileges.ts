@@ -11,7 +11,7 @@ export type Privileges = {
 };
 
 /** The actions of MongoDB that the role `readWrite` contains and that the services need. */
-const NEEDED = [
+export const NEEDED_ACTIONS = [
   'find',
   'insert',
   'update',
@@ -53,7 +53,7 @@ export const inspectPrivileges = async (database: Db): Promise<Privileges> => {
   );
   return {
     isAuthenticated: true,
-    missing: NEEDED.filter((action) => !granted.has(action)),
+    missing: NEEDED_ACTIONS.filter((action) => !granted.has(action)),
     beyond: authenticatedUserRoles
       .filter(({ db }) => db !== databaseName)
       .map(({ role, db }) => `${role}@${db}`),

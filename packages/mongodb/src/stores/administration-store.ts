@@ -16,10 +16,12 @@ export type {
   ImportCounts,
   ImportEvents,
   Importer,
+  ImportPreview,
   ImportResult,
   NumberedLine,
   RefusedLine,
 } from '../administration/import.ts';
+export type { LineOutcome } from '../administration/import-preview.ts';
 export type { OutboundFilter } from '../administration/outbound.ts';
 export type {
   ListedApiKey,
