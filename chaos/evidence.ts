@@ -3,6 +3,7 @@ import type { Bulk } from './bulk-requests.ts';
 import type { Disabling } from './disablings.ts';
 import type { Down, Life } from './history.ts';
 import type { PayloadChange } from './operator.ts';
+import type { Owner } from './owners.ts';
 import type { Seen } from './receivers.ts';
 import type { Switch } from './replacements.ts';
 import type { Refused } from './service.ts';
@@ -50,6 +51,28 @@ export type StoredBulk = {
   createdTime: Date;
 };
 
+/** A mail with notices from the database. */
+export type StoredNotice = {
+  _id: string;
+  operatorId: string;
+  createdTime: Date;
+  state: string;
+  attempts: number;
+  doubts: number;
+  told: readonly { kind: string; subject: string; occurrence: string }[];
+};
+
+/** What became of the notices. Times are milliseconds since 1970. */
+export type NoticeEvidence = {
+  /** The owners of receivers that were killed. `at` is the time at which the subscription was disabled. */
+  owners: readonly (Owner & { at?: number })[];
+  stored: readonly StoredNotice[];
+  /** The mails that the mail server has taken. */
+  taken: readonly { mailId: string; to: readonly string[]; at: number }[];
+  /** The number of rows with facts that were to be told. */
+  untold: number;
+};
+
 export type SubscriptionState = {
   _id: string;
   clinicId: string;
@@ -60,7 +83,7 @@ export type SubscriptionState = {
 
 /** All facts that a run has recorded. */
 export type Evidence = {
-  /** The collections whose documents show what identifies a patient, and the encoding. */
+  /** The collections whose documents, and the mails, show what identifies a patient, and the encoding. */
   leaks: readonly string[];
   acknowledged: readonly Acknowledged[];
   creations: readonly Creation[];
@@ -77,6 +100,7 @@ export type Evidence = {
   payloadChanges: readonly PayloadChange[];
   bookings: BookingEvidence;
   sync: SyncEvidence;
+  notices: NoticeEvidence;
   /** The number of appointments with bookings that are undecided. */
   drafts: number;
   /** The number of records with unpublished events. */

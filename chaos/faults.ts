@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mailSteps } from '@chairside/test-support';
 import { type Fault, type FaultKind, faultsOf } from './plan.ts';
 import type { Service } from './service.ts';
 import type { Target } from './target.ts';
@@ -20,9 +21,12 @@ export type FaultOptions = {
 export const killsOf = ({ targets }: Pick<Service, 'targets'>): number =>
   targets.reduce((sum, { kills }) => sum + kills, 0);
 
+/** The step of SMTP at which a fault comes. */
+const stepAt = (index: number): string => mailSteps[index % mailSteps.length] as string;
+
 /** How each kind of fault is injected. */
 const injections = (
-  { api, secondApi, dispatchers, redis, mongodb, receivers }: Service,
+  { api, secondApi, dispatchers, redis, mongodb, mails, receivers }: Service,
   writes: Writes,
   signal: AbortSignal,
 ): Readonly<Record<FaultKind, (fault: Fault) => Promise<void>>> => {
@@ -62,6 +66,17 @@ const injections = (
     'pause the second api': ({ pauseMs: milliseconds }) => pause(secondApi, milliseconds),
     'kill redis': ({ rest }) => kill(redis, rest),
     'kill mongodb': ({ rest }) => kill(mongodb, rest),
+    async 'kill the mail server'({ index, rest }) {
+      await mails.target.whenUp();
+      await mails.nextStep(stepAt(index), signal);
+      await mails.target.kill(rest);
+    },
+    async 'kill a dispatcher in mid-mail'(fault) {
+      const target = dispatcherOf(fault);
+      await target.whenUp();
+      await mails.nextStep(stepAt(fault.index), signal);
+      await target.kill(fault.rest);
+    },
     async 'stop mongodb'({ stop }) {
       await mongodb.whenUp();
       await mongodb.stop(stop);

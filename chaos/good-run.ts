@@ -1,7 +1,7 @@
 import { causesInWords } from '@chairside/domain';
 import type { Bulk } from './bulk-requests.ts';
 import type { Disabling } from './disablings.ts';
-import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery } from './evidence.ts';
+import type { Evidence, LoggedEvent, StoredBulk, StoredDelivery, StoredNotice } from './evidence.ts';
 import type { Down, Life } from './history.ts';
 import type { Seen } from './receivers.ts';
 
@@ -127,6 +127,18 @@ export const outage = (target: string, how: Down['how'], from: number, until: nu
   until: until * 1000,
 });
 
+/** The mail that tells the owner of the failing receiver. */
+export const notice: StoredNotice = {
+  _id: 'mail',
+  operatorId: 'owner',
+  createdTime: at(32),
+  state: 'sent',
+  attempts: 1,
+  doubts: 0,
+  told: [{ kind: 'subscriptionDisabled', subject: 'bad', occurrence: at(21).toISOString() }],
+};
+export const copy = { mailId: notice._id, to: ['owner@example.com'], at: 33_000 };
+
 /** A run without violations. Each test changes a part of it. */
 export const good: Evidence = {
   leaks: [],
@@ -149,6 +161,15 @@ export const good: Evidence = {
   payloadChanges: [],
   bookings: { clinicId: 'booked', chairs: 2, occupations: [], refusals: [] },
   sync: { systems: {}, service: [] },
+  notices: {
+    owners: [
+      { operatorId: 'owner', email: 'owner@example.com', subscriptionId: 'bad', at: 21_000 },
+      { operatorId: 'lucky', email: 'lucky@example.com', subscriptionId: 'other' },
+    ],
+    stored: [notice],
+    taken: [copy],
+    untold: 0,
+  },
   drafts: 0,
   unpublished: 0,
   events: [event, ...oldEvents],

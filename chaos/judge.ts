@@ -2,6 +2,7 @@ import type { Evidence, LoggedEvent } from './evidence.ts';
 import { judgeBookings } from './judge-bookings.ts';
 import { judgeBulks } from './judge-bulks.ts';
 import { judgeDisablings } from './judge-disablings.ts';
+import { judgeNotices } from './judge-notices.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
 import { judgePacing } from './judge-pacing.ts';
 import { judgePayloads } from './judge-payloads.ts';
@@ -39,7 +40,7 @@ function* judgeEvents({ acknowledged, creations, events, unpublished }: Evidence
 
 /** Checks that what identifies a patient is stored encrypted. */
 function* judgeLeaks({ leaks }: Evidence): Generator<string> {
-  for (const leak of leaks) yield `the database shows what identifies a patient: ${leak}`;
+  for (const leak of leaks) yield `the database or a mail shows what identifies a patient: ${leak}`;
 }
 
 /**
@@ -132,4 +133,5 @@ export const judge = (evidence: Evidence): string[] => [
   ...judgePayloads(evidence),
   ...judgeBookings(evidence),
   ...judgeSync(evidence),
+  ...judgeNotices(evidence),
 ];

@@ -27,3 +27,9 @@ export const FIRST_PAUSE = 500;
 export const SILENCE = 30_000;
 /** The time until a process uses a database that is up again. The process opens a connection, and tries again. */
 export const RECONNECTION = 2000;
+/** The time from a fact until the mail server has taken the mail that tells it (promised). */
+export const TOLD = 60_000;
+/** The time until another dispatcher sends mails after a kill: the life of a lease, and the interval of its renewal. */
+export const SUCCESSION = 6000;
+/** The time until a mail that a killed dispatcher was sending is tried again, apart from the pause after each attempt. */
+export const RECOVERY = 110_000;

@@ -7,7 +7,7 @@ npm run chaos -- --seed 6          repeats the faults and writes of seed 6; thei
 npm run chaos -- --minutes 10      begins no fault after 10 minutes; the end takes up to two more
 npm run chaos -- --help            this text
 
-Kills and pauses api, dispatchers, Redis and MongoDB while records are written and receivers misbehave. Then checks
+Kills and pauses api, dispatchers, Redis, MongoDB and the mail server while records are written and receivers misbehave. Then checks
 that every event of a successful write was attempted once, or that its delivery has a valid reason. Exits with 1 and
 prints the violations if there are any. Starts its own MongoDB and Redis, and ignores MONGODB_URL and REDIS_URL.`;
 

@@ -9,6 +9,8 @@ const WEIGHTS = {
   'pause the second api': 5,
   'kill redis': 7,
   'kill mongodb': 5,
+  'kill the mail server': 8,
+  'kill a dispatcher in mid-mail': 8,
   'stop mongodb': 3,
   'pause a dispatcher': 3,
   'pause redis': 2,

@@ -9,6 +9,7 @@ import { watchStarvation, watchWrites } from './history.ts';
 import { judge } from './judge.ts';
 import { startOperator } from './operator.ts';
 import type { Options } from './options.ts';
+import { startOwners } from './owners.ts';
 import { startReplacements } from './replacements.ts';
 import { table, totalsOf } from './report.ts';
 import { startRotations } from './rotations.ts';
@@ -46,6 +47,7 @@ const runIn = async (
   const rotations = startRotations(service, signal);
   const bookings = await startBookings(service, seed, signal);
   const partners = await startPartners(service, running, { logs, seed, signal });
+  const owners = startOwners(service, signal);
 
   let reported = 0;
   const counts = await makeFaults(service, writes, {
@@ -60,6 +62,7 @@ const runIn = async (
       print(`· ${done} kills, ${writes.acknowledged.length} writes (${seconds(startedAt)})`);
     },
   });
+  await owners.stop();
   await replacements.stop();
   await rotations.stop();
   await operator.stop();
@@ -71,10 +74,20 @@ const runIn = async (
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
   const starved = [...watch.downs, ...slow.downs];
-  const evidence = await gather(service, writes, operator, replacements, bookings, partners, starved);
+  const evidence = await gather(
+    service,
+    writes,
+    operator,
+    replacements,
+    bookings,
+    partners,
+    owners,
+    starved,
+  );
   // A run that is long enough tests everything.
   const untested = [
     ...(rotations.count === 0 ? ['no key was rotated'] : []),
+    ...(evidence.notices.owners.every(({ at }) => at === undefined) ? ['no owner had to be told'] : []),
     ...(operator.payloadChanges.every(({ by }) => Number.isNaN(by)) ? ['no payload was changed'] : []),
   ];
   const violations = [

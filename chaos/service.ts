@@ -19,6 +19,7 @@ import {
 } from '@chairside/test-support';
 import { isDispatcher, type Life } from './history.ts';
 import { FIRST_PAUSE } from './limits.ts';
+import { type Mails, startMails } from './mails.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { type App, engineTarget, startAppTarget, type Target } from './target.ts';
 
@@ -49,6 +50,7 @@ export type Service = TestStore & {
   dispatchers: readonly Target[];
   redis: Target;
   mongodb: Target;
+  mails: Mails;
   /** All parts that can be killed. */
   targets: readonly Target[];
   /** The dispatcher processes that became ready and have exited. */
@@ -99,12 +101,12 @@ export const keepLog = (logs: string, name: string, lines: readonly LogLine[]): 
   appendFileSync(join(logs, `${name.replace(' ', '-')}.log`), text);
 };
 
-/** Subscribes a receiver to all events of a clinic. */
+/** Subscribes a receiver to all events of a clinic. @returns the id of the subscription */
 export const subscribe = async (
   { practice: { store }, receivers: { list }, names }: Pick<Service, 'practice' | 'receivers' | 'names'>,
   clinicId: string,
   name: string,
-): Promise<void> => {
+): Promise<string> => {
   const receiver = list.find((each) => each.name === name);
   if (receiver === undefined) throw new Error(`there is no receiver ${name}`);
   const subscription = await store.subscriptions.create(
@@ -114,6 +116,7 @@ export const subscribe = async (
   if (subscription === undefined) throw new Error('a new clinic cannot have a subscription');
   receiver.secrets.set(subscription._id, subscription.secret);
   names.set(subscription._id, name);
+  return subscription._id;
 };
 
 const subscribeAll = async (practice: Practice, receivers: Receivers): Promise<Map<string, string>> => {
@@ -212,6 +215,8 @@ export const startService = async (
   say(`${engines.mongodb.source}; ${engines.redis.source}`);
   const receivers = await startReceivers();
   running.push({ stop: async () => receivers.close() });
+  const mails = await startMails(signal);
+  running.push({ stop: () => mails.close() });
   const testStore = await openTestStore(engines.mongodb.url);
   const practice = await createPractice(testStore.store);
   const names = await subscribeAll(practice, receivers);
@@ -222,6 +227,9 @@ export const startService = async (
     REDIS_PREFIX: testStore.redisPrefix,
     ENCRYPTION_KEYS: testStore.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    MAIL_URL: mails.url,
+    MAIL_FROM: 'chairside@example.com',
+    DASHBOARD_URL: 'https://dashboard.example.com',
     // Short pauses, so that a run has many of them, and one ends soon after the last kill.
     FAILING_PAUSE_MS: String(FIRST_PAUSE),
     FAILING_PAUSE_MAX_MS: String(2 * FIRST_PAUSE),
@@ -247,7 +255,8 @@ export const startService = async (
     dispatchers: dispatchers.map(({ target }) => target),
     redis,
     mongodb,
-    targets: [...apps.map(({ target }) => target), redis, mongodb],
+    mails,
+    targets: [...apps.map(({ target }) => target), redis, mongodb, mails.target],
     lives,
     refused,
     misconduct,

@@ -27,7 +27,7 @@ type Handle = {
   send(signal: 'SIGSTOP' | 'SIGCONT'): void;
 };
 
-const openTarget = (name: string, handle: Handle, signal: AbortSignal): Target => {
+export const openTarget = (name: string, handle: Handle, signal: AbortSignal): Target => {
   let kills = 0;
   let isPaused = false;
   let up: Promise<void> = Promise.resolve();

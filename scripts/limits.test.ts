@@ -46,6 +46,7 @@ import { credentialLimits } from '../packages/domain/src/credential-limits.ts';
 import { deliveryLimits } from '../packages/domain/src/delivery.ts';
 import { issueLimits } from '../packages/domain/src/errors.ts';
 import { mailLifeLimits } from '../packages/domain/src/mail.ts';
+import { noticeLimits } from '../packages/domain/src/notice.ts';
 import type { ResourceLimit } from '../packages/domain/src/resource-limit.ts';
 import { serviceStatusLimits } from '../packages/domain/src/service-status.ts';
 import { settingLimits } from '../packages/domain/src/setting-limits.ts';
@@ -102,6 +103,7 @@ const tables = {
   mailLifeLimits,
   mailLoopLimits,
   mailTextLimits,
+  noticeLimits,
   stopLimits,
   messageLimits,
   grantLimits,

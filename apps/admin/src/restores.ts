@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<keyof SealReport['ended'], string>> = {
   patientRecords: 'patient erased without the billing',
 };
 
-const linesOf = ({ organizations, ended, sessions, links, mails }: SealReport): string[] => [
+const linesOf = ({ organizations, ended, sessions, links, mails, facts }: SealReport): string[] => [
   ...organizations.map((id) => `  organization ${id}`),
   ...Object.entries(ended).flatMap(([kind, ids]) =>
     ids.map((id) => `  ${WORDS[kind as keyof typeof WORDS]} ${id}`),
@@ -36,6 +36,7 @@ const linesOf = ({ organizations, ended, sessions, links, mails }: SealReport): 
   `  ${sessions} × session`,
   `  ${links} × link`,
   `  ${mails} × mail that was not sent`,
+  `  ${facts} × row with a notice that was not told`,
 ];
 
 const seal = async (context: Context, { dryRun = false }: { dryRun?: boolean }): Promise<Output> => {

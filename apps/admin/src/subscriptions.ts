@@ -61,7 +61,9 @@ export const addSubscriptionCommands = (program: Command): void => {
     const changes = [{ field: 'active', value: false }];
     const action: RunAction = { action: 'updated', kind: 'webhookSubscription', ids: [id], changes };
     await audited(context, runIn(organizationId, context.author), action, () =>
-      context.store.organization(organizationId).subscriptions.update(id, { active: false }, clock.now()),
+      context.store
+        .organization(organizationId)
+        .subscriptions.update(id, { active: false, isOfService: true }, clock.now()),
     );
     return { result: { _id: id, organizationId }, lines: [`Disabled subscription ${id}.`] };
   });

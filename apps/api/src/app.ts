@@ -46,6 +46,7 @@ import { validation } from './http/validation.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { listAdmission } from './lists/admission.ts';
 import { rememberMail } from './mail/known-mail.ts';
+import { noticeRoutes } from './notices/routes.ts';
 import { operatorLinkRoutes } from './operator-links/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { createPasswordGuard } from './passwords/password-guard.ts';
@@ -151,6 +152,7 @@ const registerRoutes = (app: App, dependencies: AppDependencies): void => {
   sessionRoutes(app, { ...dependencies, passwordGuard, knowsMail });
   operatorRoutes(app, dependencies);
   operatorLinkRoutes(app, { ...dependencies, knowsMail });
+  noticeRoutes(app, dependencies.store);
   apiKeyRoutes(app, { ...dependencies, passwordGuard });
   connectionRoutes(app, dependencies.store);
   clinicRoutes(app, dependencies);

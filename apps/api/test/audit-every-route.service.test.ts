@@ -37,6 +37,7 @@ const NOT_ABOUT_PATIENTS: Readonly<Record<string, string>> = {
   passwordresets: 'about operators',
   apikeys: 'about programs',
   connections: 'about connected apps',
+  notices: 'about mails to operators',
   webhooksubscriptions: 'about receivers, and the ids of their events',
   webhookdeliveries:
     'about receivers, and the ids of their events; audit-security.service.test.ts has the others',

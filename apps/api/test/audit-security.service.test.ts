@@ -119,6 +119,18 @@ const ACTIONS: Record<string, Action> = {
     const response = await call('POST', '/api/sessions/current/confirm', { password });
     return { response, entry: { action: 'confirmed', kind: 'operator', ids: [_id] } };
   },
+  'PUT /api/sessions/current/notices': async () => {
+    const body = { newReceiverHost: false, appConnected: true };
+    const response = await call('PUT', '/api/sessions/current/notices', body);
+    const changes = [
+      { field: 'appConnected', value: true },
+      { field: 'newReceiverHost', value: false },
+    ];
+    return {
+      response,
+      entry: { action: 'updated', kind: 'operator', ids: [practice.administrator._id], changes },
+    };
+  },
   'PUT /api/sessions/current/password': async () => {
     const { password, _id } = practice.administrator;
     const response = await call('PUT', '/api/sessions/current/password', { password, newPassword: PASSWORD });

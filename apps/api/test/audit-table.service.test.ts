@@ -23,6 +23,8 @@ const NO_ENTRY: Readonly<Record<string, string>> = {
   'GET /api/clinics': 'it is about practices',
   'GET /api/clinics/:clinicId': 'it is about practices',
   'GET /api/connections': 'it returns no token and no data of a patient',
+  'GET /api/notices': 'it returns ids and times',
+  'GET /api/sessions/current/notices': 'it is about what the caller wants to be told',
   'GET /api/operators': 'it returns no password and no data of a patient',
   'GET /api/operators/:operatorId': 'it returns no password and no data of a patient',
   'GET /api/operators/:operatorId/sessions': 'it returns no token and no data of a patient',

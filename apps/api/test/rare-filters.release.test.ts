@@ -145,6 +145,7 @@ const SHORT = [
   '/api/webhookstatistics',
   '/api/sessions',
   '/api/connections',
+  '/api/notices',
   '/api/webhooksubscriptions/{webhookSubscriptionId}/redeliveries',
 ];
 

@@ -230,6 +230,7 @@ export const openSuccessfulCalls = async (
     'PUT /api/operators/:operatorId': body(() => ({ role: 'staff' })),
     'PUT /api/patients/:patientId': body(() => ({ name: 'b' })),
     'PUT /api/patients/external/:externalId': body(() => ({ name: 'c' })),
+    'PUT /api/sessions/current/notices': body(() => ({ subscriptionRecovered: false })),
     'PUT /api/sessions/current/password': async () => {
       const { token: own, password } = await operator();
       return { options: { as: token(own), body: { password, newPassword: `${password} and more` } } };

@@ -344,6 +344,7 @@ export const NOUNS: readonly Noun[] = [
       'chairside operators create --email ada@example.com --role staff',
       'chairside operators invite 01JB…',
       'chairside operators end-sessions 01JB…',
+      'chairside operators notices',
     ],
   },
   {

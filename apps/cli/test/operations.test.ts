@@ -25,6 +25,8 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   getPasswordResetState: 'the sign-in page of the dashboard sends it',
   requestPasswordReset: 'the sign-in page of the dashboard sends it',
   completePasswordReset: 'the page that the link of a mail leads to sends it',
+  getNoticeSettings: 'the page Account of the dashboard shows and switches them',
+  updateNoticeSettings: 'the page Account of the dashboard shows and switches them',
   previewOpeningHours: 'for forms, which show the free slots while a person edits the hours',
 };
 
@@ -49,6 +51,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   deleteOperator: 'operators delete',
   listOperatorSessions: 'operators sessions',
   endOperatorSessions: 'operators end-sessions',
+  listNotices: 'operators notices',
   listConnections: 'connections list',
   deleteConnection: 'connections delete',
   listApiKeys: 'keys list',

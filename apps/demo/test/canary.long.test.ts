@@ -283,6 +283,7 @@ describe('a canary in every field goes', () => {
       'DELETE /api/sessions/current': own,
       'POST /api/sessions/current/confirm': { body: { password: practice.administrator.password } },
       'POST /api/sessions/current/tokens': { body: { name: CANARY, access: 'webhooks' } },
+      'PUT /api/sessions/current/notices': { body: { appConnected: true } },
       'PUT /api/sessions/current/password': {
         ...own,
         body: { password, newPassword: `${password} and more` },

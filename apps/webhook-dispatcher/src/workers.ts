@@ -14,7 +14,9 @@ import type { Ended } from './delivery/outcomes.ts';
 import { createProbe } from './delivery/probe.ts';
 import { createReceiverCache } from './delivery/receiver-cache.ts';
 import { createSender } from './delivery/send.ts';
+import { holdLease } from './lease.ts';
 import { startMailLoop } from './mail/mail-loop.ts';
+import { startNoticeLoop } from './mail/notice-loop.ts';
 import type { Metrics } from './monitoring/metrics.ts';
 import { createReporter, type Reporter } from './monitoring/reporter.ts';
 import type { WaitFor } from './named-waits.ts';
@@ -55,31 +57,42 @@ const wasReached = async (
   return last.url === undefined || new URL(last.url).origin === origin;
 };
 
-/** Sends mails, if there is a mail server. */
 /** Takes mails, and sends none: `OUTBOUND=off`. */
 const noMailer: Mailer = { send: async () => ({ outcome: 'refused', answer: 'OUTBOUND is off.' }) };
 
+/** Makes mails of what is to be told, and sends mails, if there is a mail server. One process at a time does. */
 const startMails = (
   config: Pick<Config, 'MAIL_URL' | 'MAIL_FROM' | 'MAIL_CA_FILE' | 'DASHBOARD_URL' | 'OUTBOUND'>,
-  { mailQueue, lanes }: DispatchStore['everyOrganization'],
+  { mailQueue, notices, stops, lanes }: DispatchStore['everyOrganization'],
   worker: string,
   reporter: Reporter,
 ) => {
   const sender = mailSenderOf(config);
   const { DASHBOARD_URL: dashboardUrl } = config;
   if (sender === undefined || dashboardUrl === undefined) return undefined;
-  return startMailLoop({
+  const isHolding = config.OUTBOUND === 'hold';
+  const { error: onError } = reporter;
+  const lease = holdLease({ lanes, name: 'mail', worker, onOther() {}, onError });
+  const mails = startMailLoop({
     mailQueue,
-    lanes,
-    worker,
-    isHolding: config.OUTBOUND === 'hold',
+    lease,
+    isHolding,
     mailer: config.OUTBOUND === 'off' ? noMailer : openMailer(sender),
     dashboardUrl,
     onAttempt: reporter.mail,
     onEnded: reporter.mailsEnded,
     onServer: reporter.mailServer,
-    onError: reporter.error,
+    onError,
   });
+  // While everything is held, facts stay facts: a restored database must not repeat what was told before it is sealed.
+  const telling = isHolding
+    ? undefined
+    : startNoticeLoop({ notices, stops, lease, onTold: reporter.told, onError });
+  return {
+    async stop() {
+      await Promise.all([mails.stop(), telling?.stop(), lease.stop()]);
+    },
+  };
 };
 
 /** @param options.resolve replaces the system's name lookup */

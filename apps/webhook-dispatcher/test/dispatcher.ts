@@ -94,8 +94,11 @@ const createPatient = async (
   return eventId;
 };
 
-export const openTestDispatcher = async (): Promise<TestDispatcher> => {
-  const testStore = await openTestStore();
+/** @param passwords how passwords are hashed. Default: as in production */
+export const openTestDispatcher = async (
+  passwords?: Parameters<typeof openTestStore>[2],
+): Promise<TestDispatcher> => {
+  const testStore = await openTestStore(undefined, undefined, passwords);
   const practice = await createPractice(testStore.store);
   const { redisUrl } = testEngines();
   const producer = openEventProducer({

@@ -4,9 +4,10 @@ import {
   type Practice,
   parseMail,
   startMailServer,
+  startRecordingReceiver,
   type TestMailServer,
 } from '@chairside/test-support';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { openTestDispatcher, type TestDispatcher } from './dispatcher.ts';
 
 export const DASHBOARD_URL = 'https://dashboard.example.com';
@@ -83,6 +84,19 @@ export const openMailTest = async (...options: Parameters<typeof startMailServer
       await mails.updateMany({ state: 'sending' }, { $set: { claimedAt: past } });
     },
   };
+};
+
+/** A receiver that refuses everything, and a subscription of it. Path and query of its URL are secrets. */
+export const openFailing = async ({ dispatcher }: MailTest) => {
+  const receiver = await startRecordingReceiver();
+  onTestFinished(receiver.close);
+  receiver.respond = (_post, response) => void response.writeHead(500).end();
+  const { host } = new URL(receiver.url);
+  const { _id } = await dispatcher.subscribe(`http://${host}/secret-path?secret-query=1`);
+  const subscriptions = dispatcher.database.collection<{ _id: string }>('subscriptions');
+  const untilDisabled = () =>
+    expect.poll(() => subscriptions.findOne({ _id })).toMatchObject({ active: false });
+  return { _id, host, receiver, untilDisabled };
 };
 
 export { parseMail };

@@ -15,6 +15,8 @@ import type {
   CurrentProgramToken,
   CurrentSession,
   InvitedOperator,
+  Notice,
+  NoticeSettings,
   Operator,
   PasswordChange,
   PasswordConfirmation,
@@ -23,6 +25,7 @@ import type {
   RotateApiKey,
   Session,
   UpdateApiKey,
+  UpdateNoticeSettings,
   UpdateOperator,
 } from './records.ts';
 import type { Transport } from './transport.ts';
@@ -33,6 +36,7 @@ export const SESSIONS = '/api/sessions';
 const CONNECTIONS = '/api/connections';
 const CURRENT = `${SESSIONS}/current`;
 const TOKENS = `${CURRENT}/tokens`;
+const OWN_NOTICES = `${CURRENT}/notices`;
 
 /**
  * The options of a sign-in: an address, an e-mail address and a password. A sign-in needs no other credential.
@@ -245,6 +249,17 @@ export class Operators {
   endSessions(id: string, options?: RequestOptions): Call<Session[]> {
     return remove(this.#transport, options, () => pathOf(OPERATORS, id, '/sessions'));
   }
+
+  /**
+   * Lists the mails of the last 30 days that have told operators what happened, the newest first.
+   *
+   * @example
+   * for await (const { createdTime, operatorId, facts } of chairside.operators.notices())
+   *   console.log(createdTime, operatorId, facts);
+   */
+  notices(options?: ListOptions): List<Notice> {
+    return new List(this.#transport, { path: '/api/notices', isPaged: true }, options);
+  }
 }
 
 /**
@@ -382,6 +397,26 @@ export class Sessions {
    */
   changePassword(passwords: PasswordChange, options?: RequestOptions): Call<Session> {
     return sendOnce(this.#transport, options, 'PUT', () => `${CURRENT}/password`, passwords);
+  }
+
+  /**
+   * Reads which notices you get by mail. Only administrators get them.
+   *
+   * @example
+   * const { subscriptionDisabled } = await chairside.sessions.notices();
+   */
+  notices(options?: RequestOptions): Call<NoticeSettings> {
+    return read(this.#transport, options, () => OWN_NOTICES);
+  }
+
+  /**
+   * Switches notices on or off, for you alone.
+   *
+   * @example
+   * await chairside.sessions.changeNotices({ subscriptionRecovered: false });
+   */
+  changeNotices(changes: UpdateNoticeSettings, options?: RequestOptions): Call<NoticeSettings> {
+    return change(this.#transport, options, () => OWN_NOTICES, changes);
   }
 
   /**

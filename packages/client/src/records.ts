@@ -462,6 +462,30 @@ export interface Session extends Schema<'Session'> {}
 export interface CurrentSession extends Schema<'CurrentSession'> {}
 
 /**
+ * A mail that has told an operator what happened.
+ *
+ * @example
+ * const hasArrived = ({ state }: Notice) => state === 'sent';
+ */
+export interface Notice extends Schema<'Notice'> {}
+
+/**
+ * Which notices an administrator gets by mail.
+ *
+ * @example
+ * const isQuiet = (settings: NoticeSettings) => Object.values(settings).every((isOn) => !isOn);
+ */
+export interface NoticeSettings extends Schema<'NoticeSettings'> {}
+
+/**
+ * Changes of which notices you get. An absent field stays as it is.
+ *
+ * @example
+ * const without: UpdateNoticeSettings = { subscriptionRecovered: false };
+ */
+export interface UpdateNoticeSettings extends Schema<'NoticeSettingsUpdate'> {}
+
+/**
  * A connected app, such as an AI assistant.
  *
  * @example

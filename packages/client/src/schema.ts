@@ -1762,6 +1762,124 @@ export interface components {
              */
             lastEditTime?: string;
         };
+        /** @description A mail that has told an operator what happened. */
+        Notice: {
+            /**
+             * @description Identifier, created by the server. It is opaque and never reused.
+             * @example 01JB00000000000000N0T1CE00
+             */
+            _id: string;
+            /**
+             * Format: date-time
+             * @description When the mail was made.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            createdTime: string;
+            /**
+             * @description The `_id` of the operator whom the mail is for.
+             * @example 01JB00000000000000PERAT0R0
+             */
+            operatorId: string;
+            /**
+             * @description What happened to the mail: `queued` and `sending` are on the way, `sent` was taken by the mail server, `failed` was refused or its time was over, `unknown` was not confirmed.
+             * @example sent
+             * @enum {string}
+             */
+            state: "queued" | "sending" | "sent" | "failed" | "unknown";
+            /**
+             * Format: date-time
+             * @description When the mail was sent, or when it failed.
+             * @example 2030-01-31T09:30:00.000Z
+             */
+            finalTime?: string;
+            /** @description What the mail tells. */
+            facts: {
+                /**
+                 * @description What was told: one of the notices that can be switched off, or `passwordChanged`, `emailChanged`, `roleChanged`, `newNetwork`.
+                 * @example subscriptionDisabled
+                 * @enum {string}
+                 */
+                kind: "subscriptionFailing" | "subscriptionDisabled" | "subscriptionRecovered" | "credentialEnding" | "appConnected" | "newReceiverHost" | "passwordChanged" | "emailChanged" | "roleChanged" | "newNetwork";
+                /**
+                 * Format: int64
+                 * @description The number of facts of this kind.
+                 * @example 1
+                 */
+                count: number;
+                /**
+                 * @description The `_id`s of the subscriptions, keys, program tokens or connections that it is about, at most 20.
+                 * @example [
+                 *       "01JB000000000000SVBSCR1PT0"
+                 *     ]
+                 */
+                ids: string[];
+            }[];
+        };
+        /** @description Which notices an administrator gets by mail. Notices about your own account (password, e-mail address, role, a sign-in from a new network) cannot be switched off. */
+        NoticeSettings: {
+            /**
+             * @description Whether you are told that a subscription has failed for 15 minutes.
+             * @example true
+             */
+            subscriptionFailing: boolean;
+            /**
+             * @description Whether you are told that a subscription was disabled.
+             * @example true
+             */
+            subscriptionDisabled: boolean;
+            /**
+             * @description Whether you are told that such a subscription works again.
+             * @example true
+             */
+            subscriptionRecovered: boolean;
+            /**
+             * @description Whether you are told that an API key or a program token ends within 7 days.
+             * @example true
+             */
+            credentialEnding: boolean;
+            /**
+             * @description Whether you are told that an app was connected.
+             * @example true
+             */
+            appConnected: boolean;
+            /**
+             * @description Whether you are told that a subscription sends to a host that is new to the organization.
+             * @example true
+             */
+            newReceiverHost: boolean;
+        };
+        NoticeSettingsUpdate: {
+            /**
+             * @description Whether you are told that a subscription has failed for 15 minutes.
+             * @example true
+             */
+            subscriptionFailing?: boolean;
+            /**
+             * @description Whether you are told that a subscription was disabled.
+             * @example true
+             */
+            subscriptionDisabled?: boolean;
+            /**
+             * @description Whether you are told that such a subscription works again.
+             * @example true
+             */
+            subscriptionRecovered?: boolean;
+            /**
+             * @description Whether you are told that an API key or a program token ends within 7 days.
+             * @example true
+             */
+            credentialEnding?: boolean;
+            /**
+             * @description Whether you are told that an app was connected.
+             * @example true
+             */
+            appConnected?: boolean;
+            /**
+             * @description Whether you are told that a subscription sends to a host that is new to the organization.
+             * @example true
+             */
+            newReceiverHost?: boolean;
+        };
         /** @description When a clinic is open. */
         OpeningHours: {
             /** @description The opening hours of each weekday. */
@@ -5763,6 +5881,159 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listNotices: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of rows of a page, 100 by default. A page that reaches 8 MiB, or takes half a second of computing, has fewer rows. */
+                limit?: number;
+                /** @description The `X-Next-Cursor` of the previous page. Send the same filters again. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "_id": "01JB00000000000000N0T1CE00",
+                     *         "createdTime": "2030-01-31T09:30:00.000Z",
+                     *         "operatorId": "01JB00000000000000PERAT0R0",
+                     *         "state": "sent",
+                     *         "finalTime": "2030-01-31T09:30:00.000Z",
+                     *         "facts": [
+                     *           {
+                     *             "kind": "subscriptionDisabled",
+                     *             "count": 1,
+                     *             "ids": [
+                     *               "01JB000000000000SVBSCR1PT0"
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Notice"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getNoticeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriptionFailing": true,
+                     *       "subscriptionDisabled": true,
+                     *       "subscriptionRecovered": true,
+                     *       "credentialEnding": true,
+                     *       "appConnected": true,
+                     *       "newReceiverHost": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoticeSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateNoticeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subscriptionFailing": true,
+                 *       "subscriptionDisabled": true,
+                 *       "subscriptionRecovered": true,
+                 *       "credentialEnding": true,
+                 *       "appConnected": true,
+                 *       "newReceiverHost": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["NoticeSettingsUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriptionFailing": true,
+                     *       "subscriptionDisabled": true,
+                     *       "subscriptionRecovered": true,
+                     *       "credentialEnding": true,
+                     *       "appConnected": true,
+                     *       "newReceiverHost": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoticeSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRole"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

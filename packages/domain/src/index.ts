@@ -21,6 +21,7 @@ export * from './invoice.ts';
 export * from './jobs.ts';
 export { MAX_ISSUES } from './list.ts';
 export * from './mail.ts';
+export * from './notice.ts';
 export * from './opening-hours.ts';
 export * from './operator.ts';
 export * from './patient.ts';

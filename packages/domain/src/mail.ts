@@ -1,31 +1,47 @@
+import type { NoticeRow } from './notice.ts';
 import type { ResourceLimit } from './resource-limit.ts';
 
+/** The kinds of mails with a link that works once. */
+export const linkMailKinds = ['invitation', 'password_reset'] as const;
+export type LinkMailKind = (typeof linkMailKinds)[number];
 /** The kinds of mails that are stored until they are sent. */
-export const mailKinds = ['invitation', 'password_reset'] as const;
+export const mailKinds = [...linkMailKinds, 'notice'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
+/** What is sealed of each mail: the recipient, and what its sentences need. */
+type AnyContent = { to: string; values: { organizationName: string } };
+
 /**
- * What is sealed of a mail: the recipient, what its sentences need, and the link. `path` is a page of the dashboard, and
- * `secret` becomes the fragment of the link, which no browser sends to a server.
+ * The content of a mail with a link. `path` is a page of the dashboard, and `secret` becomes the fragment of the link, which
+ * no browser sends to a server.
  */
-export type MailContent = {
-  to: string;
-  values: { organizationName: string };
-  link: { path: MailPath; secret: string };
+export type LinkContent = AnyContent & { link: { path: MailPath; secret: string } };
+
+/** The content of a mail with notices. */
+export type NoticeContent = AnyContent & {
+  rows: NoticeRow[];
+  /** The number of facts that the mail does not describe. */
+  more: number;
 };
+
+export type MailContent = LinkContent | NoticeContent;
 
 /** The pages of the dashboard that links of mails lead to. */
 export const mailPaths = { invitation: '/invitation', password_reset: '/password-reset' } as const satisfies {
-  readonly [K in MailKind]: string;
+  readonly [K in LinkMailKind]: string;
 };
-export type MailPath = (typeof mailPaths)[MailKind];
+export type MailPath = (typeof mailPaths)[LinkMailKind];
 
 /**
- * The address of a link: always below `DASHBOARD_URL`, never derived from a request, because the sender of a request
- * chooses its Host.
+ * The address of a page of the dashboard: always below `DASHBOARD_URL`, never derived from a request, because the sender of
+ * a request chooses its Host.
  */
-export const mailLink = (dashboardUrl: string, { path, secret }: MailContent['link']): string =>
-  `${dashboardUrl.replace(/\/+$/, '')}${path}#${secret}`;
+export const dashboardLink = (dashboardUrl: string, path: string): string =>
+  `${dashboardUrl.replace(/\/+$/, '')}${path}`;
+
+/** The address of a link with a secret. */
+export const mailLink = (dashboardUrl: string, { path, secret }: LinkContent['link']): string =>
+  `${dashboardLink(dashboardUrl, path)}#${secret}`;
 
 /** How a mail ended. After `unknown`, the mail may have arrived: the mail server did not confirm it, twice. */
 export const mailResults = ['sent', 'failed', 'unknown'] as const;

@@ -256,6 +256,8 @@ export type Receiver = {
   activation: number;
   /** The number of failed deliveries of kind `event` since the last success. */
   consecutiveFailures: number;
+  /** Whether the administrators were told of trouble, and no event was accepted since. */
+  isInTrouble: boolean;
   secret: string;
 };
 

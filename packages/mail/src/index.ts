@@ -15,4 +15,4 @@ export {
   smtpLimits,
   wasReached,
 } from './smtp.ts';
-export { mailTextLimits, writeMail } from './template.ts';
+export { mailTextLimits, writeMail, writeNotice } from './template.ts';

@@ -99,14 +99,19 @@ type SmtpError = Error & { responseCode?: number | undefined; response?: string 
 /** The message in its form of RFC 5322. */
 const compose = async (from: string, { _id, to, createdTime, written }: OutgoingMail): Promise<Buffer> => {
   const domain = from.slice(from.lastIndexOf('@') + 1);
+  const { unsubscribe, ...content } = written;
   return new MailComposer({
     from,
     to: { name: '', address: to },
-    ...written,
+    ...content,
     date: createdTime,
     messageId: `<${_id}@${domain}>`,
-    // RFC 3834: programs that answer mails leave this one alone.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      // RFC 3834: programs that answer mails leave this one alone.
+      'Auto-Submitted': 'auto-generated',
+      // RFC 2369: mail programs offer the page that switches such mails off.
+      ...(unsubscribe !== undefined && { 'List-Unsubscribe': `<${unsubscribe}>` }),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   })

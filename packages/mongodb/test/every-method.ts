@@ -252,6 +252,14 @@ const claimedMail = async (ground: Ground) => {
   if (claimed === undefined) throw new Error('a new mail cannot be claimed');
   return claimed;
 };
+/** An administrator has another role since a minute ago, and is to be told. */
+const addFact = async (ground: Ground) => {
+  const { _id } = await addOperator(ground);
+  const time = new Date(Date.now() - 60_000);
+  await ground.database
+    .collection<{ _id: string }>('operators')
+    .updateOne({ _id }, { $set: { 'untold.role': time, noticeAt: time } });
+};
 const AUTHOR = { by: 'test' };
 const HELD = { author: AUTHOR, isTrial: false, onProgress: () => {} };
 const run = ({ practice }: Ground) => ({
@@ -467,6 +475,10 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   ),
   'operators.endSessions': own(addOperator, ({ operators }, { _id }) => operators.endSessions(_id, now())),
   'operators.isKnown': own(addOperator, ({ operators }, { _id }) => operators.isKnown(_id, '192.0.2.1')),
+  'operators.noticeSettings': own(addOperator, ({ operators }, { _id }) => operators.noticeSettings(_id)),
+  'operators.changeNoticeSettings': own(addOperator, ({ operators }, { _id }) =>
+    operators.changeNoticeSettings(_id, { appConnected: false }),
+  ),
   'operators.confirmPassword': own(addOperator, ({ operators }, { _id, password }) =>
     operators.confirmPassword(_id, password),
   ),
@@ -923,6 +935,12 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   'mails.withdraw': own(nothing, ({ mails }) => mails.withdraw(newId(), ['invitation'], now())),
   'mails.lastState': own(nothing, ({ mails }) => mails.lastState(newId(), 'invitation')),
   'mails.lastStates': own(nothing, ({ mails }) => mails.lastStates('invitation')),
+  'mails.notices': own(nothing, ({ mails }) => all(mails.notices(undefined, 10))),
+  'notices.due': every(nothing, ({ notices }) => notices.due([])),
+  'notices.tell': async (ground) => {
+    await addFact(ground);
+    return (store) => store.everyOrganization.notices.tell(ground.practice.organizationId);
+  },
   'mailQueue.due': every(nothing, ({ mailQueue }) => mailQueue.due()),
   'mailQueue.claim': every(addMail, ({ mailQueue }, mail) => mailQueue.claim(mail)),
   'mailQueue.finish': every(claimedMail, ({ mailQueue }, mail) =>

@@ -138,6 +138,11 @@ beforeAll(async () => {
       active: index % 1000 !== 0,
       createdTime: now,
       lastEditTime: now,
+      // Few have facts that were not told.
+      ...(index % 2000 === 0 && {
+        noticeAt: new Date(now.getTime() - 60_000),
+        untoldDisabling: { time: new Date(now.getTime() - 60_000) },
+      }),
     })),
   );
   await plant(
@@ -784,6 +789,14 @@ test('the queries of mails use indexes', () =>
     await mailQueue.expire();
     await practice.store.mails.withdraw('operator-200', ['invitation'], now);
     expect((await practice.store.mails.lastStates('invitation')).size).toBe(ROWS / ORGANIZATIONS);
+  }));
+
+test('the queries of notices use indexes', () =>
+  expectIndexScans(async () => {
+    const { notices } = testStore.store.everyOrganization;
+    expect(await notices.due([])).toContain(practice.organizationId);
+    expect(await notices.tell(practice.organizationId)).toEqual({ subscriptionDisabled: ROWS / 2000 });
+    await drain(practice.store.mails.notices({ time: now, _id: 'a' }, 10));
   }));
 
 test('the queries of the service status use indexes', () =>

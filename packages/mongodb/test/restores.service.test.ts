@@ -200,6 +200,10 @@ test('a seal ends sessions, links and mails that wait', async () => {
     clock.now(),
   );
   if (typeof invited === 'string') throw new Error(invited);
+  // The backup has a fact that was not told yet.
+  const { administrator, organizationId } = practice;
+  await practice.store.operators.update(administrator._id, { password: 'another password' }, clock.now());
+  expect(await store.everyOrganization.notices.due([])).toContain(organizationId);
   await watch().step();
   const restore = await takeBackup(service.database);
   await createOperator(practice);
@@ -211,6 +215,8 @@ test('a seal ends sessions, links and mails that wait', async () => {
   expect(await watch().state()).toBe('restored');
   const report = await seal();
   expect(report).toMatchObject({ links: 1, mails: 1 });
+  expect(report?.facts).toBeGreaterThan(0);
+  expect(await store.everyOrganization.notices.due([])).not.toContain(organizationId);
   expect(report?.sessions).toBeGreaterThan(0);
   expect(
     await store.everyOrganization.operatorLinks.find('invitation', invited.secret, clock.now()),

@@ -13,6 +13,7 @@ import type { LaneStore } from '../src/lanes/lane-store.ts';
 import type { ClaimedMail, DueMail, MailQueue } from '../src/mails/mail-queue.ts';
 import type { Backlog } from '../src/monitoring/backlog.ts';
 import type { Outages } from '../src/monitoring/outages.ts';
+import type { Notices } from '../src/notices/notices.ts';
 import type { Outbox, OutboxRef } from '../src/records/outbox.ts';
 import type { AbandonedDrafts } from '../src/schedule/abandoned-drafts.ts';
 import type { DeliveryHours } from '../src/statistics/delivery-hours.ts';
@@ -100,6 +101,7 @@ const ASK_ALL_SHARDS: Readonly<Record<string, string>> = {
   'deliveryHours.recompute aggregate': 'the sweep counts the deliveries of one subscription',
   'deliveryHours.recompute find': 'the sweep searches all subscriptions',
   'abandonedDrafts.remove find': 'the sweep searches all organizations',
+  'notices.due find': 'the process that sends mails searches all organizations',
   'backlog.measure find': 'a gauge counts over all organizations',
   'backlog.measure aggregate': 'a gauge counts over all organizations',
 };
@@ -257,6 +259,23 @@ test('every command of the dispatcher and of the overview contains the shard key
     recover: () => everyOrganization.mailQueue.recover(1000),
     expire: () => everyOrganization.mailQueue.expire(),
   };
+  const notices: Calls<Notices> = {
+    due: async () => {
+      const changes = [
+        { field: 'url', value: 'example.com' },
+        { field: 'newHost', value: true },
+      ];
+      const told: Access = { ...access, action: 'created', kind: 'webhookSubscription', changes };
+      await everyOrganization.audit.add(organizationId, told);
+      expect(await everyOrganization.notices.due([])).toContain(organizationId);
+    },
+    tell: async () => {
+      const time = new Date(Date.now() - 60_000);
+      const entries = testStore.database.collection('auditEntries');
+      await entries.updateMany({ noticeAt: { $exists: true } }, { $set: { time } });
+      expect(await everyOrganization.notices.tell(organizationId)).toEqual({ newReceiverHost: 1 });
+    },
+  };
   const laneRequests: Calls<LaneRequests> = {
     announce: () => everyOrganization.laneRequests.announce(ref, 'd'),
     request: () => everyOrganization.laneRequests.request(ref, 'd'),
@@ -337,6 +356,7 @@ test('every command of the dispatcher and of the overview contains the shard key
     attemptPermits,
     lanes,
     mailQueue,
+    notices,
     laneRequests,
     outages,
     audit,

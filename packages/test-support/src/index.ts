@@ -24,6 +24,7 @@ export {
   type TakenMail,
   type TestMailServer,
 } from './mail-server.ts';
+export { ageFacts, ageNotices } from './notices.ts';
 export {
   basic,
   createKey,

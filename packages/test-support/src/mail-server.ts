@@ -37,15 +37,18 @@ export type TakenMail = {
   raw: string;
   isEncrypted: boolean;
   user?: string | undefined;
+  /** When it was taken, in milliseconds since 1970. */
+  time: number;
 };
 
 export type ToMailServer = { behaviour: MailServerBehaviour };
-export type FromMailServer = { port?: number; mail?: TakenMail; step?: string; isSet?: true };
+export type FromMailServer = { port?: number; mail?: Omit<TakenMail, 'time'>; step?: string; isSet?: true };
 
 /** A mail server in a process of its own. */
 export type TestMailServer = {
   host: string;
   port: number;
+  pid: number;
   url: string;
   /** The mails that the server has taken, in order. */
   mails: TakenMail[];
@@ -75,7 +78,7 @@ export const startMailServer = async (
   const mails: TakenMail[] = [];
   const steps: string[] = [];
   child.on('message', (message: FromMailServer) => {
-    if (message.mail !== undefined) mails.push(message.mail);
+    if (message.mail !== undefined) mails.push({ ...message.mail, time: Date.now() });
     else if (message.step !== undefined) steps.push(message.step);
     else replies.push(message);
     look();
@@ -98,6 +101,7 @@ export const startMailServer = async (
   const server: TestMailServer = {
     host,
     port: listening,
+    pid: child.pid ?? 0,
     url: `${options.security === 'tls' ? 'smtps' : 'smtp'}://${login ?? ''}${host}:${listening}`,
     mails,
     steps,

@@ -1,4 +1,4 @@
-import { type Author, Refusal } from '@chairside/domain';
+import { type Author, Refusal, switchableNotices } from '@chairside/domain';
 import type { SecurityAction } from '@chairside/mongodb';
 import type { FastifyRequest } from 'fastify';
 import { authorOf } from './author.ts';
@@ -39,6 +39,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'bookable',
   'chairs',
   'slotMinutes',
+  ...switchableNotices,
 ]);
 
 type Change = NonNullable<SecurityAction['changes']>[number];

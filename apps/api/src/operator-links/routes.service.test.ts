@@ -1,4 +1,4 @@
-import { type MailContent, mailLink } from '@chairside/domain';
+import { type LinkContent, mailLink } from '@chairside/domain';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi, token } from '../../test/api.ts';
 
@@ -40,7 +40,7 @@ const mailsTo = (operatorId: string) =>
     .collection<StoredMail>('mails')
     .find({ operatorId }, { sort: { _id: 1 } })
     .toArray();
-const contentOf = async ({ _id, sealed }: StoredMail): Promise<MailContent> => {
+const contentOf = async ({ _id, sealed }: StoredMail): Promise<LinkContent> => {
   const cipher = await api.store.ciphers.of(api.practice.organizationId);
   return JSON.parse(cipher.open(sealed, { collection: 'mails', _id, field: 'sealed' }));
 };

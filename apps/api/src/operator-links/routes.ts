@@ -6,7 +6,7 @@ import {
   conflict,
   emptySchema,
   invitationCompletionSchema,
-  type MailKind,
+  type LinkMailKind,
   passwordResetCompletionSchema,
   passwordResetRequestSchema,
   passwordResetStateSchema,
@@ -67,7 +67,7 @@ const tags = ['Links'];
 const config = { access: 'public' } as const;
 
 /** A link that is unknown, has ended, or was used. All look the same. */
-const linkEnded = (kind: MailKind): Refusal =>
+const linkEnded = (kind: LinkMailKind): Refusal =>
   new Refusal(
     'BadRequest',
     kind === 'invitation'
@@ -118,7 +118,7 @@ export const operatorLinkRoutes = (
 
   /** Uses a link. @returns the e-mail address of the operator */
   const complete = async (
-    kind: MailKind,
+    kind: LinkMailKind,
     request: FastifyRequest,
     { secret, password, name }: { secret: string; password: string; name?: string | undefined },
   ): Promise<string> => {

@@ -49,6 +49,7 @@ export const tags = [
     description: 'A delivery is one event for one subscription, with at most one attempt.',
   },
   { name: 'API keys', description: 'Credentials of programs.' },
+  { name: 'Notices', description: 'Mails that tell operators what has happened.' },
   { name: 'Connections', description: 'Connected apps, such as AI assistants.' },
   { name: 'Operators', description: 'People who sign in.' },
   {

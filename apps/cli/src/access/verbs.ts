@@ -80,10 +80,24 @@ const addInvite = (operators: Command): void => {
   });
 };
 
-/** Adds `operators invite`, `operators sessions` and `operators end-sessions`. */
+const addNotices = (operators: Command): void => {
+  const command = operators
+    .command('notices')
+    .description('List the mails of the last 30 days that have told operators what happened');
+  addListOptions(command).action(async (options: OutputOptions & { limit?: number }) => {
+    const client = await openClient(command, 'operator');
+    await printList((paging) => client.operators.notices(paging), options, {
+      shown: ['createdTime', 'operatorId', 'state', 'facts'],
+      all: COLUMNS.listNotices ?? [],
+    });
+  });
+};
+
+/** Adds `operators invite`, `operators sessions`, `operators end-sessions` and `operators notices`. */
 export const addOperatorVerbs = (operators: Command): void => {
   addInvite(operators);
   addEndSessions(operators);
+  addNotices(operators);
   const command = operators.command('sessions <id>').description('List the sessions of an operator');
   addOutputOptions(command).action(async (id: string, options: OutputOptions) => {
     const client = await openClient(command, 'operator');

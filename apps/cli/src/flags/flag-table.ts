@@ -108,6 +108,38 @@ export const FLAGS: Readonly<Record<string, readonly Flag[]>> = {
       isRequired: true,
     },
   ],
+  updateNoticeSettings: [
+    {
+      name: 'subscriptionFailing',
+      type: 'boolean',
+      description: 'Whether you are told that a subscription has failed for 15 minutes',
+    },
+    {
+      name: 'subscriptionDisabled',
+      type: 'boolean',
+      description: 'Whether you are told that a subscription was disabled',
+    },
+    {
+      name: 'subscriptionRecovered',
+      type: 'boolean',
+      description: 'Whether you are told that such a subscription works again',
+    },
+    {
+      name: 'credentialEnding',
+      type: 'boolean',
+      description: 'Whether you are told that an API key or a program token ends within 7 days',
+    },
+    {
+      name: 'appConnected',
+      type: 'boolean',
+      description: 'Whether you are told that an app was connected',
+    },
+    {
+      name: 'newReceiverHost',
+      type: 'boolean',
+      description: 'Whether you are told that a subscription sends to a host that is new to the organization',
+    },
+  ],
   createApiKey: [
     {
       name: 'name',
@@ -1492,6 +1524,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'address',
     'userAgent',
   ],
+  listNotices: ['_id', 'createdTime', 'operatorId', 'state', 'finalTime', 'facts'],
   listApiKeys: [
     '_id',
     'name',

@@ -24,6 +24,7 @@ import { ForbiddenPage } from './layout/ForbiddenPage.tsx';
 import { MissingPage } from './layout/MissingPage.tsx';
 import { PendingPage } from './layout/PendingPage.tsx';
 import { serviceStatusQuery } from './layout/service-status.ts';
+import { noticeSettingsQuery, noticesQuery } from './notices/requests.ts';
 import { securityChangesQuery } from './overview/requests.ts';
 import { keysQuery, operatorsQuery, programTokensQuery } from './principals/requests.ts';
 import { isKind } from './record-kinds.ts';
@@ -136,8 +137,9 @@ const overview = createRoute({
         context.queries.prefetchQuery(serviceStatusQuery),
         context.queries.prefetchQuery(programTokensQuery),
         context.queries.prefetchQuery(statisticsQuery('day', clinicId === undefined ? {} : { clinicId })),
-        // This request comes last, because a browser sends only six requests at a time over HTTP/1.1, and the result is
-        // shown at the end of the page.
+        // These requests come last, because a browser sends only six requests at a time over HTTP/1.1, and their results
+        // are shown at the end of the page.
+        context.queries.prefetchQuery(noticesQuery),
         context.queries.prefetchQuery(securityChangesQuery),
       ]);
     }),
@@ -329,6 +331,14 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./account/AccountPage.tsx'), 'AccountPage'),
 });
 
+/** The page that mails with notices lead to. */
+const notices = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account/notices',
+  loader: ({ context }) => void context.queries.prefetchQuery(noticeSettingsQuery),
+  component: lazyRouteComponent(() => import('./account/NoticesPage.tsx'), 'NoticesPage'),
+});
+
 const routeTree = root.addChildren([
   signIn,
   firstPassword,
@@ -353,6 +363,7 @@ const routeTree = root.addChildren([
     connections,
     consent,
     account,
+    notices,
   ]),
 ]);
 

@@ -62,6 +62,7 @@ const paths = async (): Promise<string[]> => {
     '/audit',
     '/connections',
     '/account',
+    '/account/notices',
     '/nothing',
   ];
 };

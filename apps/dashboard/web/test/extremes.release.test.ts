@@ -118,6 +118,7 @@ test('hostile values in every field are text, and no page is wider than the scre
     '/audit',
     '/connections',
     '/account',
+    '/account/notices',
   ];
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 800 });

@@ -46,6 +46,16 @@ const createOperator = async (role: 'administrator' | 'staff', name: string) => 
   return { ...operator, _id: made._id, token: '' };
 };
 
+test('without mail, the page of notices and the overview say that nobody is told of anything', async () => {
+  await open('/account/notices');
+  await page.getByText('This service sends no mail, so nobody is told of anything.').waitFor();
+  await open('/');
+  await page.getByText('This service sends no mail, so nobody is told when').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await open('/operators');
+  expectFaultless(page);
+});
+
 test('without mail, an operator is invited with a link that is shown once, and disabled while at work', async () => {
   const { email: taken } = product.service.practice.staff;
   const email = `new.${Date.now()}@example.com`;

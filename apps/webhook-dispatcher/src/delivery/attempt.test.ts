@@ -28,6 +28,7 @@ const receiver: Receiver = {
   active: true,
   activation: 1,
   consecutiveFailures: 0,
+  isInTrouble: false,
 };
 
 test('an event counts as gone a minute after it was missed first, however old the delivery is', async () => {

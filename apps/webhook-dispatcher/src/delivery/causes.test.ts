@@ -55,6 +55,7 @@ const post = async (url: string, networks = ['127.0.0.0/8']): Promise<Attempt> =
     active: true,
     activation: 1,
     consecutiveFailures: 0,
+    isInTrouble: false,
     secret: `whsec_${'0'.repeat(32)}`,
   };
   const delivery = { _id: 'd', eventId: 'e', event: 'patient.created' } as ClaimedDelivery;

@@ -125,11 +125,12 @@ export const createDeliver = (options: DeliverOptions): Deliver => {
 
   const send: Deliver['send'] = async (delivery, when) => {
     const { receiver, outcome } = await attemptOrGiveBack(delivery, when);
-    const { activation = 0, active = false, consecutiveFailures = 0 } = receiver ?? {};
+    const { activation = 0, active = false, consecutiveFailures = 0, isInTrouble = false } = receiver ?? {};
     const wereFailures = active ? consecutiveFailures : 0;
     const { permit } = when;
     if (typeof outcome === 'string') return requeueUnsent(delivery, outcome, wereFailures, permit);
-    const concluded = conclude({ delivery, outcome, activation, wereFailures, permit }, receiver);
+    const ended = { delivery, outcome, activation, wereFailures, wasInTrouble: isInTrouble, permit };
+    const concluded = conclude(ended, receiver);
     if (outcome.outcome === 'succeeded') {
       if (permit !== undefined) {
         await concluded;

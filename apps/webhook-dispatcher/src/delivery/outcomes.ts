@@ -15,6 +15,8 @@ export type Ended = {
   activation: number;
   /** The failures in a row of the subscription when its receiver was read; 0 if it was not active. */
   wereFailures: number;
+  /** Whether the administrators were told of trouble when the receiver was read, and no event was accepted since. */
+  wasInTrouble?: boolean;
   /** The token of the permit with which the attempt was made; absent unless the subscription was slowed down. */
   permit?: string | undefined;
 };
@@ -107,7 +109,9 @@ export const createOutcomes = (options: OutcomesOptions): Outcomes => {
     const { final, unsent, counted } = sorted(group);
     const judged = judge(final.flatMap(toCounted));
     const wereFailing = new Set(
-      final.filter(({ wereFailures }) => wereFailures > 0).map(({ delivery }) => delivery.subscriptionId),
+      final
+        .filter(({ wereFailures, wasInTrouble }) => wereFailures > 0 || wasInTrouble === true)
+        .map(({ delivery }) => delivery.subscriptionId),
     );
     await Promise.all([
       final.length > 0 && deliveries.finish(final, clock.now()),

@@ -18,10 +18,10 @@ export type StreaksOptions = {
 /** The streaks of subscriptions in the database. A subscription whose streak is long enough is disabled. */
 export type Streaks = {
   /**
-   * Resets the streaks of subscriptions that had a streak. A success of a healthy subscription therefore costs no
-   * statement. A failure that another process has stored since the receiver was read is reset by a later success.
+   * Resets the streaks of subscriptions that had a streak, or trouble that was told. A success of a healthy subscription
+   * therefore costs no statement. A failure that another process has stored since the receiver was read is reset by a later success.
    *
-   * @param wereFailing the subscriptions that had a streak when their receivers were read
+   * @param wereFailing the subscriptions that had a streak, or trouble that was told, when their receivers were read
    */
   clear(healthy: readonly string[], wereFailing: ReadonlySet<string>): Promise<void>;
   /** Adds failures, and skips the backlogs of the subscriptions that are disabled by them. */

@@ -1,7 +1,7 @@
 import type { ResourceLimit } from '@chairside/domain';
 import type { DueMail, EndedMails, MailQueue } from '@chairside/mongodb/dispatch';
 import { createFairQueue, within } from '@chairside/work';
-import { holdLease, type LeaseOptions } from '../lease.ts';
+import type { Lease } from '../lease.ts';
 import { CLAIM_MS, createSendMail, type SendMailOptions } from './send-mail.ts';
 import { createServerRest } from './server-rest.ts';
 
@@ -38,16 +38,17 @@ export const mailLoopLimits: readonly ResourceLimit[] = [
   },
 ];
 
-export type MailLoopOptions = Omit<SendMailOptions, 'mailQueue' | 'rest' | 'signal'> &
-  Pick<LeaseOptions, 'lanes' | 'worker'> & {
-    mailQueue: MailQueue;
-    /** Whether mails wait, because dispatchers hold what leaves the service. */
-    isHolding: boolean;
-    /** Called with the mails that ended without an attempt of this process. */
-    onEnded(ended: EndedMails): void;
-    /** Called when the mail server cannot be used any more, and when it can be used again. */
-    onServer(isUsable: boolean): void;
-  };
+export type MailLoopOptions = Omit<SendMailOptions, 'mailQueue' | 'rest' | 'signal'> & {
+  mailQueue: MailQueue;
+  /** The right to send mails. */
+  lease: Pick<Lease, 'isHeld'>;
+  /** Whether mails wait, because dispatchers hold what leaves the service. */
+  isHolding: boolean;
+  /** Called with the mails that ended without an attempt of this process. */
+  onEnded(ended: EndedMails): void;
+  /** Called when the mail server cannot be used any more, and when it can be used again. */
+  onServer(isUsable: boolean): void;
+};
 
 export type MailLoop = {
   /**
@@ -59,8 +60,7 @@ export type MailLoop = {
 
 /** Sends mails. One process at a time does; it depends on nothing else in the process, and nothing else waits for it. */
 export const startMailLoop = (options: MailLoopOptions): MailLoop => {
-  const { mailQueue, isHolding, lanes, worker, onEnded, onServer, onError } = options;
-  const lease = holdLease({ lanes, name: 'mail', worker, onOther() {}, onError });
+  const { mailQueue, lease, isHolding, onEnded, onServer, onError } = options;
   const stopping = new AbortController();
   const rest = createServerRest(onServer);
   const sendMail = createSendMail({ ...options, rest, signal: stopping.signal });
@@ -129,7 +129,7 @@ export const startMailLoop = (options: MailLoopOptions): MailLoop => {
     async stop() {
       stopping.abort();
       clearTimeout(timer);
-      await Promise.all([running, lease.stop()]);
+      await running;
       await within(Promise.all([...inHand.values()].map(({ ended }) => ended)), STOP_MS);
     },
   };

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clock, mailLink } from '@chairside/domain';
-import { ATTEMPT_MS, type Mailer, type MailReport, wasReached, writeMail } from '@chairside/mail';
+import { clock, type LinkMailKind, mailLink } from '@chairside/domain';
+import {
+  ATTEMPT_MS,
+  type Mailer,
+  type MailReport,
+  wasReached,
+  writeMail,
+  writeNotice,
+} from '@chairside/mail';
 import type { ClaimedMail, DueMail, MailEnd, MailQueue } from '@chairside/mongodb/dispatch';
 import type { ServerRest } from './server-rest.ts';
 
@@ -34,6 +41,13 @@ export type SendMailOptions = {
   onError(error: unknown): void;
 };
 
+/** The text of a mail. */
+const textOf = ({ kind, content }: Pick<ClaimedMail, 'kind' | 'content'>, dashboardUrl: string) => {
+  if ('rows' in content) return writeNotice(content, dashboardUrl);
+  const link = mailLink(dashboardUrl, content.link);
+  return writeMail({ kind: kind as LinkMailKind, ...content, link });
+};
+
 /** Stores the result of an attempt, however long the database is away. */
 const untilStored = async (
   store: () => Promise<MailEnd>,
@@ -58,7 +72,7 @@ export const createSendMail = (options: SendMailOptions): ((due: DueMail) => Pro
     const mail = await mailQueue.claim(due);
     if (mail === undefined) return;
     const { kind, content } = mail;
-    const written = writeMail({ kind, ...content, link: mailLink(dashboardUrl, content.link) });
+    const written = textOf(mail, dashboardUrl);
     const mayHandOver = () => performance.now() - begunAt < HAND_OVER_MS;
     const report = await mailer.send({ ...mail, to: content.to, written }, { mayHandOver, signal });
     if (!signal.aborted) rest.note(wasReached(report));

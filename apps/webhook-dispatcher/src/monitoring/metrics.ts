@@ -1,6 +1,13 @@
-import { failureCauses, mailResults, type OutboundMode, outboundModes, skipReasons } from '@chairside/domain';
+import {
+  failureCauses,
+  mailResults,
+  noticeKinds,
+  type OutboundMode,
+  outboundModes,
+  skipReasons,
+} from '@chairside/domain';
 import { type BacklogSize, sealedCollections } from '@chairside/mongodb';
-import type { Backlog, DispatchStore, EndedMails, Outcome } from '@chairside/mongodb/dispatch';
+import type { Backlog, DispatchStore, EndedMails, Outcome, ToldCounts } from '@chairside/mongodb/dispatch';
 import type { DatabaseTimes } from '@chairside/telemetry';
 import {
   addBuildInfo,
@@ -45,6 +52,7 @@ export type Metrics = {
   ended(outcome: Outcome, waitMs: number | undefined): void;
   mail(line: Pick<MailLine, 'outcome' | 'result'>): void;
   mailsEnded(ended: EndedMails): void;
+  told(told: ToldCounts): void;
   slowed(): void;
   disabled(): void;
   swept(found: Partial<Found>): void;
@@ -124,6 +132,12 @@ const createCounters = (registers: Registry[]) => ({
     name: 'chairside_mails_total',
     help: 'Mails that ended, by result: sent, failed, unknown',
     labelNames: ['result'],
+    registers,
+  }),
+  notices: new Counter({
+    name: 'chairside_notices_total',
+    help: 'Facts of which mails were made, by kind',
+    labelNames: ['kind'],
     registers,
   }),
   outbound: new Gauge({
@@ -270,6 +284,7 @@ export const createMetrics = (
   for (const cause of failureCauses) counters.outcomes.inc({ outcome: 'failed', cause }, 0);
   for (const cause of skipReasons) counters.outcomes.inc({ outcome: 'skipped', cause }, 0);
   for (const result of mailResults) counters.mails.inc({ result }, 0);
+  for (const kind of noticeKinds) counters.notices.inc({ kind }, 0);
   collectDefaultMetrics({ register: registry });
   addBuildInfo([registry]);
   addClockSkew([registry]);
@@ -284,6 +299,9 @@ export const createMetrics = (
     },
     mailsEnded(ended) {
       for (const [result, number] of Object.entries(ended)) counters.mails.inc({ result }, number);
+    },
+    told(told) {
+      for (const [kind, number] of Object.entries(told)) counters.notices.inc({ kind }, number);
     },
     slowed: () => counters.slowed.inc(),
     disabled: () => counters.disabled.inc(),

@@ -1,6 +1,6 @@
 import { clock, RetryLaterError, timeOfId } from '@chairside/domain';
 import { isDatabaseUnavailable } from '@chairside/mongodb';
-import type { DisabledSubscription, EndedMails } from '@chairside/mongodb/dispatch';
+import type { DisabledSubscription, EndedMails, ToldCounts } from '@chairside/mongodb/dispatch';
 import type { Tracer } from '@chairside/telemetry';
 import type { Logger } from 'pino';
 import type { DeliveryReport } from '../delivery/conclude.ts';
@@ -23,6 +23,8 @@ export type Reporter = {
   mail(line: MailLine): void;
   /** Mails ended without an attempt: their time was over, or the process that sent them died. */
   mailsEnded(ended: EndedMails): void;
+  /** Mails were made that tell facts. */
+  told(told: ToldCounts): void;
   /** The mail server cannot be used any more, or can be used again. */
   mailServer(isUsable: boolean): void;
   redisUnavailable(error: unknown): void;
@@ -81,6 +83,10 @@ export const createReporter = (log: Logger, metrics: Metrics, tracer: Tracer | u
   mailsEnded(ended) {
     metrics.mailsEnded(ended);
     if (Object.values(ended).some((count) => count > 0)) log.warn(ended, 'mails ended without an attempt');
+  },
+  told(told) {
+    metrics.told(told);
+    if (Object.keys(told).length > 0) log.info({ told }, 'notices');
   },
   mailServer(isUsable) {
     if (isUsable) log.info('the mail server can be used again');

@@ -2,6 +2,7 @@ import {
   API_KEY_PREFIX,
   type ApiKey,
   clock,
+  endingNoticeTime,
   MAX_API_KEYS,
   newId,
   nextEditTime,
@@ -13,27 +14,29 @@ import type { Collection } from '../driver/database.ts';
 import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot, type Slotted } from '../driver/slots.ts';
 import { hashOf, newSecret, type Secrets } from '../encryption/secrets.ts';
+import type { Noticed } from '../mails/notice-time.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 
 /** The resolution of the last-use time of a key, so that not every request causes a write. */
 const USE_RESOLUTION_MS = 60_000;
 
-export type ApiKeyDocument = Slotted & {
-  organizationId: string;
-  name: string;
-  scopes: Scope[];
-  rateLimit: number;
-  clinicIds?: string[];
-  expiryTime?: Date;
-  secretHash: string;
-  secret: string;
-  /** The secret before the last rotation, which ends at this time. */
-  former?: { secretHash: string; endTime: Date; lastUsedTime?: Date };
-  createdTime: Date;
-  lastEditTime: Date;
-  lastUsedTime?: Date;
-  lastRotationTime?: Date;
-};
+export type ApiKeyDocument = Slotted &
+  Noticed & {
+    organizationId: string;
+    name: string;
+    scopes: Scope[];
+    rateLimit: number;
+    clinicIds?: string[];
+    expiryTime?: Date;
+    secretHash: string;
+    secret: string;
+    /** The secret before the last rotation, which ends at this time. */
+    former?: { secretHash: string; endTime: Date; lastUsedTime?: Date };
+    createdTime: Date;
+    lastEditTime: Date;
+    lastUsedTime?: Date;
+    lastRotationTime?: Date;
+  };
 
 export type ApiKeyPrincipal = Extract<Principal, { kind: 'apiKey' }>;
 type PublicDocument = Omit<ApiKeyDocument, 'secret' | 'secretHash' | 'slot'>;
@@ -109,9 +112,19 @@ export const toApiKey = (document: PublicDocument): ApiKey => {
   };
 };
 
+/** When to tell that a key ends, after a change of its end; null if it has no end any more. */
+const noticeAfter = (
+  { expiryTime }: ApiKeyChanges,
+  current: Pick<ApiKeyDocument, 'expiryTime'>,
+  now: Date,
+): { noticeAt?: Date | null } => {
+  if (expiryTime === undefined || expiryTime?.getTime() === current.expiryTime?.getTime()) return {};
+  return { noticeAt: expiryTime && endingNoticeTime(expiryTime, now) };
+};
+
 /** Sets fields; those that are null are removed. */
 const updateOf = (
-  changes: ApiKeyChanges & Pick<ApiKeyDocument, 'lastEditTime'>,
+  changes: ApiKeyChanges & Pick<ApiKeyDocument, 'lastEditTime'> & { noticeAt?: Date | null },
 ): UpdateFilter<ApiKeyDocument> => {
   const sent = Object.entries(changes).filter(([, value]) => value !== undefined);
   const [removed, set] = [
@@ -153,7 +166,7 @@ export const apiKeysOf = (
       scopes,
       rateLimit,
       ...(clinicIds && { clinicIds }),
-      ...(expiryTime && { expiryTime }),
+      ...(expiryTime && { expiryTime, noticeAt: endingNoticeTime(expiryTime, now) }),
       secretHash: hashOf(secret),
       secret: secrets.encrypt(secret, placeOf(_id)),
       createdTime: now,
@@ -172,7 +185,7 @@ export const apiKeysOf = (
       const lastEditTime = new Date(nextEditTime(now, current.lastEditTime.toISOString()));
       const updated = await collection.findOneAndUpdate(
         { _id: id, organizationId, lastEditTime: current.lastEditTime },
-        updateOf({ ...changes, lastEditTime }),
+        updateOf({ ...changes, ...noticeAfter(changes, current, now), lastEditTime }),
         { returnDocument: 'after', projection: withoutSecret },
       );
       if (updated !== null) return toApiKey(updated);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideChange, type OperatorChange } from './operator-change.ts';
+import { decideChange, factsOf, type OperatorChange } from './operator-change.ts';
 import type { OperatorDocument } from './operator-document.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -154,5 +154,27 @@ describe('decideChange', () => {
     const read = structuredClone(disabled);
     decideChange(read, { time: now, active: true, role: 'staff', passwordHash: 'new hash' });
     expect(read).toEqual(disabled);
+  });
+});
+
+describe('what a change does to an account', () => {
+  const told = (changes: Partial<OperatorDocument>, current = staff) =>
+    factsOf(current, { ...current, ...changes }, now);
+
+  test('is told with the address until then', () => {
+    expect(told({ passwordHash: 'new hash' })).toEqual({ password: now });
+    expect(told({ role: 'administrator' })).toEqual({ role: now });
+    expect(told({ email: 'new@example.com', emailLowerCase: 'new@example.com' })).toEqual({
+      email: { time: now, addresses: ['Staff@example.com'] },
+    });
+  });
+
+  test('is nothing to tell if only the name, the state or the case of the address changes', () => {
+    expect(told({ name: 'Ada', disabledTime: now, email: 'STAFF@example.com' })).toEqual({});
+  });
+
+  test('is told to nobody who has no account yet', () => {
+    const invited = { ...staff, invitation: { secretHash: 'hash', expiryTime: now } };
+    expect(told({ role: 'administrator', passwordHash: 'new hash' }, invited)).toEqual({});
   });
 });

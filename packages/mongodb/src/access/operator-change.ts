@@ -1,5 +1,5 @@
 import type { Role } from '@chairside/domain';
-import type { OperatorDocument, OperatorLink } from './operator-document.ts';
+import type { OperatorDocument, OperatorLink, UntoldFacts } from './operator-document.ts';
 
 /** A change to an operator: either its deletion or new values. A value that is absent stays as it is. */
 export type OperatorChange =
@@ -94,3 +94,19 @@ export const decideChange = (current: OperatorDocument, change: OperatorChange):
     losesAdministrator: isAdministrator(current) && !isAdministrator(wanted),
   };
 };
+
+/**
+ * What a change does to the operator's account, which the operator is told. An operator who was invited has none yet.
+ *
+ * @param next the next version of the operator
+ */
+export const factsOf = (current: OperatorDocument, next: OperatorDocument, time: Date): UntoldFacts =>
+  current.invitation !== undefined
+    ? {}
+    : {
+        ...(next.passwordHash !== current.passwordHash && { password: time }),
+        ...(next.role !== current.role && { role: time }),
+        ...(next.emailLowerCase !== current.emailLowerCase && {
+          email: { time, addresses: [current.email] },
+        }),
+      };

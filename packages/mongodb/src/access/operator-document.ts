@@ -1,5 +1,6 @@
-import { MAX_OPERATORS, type Operator, type Role } from '@chairside/domain';
+import { MAX_OPERATORS, type NoticeSettingsUpdate, type Operator, type Role } from '@chairside/domain';
 import type { SlotScope, Slotted } from '../driver/slots.ts';
+import type { Noticed } from '../mails/notice-time.ts';
 
 /** Maximum number of networks that are stored for each operator. */
 export const MAX_KNOWN_NETWORKS = 20;
@@ -7,32 +8,46 @@ export const MAX_KNOWN_NETWORKS = 20;
 /** A link that was sent to an operator: the hash of its secret, and its end. */
 export type OperatorLink = { secretHash: string; expiryTime: Date };
 
-export type OperatorDocument = Slotted & {
-  organizationId: string;
-  email: string;
-  emailLowerCase: string;
-  role: Role;
-  name?: string;
-  /** Empty until an invited operator has chosen a password. */
-  passwordHash: string;
-  /** Set while the operator has been invited and has no password. The hash is empty if the link was withdrawn. */
-  invitation?: OperatorLink;
-  /** The link for a new password. */
-  passwordReset?: OperatorLink;
-  /**
-   * Increases when the role or the password changes, when the operator is disabled or enabled, and when all sessions
-   * are ended explicitly. Sessions with another revision are invalid.
-   */
-  accessRevision?: number;
-  /** Set if somebody else chose the password. The operator can then only change it or sign out. */
-  passwordChangeRequired?: true;
-  /** The networks that the operator has signed in from, in the order in which they were added. */
-  networks?: string[];
-  createdTime: Date;
-  lastSignInTime?: Date;
-  /** Set when the operator is disabled. A disabled operator cannot sign in. */
-  disabledTime?: Date;
+/** What has happened to an operator's account and was not told, with the time of the last one of each kind. */
+export type UntoldFacts = {
+  password?: Date;
+  role?: Date;
+  /** The e-mail addresses before the changes. They are told. */
+  email?: { time: Date; addresses: string[] };
+  /** The last network that the account was not used from before, and how many there were. */
+  network?: { time: Date; network: string; count: number };
 };
+
+export type OperatorDocument = Slotted &
+  Noticed & {
+    organizationId: string;
+    email: string;
+    emailLowerCase: string;
+    role: Role;
+    name?: string;
+    /** Empty until an invited operator has chosen a password. */
+    passwordHash: string;
+    /** Set while the operator has been invited and has no password. The hash is empty if the link was withdrawn. */
+    invitation?: OperatorLink;
+    /** The link for a new password. */
+    passwordReset?: OperatorLink;
+    /**
+     * Increases when the role or the password changes, when the operator is disabled or enabled, and when all sessions
+     * are ended explicitly. Sessions with another revision are invalid.
+     */
+    accessRevision?: number;
+    /** Set if somebody else chose the password. The operator can then only change it or sign out. */
+    passwordChangeRequired?: true;
+    /** The networks that the operator has signed in from, in the order in which they were added. */
+    networks?: string[];
+    createdTime: Date;
+    lastSignInTime?: Date;
+    /** Set when the operator is disabled. A disabled operator cannot sign in. */
+    disabledTime?: Date;
+    untold?: UntoldFacts;
+    /** The notices that the operator has switched on or off. Others are on. */
+    notices?: NoticeSettingsUpdate;
+  };
 
 /** The slots of an organization's operators. An e-mail address belongs to only one operator of all organizations. */
 export const slotsFor = ({

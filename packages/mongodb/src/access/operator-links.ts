@@ -1,8 +1,8 @@
 import {
   INVITATION_LIFE_MS,
-  type MailContent,
-  type MailKind,
-  mailKinds,
+  type LinkContent,
+  type LinkMailKind,
+  linkMailKinds,
   mailPaths,
   PASSWORD_RESET_LIFE_MS,
 } from '@chairside/domain';
@@ -26,7 +26,7 @@ const LIVES = { invitation: INVITATION_LIFE_MS, password_reset: PASSWORD_RESET_L
 const FIELDS = { invitation: 'invitation', password_reset: 'passwordReset' } as const;
 
 /** A new link and its secret, which is not stored. */
-export const newLink = (kind: MailKind, now: Date): { secret: string; link: OperatorLink } => {
+export const newLink = (kind: LinkMailKind, now: Date): { secret: string; link: OperatorLink } => {
   const secret = newSecret('');
   const expiryTime = new Date(now.getTime() + LIVES[kind]);
   return { secret, link: { secretHash: hashOf(secret), expiryTime } };
@@ -35,14 +35,14 @@ export const newLink = (kind: MailKind, now: Date): { secret: string; link: Oper
 /** Mails a link. Mails with earlier links of this kind are withdrawn. */
 export const mailNewLink = async (
   mails: Mails,
-  kind: MailKind,
+  kind: LinkMailKind,
   { _id, email }: Pick<OperatorDocument, '_id' | 'email'>,
   { secret, link }: ReturnType<typeof newLink>,
   organizationName: string,
   now: Date,
 ): Promise<void> => {
   await mails.withdraw(_id, [kind], now);
-  const content: MailContent = {
+  const content: LinkContent = {
     to: email,
     values: { organizationName },
     link: { path: mailPaths[kind], secret },
@@ -61,7 +61,7 @@ export type LinkedOperator = {
 /** The links of the operators of all organizations: their secrets identify operators without a session. */
 export type OperatorLinks = {
   /** @returns undefined if the link is unknown, has ended, or was used */
-  find(kind: MailKind, secret: string, now: Date): Promise<LinkedOperator | undefined>;
+  find(kind: LinkMailKind, secret: string, now: Date): Promise<LinkedOperator | undefined>;
   /**
    * Sets the password of an operator with a link, which is used up. All sessions and program tokens of the operator end, and
    * so do the connected apps, because they belong to an earlier `accessRevision`.
@@ -70,7 +70,7 @@ export type OperatorLinks = {
    * @returns false if the link has ended or was used meanwhile
    */
   complete(
-    kind: MailKind,
+    kind: LinkMailKind,
     secret: string,
     chosen: { password: string; name?: string | undefined },
     now: Date,
@@ -105,7 +105,7 @@ export const openOperatorLinks = ({
   organizationName,
   passwords,
 }: OperatorLinksOptions): OperatorLinks => {
-  const findBy = (kind: MailKind, secret: string, now: Date): Promise<OperatorDocument | undefined> => {
+  const findBy = (kind: LinkMailKind, secret: string, now: Date): Promise<OperatorDocument | undefined> => {
     const field = FIELDS[kind];
     return findUnique(operators, {
       [`${field}.secretHash`]: hashOf(secret),
@@ -128,14 +128,19 @@ export const openOperatorLinks = ({
       const passwordHash = await passwords.hash(password, site);
       const { _id, organizationId } = operator;
       const { matchedCount } = await operators.updateOne(unchanged(operator), {
-        $set: { passwordHash, ...(name !== undefined && { name }) },
+        $set: {
+          passwordHash,
+          ...(name !== undefined && { name }),
+          // An operator who accepts an invitation had no password.
+          ...(kind === 'password_reset' && { 'untold.password': now, noticeAt: now }),
+        },
         $unset: { invitation: '', passwordReset: '', passwordChangeRequired: '' },
         $inc: { accessRevision: 1 },
       });
       if (matchedCount === 0) return false;
       await endSessions(collectionsOf(organizationId), _id);
       await programTokensOf(organizationId).endOf(_id);
-      await mailsOf(organizationId).withdraw(_id, mailKinds, now);
+      await mailsOf(organizationId).withdraw(_id, linkMailKinds, now);
       return true;
     },
 

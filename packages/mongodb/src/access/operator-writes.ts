@@ -5,8 +5,15 @@ import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
-import { decideChange, type OperatorChange } from './operator-change.ts';
-import { hasPassword, isActive, type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
+import { decideChange, factsOf, type OperatorChange } from './operator-change.ts';
+import {
+  hasPassword,
+  isActive,
+  type OperatorDocument,
+  slotsFor,
+  toOperator,
+  type UntoldFacts,
+} from './operator-document.ts';
 import type { ProgramTokenDocument } from './program-tokens.ts';
 import type { SessionDocument } from './sessions.ts';
 
@@ -86,22 +93,32 @@ const hasAdministratorBesides = async (
   return (await operators.countDocuments(others, { limit: 1 })) > 0;
 };
 
-/** The update that makes the next version. It leaves the known networks alone, because a sign-in may add one meanwhile. */
-const updateTo = ({
-  email,
-  emailLowerCase,
-  role,
-  passwordHash,
-  ...next
-}: OperatorDocument): UpdateFilter<OperatorDocument> => {
+/**
+ * The update that makes the next version. It leaves the known networks alone, because a sign-in may add one meanwhile.
+ *
+ * @param facts what the operator is told of the change
+ */
+const updateTo = (
+  { email, emailLowerCase, role, passwordHash, ...next }: OperatorDocument,
+  facts: UntoldFacts,
+): UpdateFilter<OperatorDocument> => {
   const { accessRevision, passwordChangeRequired, disabledTime, name, invitation, passwordReset } = next;
   const optional = Object.entries({
     ...{ accessRevision, passwordChangeRequired, disabledTime, name, invitation, passwordReset },
   });
   const present = optional.filter(([, value]) => value !== undefined);
   const absent = optional.filter(([, value]) => value === undefined);
+  const noticeAt = facts.password ?? facts.role ?? facts.email?.time;
   return {
-    $set: { email, emailLowerCase, role, passwordHash, ...Object.fromEntries(present) },
+    $set: {
+      ...{ email, emailLowerCase, role, passwordHash },
+      ...Object.fromEntries(present),
+      ...(facts.password && { 'untold.password': facts.password }),
+      ...(facts.role && { 'untold.role': facts.role }),
+      ...(facts.email && { 'untold.email.time': facts.email.time }),
+      ...(noticeAt && { noticeAt }),
+    },
+    ...(facts.email && { $addToSet: { 'untold.email.addresses': { $each: facts.email.addresses } } }),
     ...(absent.length > 0 && { $unset: Object.fromEntries(absent.map(([name]) => [name, ''])) }),
   };
 };
@@ -115,12 +132,13 @@ const replace = async (
   { operators }: OperatorCollections,
   current: OperatorDocument,
   next: OperatorDocument | undefined,
+  facts: UntoldFacts = {},
 ): Promise<'replaced' | 'stale' | 'emailTaken'> => {
   try {
     const isReplaced =
       next === undefined
         ? await deleteUnique(operators, unchanged(current))
-        : (await operators.updateOne(unchanged(current), updateTo(next))).matchedCount === 1;
+        : (await operators.updateOne(unchanged(current), updateTo(next, facts))).matchedCount === 1;
     return isReplaced ? 'replaced' : 'stale';
   } catch (error) {
     if (isDuplicateKey(error)) return 'emailTaken';
@@ -200,7 +218,8 @@ export const changeOperator = async (
       return { outcome: 'lastAdministrator' };
     }
     await enterEnd(collections, current, next);
-    const written = await replace(collections, current, next);
+    const facts = change === 'delete' || next === undefined ? {} : factsOf(current, next, change.time);
+    const written = await replace(collections, current, next, facts);
     if (written === 'emailTaken') return { outcome: 'emailTaken' };
     if (written === 'stale') continue;
     if (losesAdministrator && !(await hasAdministratorBesides(collections, id))) {

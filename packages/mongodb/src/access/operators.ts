@@ -1,6 +1,9 @@
 import {
   clock,
+  linkMailKinds,
   mailKinds,
+  type NoticeSettings,
+  type NoticeSettingsUpdate,
   newId,
   type Operator,
   type OperatorChanges,
@@ -12,6 +15,7 @@ import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { MailState } from '../mails/mail-document.ts';
 import type { Mails } from '../mails/organization-mails.ts';
+import { changeNoticeSettings, readNoticeSettings } from './notice-settings.ts';
 import type { OperatorChange } from './operator-change.ts';
 import { type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
 import { mailNewLink, newLink } from './operator-links.ts';
@@ -104,6 +108,10 @@ export type Operators = {
   endSessions(id: string, now: Date): Promise<Session[] | undefined>;
   /** Whether the operator has signed in from this network before. */
   isKnown(id: string, network: string): Promise<boolean>;
+  /** Which notices the operator gets, as an administrator; undefined when the operator does not exist. */
+  noticeSettings(id: string): Promise<NoticeSettings | undefined>;
+  /** Switches notices of the operator on or off. Those that are absent stay as they are. */
+  changeNoticeSettings(id: string, changes: NoticeSettingsUpdate): Promise<NoticeSettings | undefined>;
   /**
    * Checks the operator's password before an action that needs a password confirmation.
    *
@@ -172,8 +180,9 @@ export const operatorsOf = (
     });
     if (result.outcome !== 'done') return result;
     await programTokens.endOf(id);
-    // Links of mails that were not sent yet are not valid any more.
-    if (wanted === 'delete' || endsLinks(wanted, before)) await mails.withdraw(id, mailKinds, clock.now());
+    // Links of mails that were not sent yet are not valid any more. Notices are still sent, unless the operator is deleted.
+    if (wanted === 'delete') await mails.withdraw(id, mailKinds, clock.now());
+    else if (endsLinks(wanted, before)) await mails.withdraw(id, linkMailKinds, clock.now());
     return result;
   };
 
@@ -294,6 +303,9 @@ export const operatorsOf = (
       return (await findUnique(operators, { ...one(id), networks: network }, { _id: 1 })) !== undefined;
     },
 
+    noticeSettings: (id) => readNoticeSettings(collections, id),
+    changeNoticeSettings: (id, changes) => changeNoticeSettings(collections, id, changes),
+
     confirmPassword: (id, password, site = 'local') =>
       confirmPassword(collections, passwords, id, password, site),
 
@@ -310,7 +322,7 @@ export const operatorsOf = (
       );
       if (isChanged) {
         await programTokens.endOf(id);
-        await mails.withdraw(id, mailKinds, clock.now());
+        await mails.withdraw(id, linkMailKinds, clock.now());
       }
       return isChanged;
     },

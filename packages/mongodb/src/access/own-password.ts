@@ -44,7 +44,7 @@ export const changeOwnPassword = async (
   const { matchedCount } = await operators.updateOne(
     { _id: id, organizationId, ...isActive, passwordHash, accessRevision: atRevision(accessRevision) },
     {
-      $set: { passwordHash: changed, accessRevision: next },
+      $set: { passwordHash: changed, accessRevision: next, 'untold.password': now, noticeAt: now },
       $unset: { passwordChangeRequired: '', passwordReset: '' },
     },
   );

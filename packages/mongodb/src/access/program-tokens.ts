@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  endingNoticeTime,
   MAX_PROGRAM_TOKENS,
   newId,
   PROGRAM_TOKEN_PREFIX,
@@ -15,6 +16,7 @@ import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot, type Slotted } from '../driver/slots.ts';
 import { byId } from '../driver/statements.ts';
 import { hashOf, newSecret } from '../encryption/secrets.ts';
+import type { Noticed } from '../mails/notice-time.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 import { isActive, MAX_KNOWN_NETWORKS, type OperatorDocument } from './operator-document.ts';
 import type { SessionDocument } from './sessions.ts';
@@ -23,21 +25,22 @@ const DAY = 24 * 60 * 60 * 1000;
 /** The resolution of the last-use time of a token, so that not every request causes a write. */
 const USE_RESOLUTION_MS = 60_000;
 
-export type ProgramTokenDocument = Slotted & {
-  organizationId: string;
-  operatorId: string;
-  /** The operator's `accessRevision` at the creation. The token is valid only while the operator has this revision. */
-  accessRevision: number;
-  tokenHash: string;
-  name: string;
-  access: TokenAccess;
-  clinicIds?: string[];
-  /** The networks that the token was used from, in the order in which they were added. */
-  networks?: string[];
-  createdTime: Date;
-  lastUsedTime?: Date;
-  expiryTime: Date;
-};
+export type ProgramTokenDocument = Slotted &
+  Noticed & {
+    organizationId: string;
+    operatorId: string;
+    /** The operator's `accessRevision` at the creation. The token is valid only while the operator has this revision. */
+    accessRevision: number;
+    tokenHash: string;
+    name: string;
+    access: TokenAccess;
+    clinicIds?: string[];
+    /** The networks that the token was used from, in the order in which they were added. */
+    networks?: string[];
+    createdTime: Date;
+    lastUsedTime?: Date;
+    expiryTime: Date;
+  };
 
 export type ProgramTokenPrincipal = Extract<Principal, { kind: 'programToken' }>;
 
@@ -233,6 +236,7 @@ export const programTokensOf = (
       if (session === undefined) return 'sessionEnded';
       const { operatorId, accessRevision = 0 } = session;
       const token = newSecret(PROGRAM_TOKEN_PREFIX);
+      const expiryTime = new Date(now.getTime() + lifetimeDays * DAY);
       const document: ProgramTokenDocument = {
         _id: newId(now),
         organizationId,
@@ -243,7 +247,8 @@ export const programTokensOf = (
         access,
         ...(clinicIds && { clinicIds }),
         createdTime: now,
-        expiryTime: new Date(now.getTime() + lifetimeDays * DAY),
+        expiryTime,
+        noticeAt: endingNoticeTime(expiryTime, now),
       };
       if (!(await insertIntoFreeSlot(programTokens, document, scope))) {
         // Tokens that have ended keep their slots until the sweep or, after a crash, their lifetime removes them.

@@ -205,7 +205,7 @@ export const openSessions = (
 
   /**
    * Stores the time and the network of a sign-in. A network is added with one atomic update, so that two concurrent
-   * sign-ins store both of their networks.
+   * sign-ins store both of their networks. The same update stores that the operator is to be told of a new one.
    */
   const remember = async (
     { _id, networks = [] }: OperatorDocument,
@@ -215,8 +215,17 @@ export const openSessions = (
     await operators.updateOne({ _id }, { $max: { lastSignInTime: now } });
     if (networks.includes(network)) return;
     const all = { $concatArrays: [{ $ifNull: ['$networks', []] }, [{ $literal: network }]] };
+    // The first network is not new.
+    const told = networks.length > 0 && {
+      'untold.network': {
+        time: now,
+        network: { $literal: network },
+        count: { $add: [{ $ifNull: ['$untold.network.count', 0] }, 1] },
+      },
+      noticeAt: now,
+    };
     await operators.updateOne({ _id, networks: { $ne: network } }, [
-      { $set: { networks: { $slice: [all, -MAX_KNOWN_NETWORKS] } } },
+      { $set: { networks: { $slice: [all, -MAX_KNOWN_NETWORKS] }, ...told } },
     ]);
   };
 

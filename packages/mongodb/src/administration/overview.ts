@@ -143,6 +143,11 @@ const toListedSubscription = (
     createdTime,
     lastEditTime,
     disabledTime,
+    failingSince,
+    untoldDisabling,
+    toldTrouble,
+    recoveredTime,
+    noticeAt,
     ...rest
   } = document;
   const successor = successorOf(document, members);

@@ -5,6 +5,7 @@ import type { Collection, Database } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import type { DataKeyDocument, DataKeys } from '../encryption/data-keys.ts';
 import { endedMail, isUnended, type MailDocument } from '../mails/mail-document.ts';
+import { forgetFacts } from '../notices/forget.ts';
 import type { Ending, EndingKind } from '../restores/endings.ts';
 import {
   endSeal,
@@ -31,6 +32,8 @@ export type SealReport = {
   links: number;
   /** Mails that were not sent in the backup. */
   mails: number;
+  /** Rows with facts that nobody was told in the backup. They were told since. */
+  facts: number;
 };
 
 export type SealOptions = {
@@ -46,8 +49,8 @@ export type Restores = {
   /** Undefined without a vault: then nothing is known. */
   state(): Promise<RestoreState | undefined>;
   /**
-   * Ends once more what the vault knows to have ended, and all sessions and links. What waits in the backup keeps waiting. The
-   * call may be interrupted and repeated.
+   * Ends once more what the vault knows to have ended, and all sessions and links. What waits in the backup keeps waiting;
+   * notices that wait are forgotten. The call may be interrupted and repeated.
    *
    * @returns undefined without a vault
    */
@@ -172,11 +175,11 @@ const repeaterOf = ({ database, operators, trail }: RestoreParts, { author, isTr
   };
 };
 
-/** Ends all sessions, links and unsent mails. @returns their numbers */
+/** Ends all sessions, links and unsent mails, and forgets what was not told. @returns their numbers */
 const endAccess = async (
   { database, operators, mails }: RestoreParts,
   isTrial: boolean,
-): Promise<Pick<SealReport, 'sessions' | 'links' | 'mails'>> => {
+): Promise<Pick<SealReport, 'sessions' | 'links' | 'mails' | 'facts'>> => {
   const sessions = database.collection('sessions');
   const now = clock.now();
   const resets = { passwordReset: { $exists: true } };
@@ -186,6 +189,7 @@ const endAccess = async (
       sessions: await sessions.countDocuments({}),
       links: (await operators.countDocuments(resets)) + (await operators.countDocuments(invitations)),
       mails: await mails.countDocuments(isUnended),
+      facts: await forgetFacts(database, now, isTrial),
     };
   const { deletedCount } = await sessions.deleteMany({});
   const ended = [
@@ -197,6 +201,7 @@ const endAccess = async (
     sessions: deletedCount,
     links: ended.reduce((total, { modifiedCount }) => total + modifiedCount, 0),
     mails: withdrawn.modifiedCount,
+    facts: await forgetFacts(database, now, isTrial),
   };
 };
 

@@ -33,6 +33,12 @@ const writes: ReadonlySet<AuditAction> = new Set(eventNames.map(actionOf));
 const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60_000;
 
+/** Whether the administrators are told of an action: an app was connected, or a receiver has a host that is new. */
+const isToBeTold = ({ kind, action, changes = [] }: Access): boolean =>
+  (kind === 'connection' && action === 'granted') ||
+  (kind === 'webhookSubscription' &&
+    changes.some(({ field, value }) => field === 'newHost' && value === true));
+
 /** Divides an array into parts of at most `size` elements. */
 const inParts = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
@@ -49,6 +55,8 @@ export type AuditDocument = Omit<AuditEntry, 'time'> & {
   time: Date;
   /** The sets with the ids of a long list. `ids` is empty then. */
   sets?: string[];
+  /** Set while the administrators are to be told of the action: see `Noticed`. */
+  noticeAt?: Date;
   expireAt: Date;
 };
 
@@ -138,7 +146,11 @@ export const openAuditTrail = (
 
   const documentOf = (organizationId: string, access: Access) => {
     const time = clock.now();
-    return { _id: newId(time), organizationId, time, ...access, expireAt: expiry(time) };
+    return {
+      ...{ _id: newId(time), organizationId, time, ...access },
+      ...(isToBeTold(access) && { noticeAt: time }),
+      expireAt: expiry(time),
+    };
   };
 
   const count = batched<RefusedSignIn & { time: Date }, void>(async (refusals) => {
@@ -351,7 +363,7 @@ async function* merged(cursors: readonly Rows<AuditDocument>[]): AsyncGenerator<
 }
 
 const toEntry = (
-  { organizationId, expireAt, time, sets, ids, ...entry }: AuditDocument,
+  { organizationId, expireAt, noticeAt, time, sets, ids, ...entry }: AuditDocument,
   idsOf: ReadonlyMap<string, string[]>,
 ): AuditEntry => ({
   ...entry,

@@ -5,6 +5,7 @@ import {
   type MailFailure,
   type MailKind,
   type MailResult,
+  type NoticeFact,
   newId,
 } from '@chairside/domain';
 import { Binary, type UpdateFilter } from 'mongodb';
@@ -12,6 +13,9 @@ import type { Cipher, Place } from '../encryption/ciphers.ts';
 
 /** Queued, being sent, or ended. */
 export type MailState = 'queued' | 'sending' | MailResult;
+
+/** What a mail tells. `rowId` is the id of the row that it speaks of. */
+export type ToldInMail = Pick<NoticeFact, 'kind' | 'subject' | 'occurrence'> & { rowId?: string };
 
 export type MailDocument = {
   _id: string;
@@ -37,6 +41,15 @@ export type MailDocument = {
   finalTime?: Date;
   cause?: MailFailure;
   expireAt: Date;
+  /** Of a mail with notices: the facts that it tells. Ids only; they stay when the mail has ended. */
+  told?: ToldInMail[];
+  /**
+   * Of a mail with notices: the id of the one before it to the same operator, or ''. It is unique, so of several processes
+   * that would tell an operator something at once, only one does.
+   */
+  after?: string;
+  /** Of a mail with notices: its facts may not be marked yet, so they may be found again. */
+  isUnmarked?: true;
 };
 
 /** How long a mail is kept after its deadline if no dispatcher ends it, in milliseconds. */
@@ -54,8 +67,8 @@ export type NewMail = {
   operatorId: string;
   kind: MailKind;
   content: MailContent;
-  /** When the link of the mail ends. */
-  linkEnd: Date;
+  /** When the link of the mail ends; absent if it has none. */
+  linkEnd?: Date;
 };
 
 /** A queued mail. */
@@ -65,7 +78,9 @@ export const newMailDocument = (
   now: Date,
 ): MailDocument => {
   const _id = newId(now);
-  const deadline = new Date(Math.min(now.getTime() + MAIL_LIFE_MS, linkEnd.getTime()));
+  const deadline = new Date(
+    Math.min(now.getTime() + MAIL_LIFE_MS, linkEnd?.getTime() ?? Number.POSITIVE_INFINITY),
+  );
   return {
     _id,
     organizationId,

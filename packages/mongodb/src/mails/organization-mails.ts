@@ -1,7 +1,8 @@
-import type { MailKind } from '@chairside/domain';
+import { MAX_ROWS_IN_NOTICE, type MailKind, type Notice } from '@chairside/domain';
 import type { Collection } from '../driver/database.ts';
 import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
 import { rowsOf } from '../driver/rows.ts';
+import { beyond, type TimePosition } from '../driver/time-order.ts';
 import type { Cipher } from '../encryption/ciphers.ts';
 import {
   endedMail,
@@ -21,7 +22,26 @@ export type Mails = {
   lastStates(kind: MailKind): Promise<Map<string, MailState>>;
   /** The state of the last mail of this kind to an operator. */
   lastState(operatorId: string, kind: MailKind): Promise<MailState | undefined>;
+  /** Streams at most `limit` mails with notices of the last 30 days, the newest first. */
+  notices(before: TimePosition | undefined, limit: number): AsyncIterable<Notice>;
 };
+
+/** What a mail with notices has told, by kind. */
+const factsOf = ({ told = [] }: MailDocument): Notice['facts'] =>
+  [...Map.groupBy(told, ({ kind }) => kind)].map(([kind, own]) => ({
+    kind,
+    count: own.length,
+    ids: own.slice(0, MAX_ROWS_IN_NOTICE).map(({ subject, rowId = subject }) => rowId),
+  }));
+
+const toNotice = (mail: MailDocument): Notice => ({
+  _id: mail._id,
+  createdTime: mail.createdTime.toISOString(),
+  operatorId: mail.operatorId,
+  state: mail.state,
+  ...(mail.finalTime && { finalTime: mail.finalTime.toISOString() }),
+  facts: factsOf(mail),
+});
 
 export const mailsOf = (
   collection: Collection<MailDocument>,
@@ -55,5 +75,14 @@ export const mailsOf = (
       )
       .toArray();
     return last?.state;
+  },
+
+  async *notices(before, limit) {
+    const place = before && { createdTime: { $lte: before.time }, ...beyond('createdTime', '$lt', before) };
+    const found = collection.find(
+      { organizationId, kind: 'notice', ...place },
+      { projection: { sealed: 0 }, sort: { createdTime: -1, _id: -1 }, limit },
+    );
+    yield* rowsOf(found, toNotice);
   },
 });

@@ -5,6 +5,7 @@ import { isSecurity } from '../audit/audit.ts';
 import { isRequested } from '../deliveries/deliveries.ts';
 import { isReopened } from '../deliveries/reopened.ts';
 import { isUnended } from '../mails/mail-document.ts';
+import { hasNotice } from '../mails/notice-time.ts';
 import { hasOutbox } from '../records/outbox.ts';
 import { EXTERNAL_ID_TOKEN } from '../records/record-shapes.ts';
 import { hasDrafts } from '../schedule/abandoned-drafts.ts';
@@ -39,6 +40,12 @@ const bySlot: IndexDescription = {
   name: 'slot',
   unique: true,
   partialFilterExpression: { slot: { $exists: true } },
+};
+/** Finds the facts that somebody is to be told. */
+const byNotice: IndexDescription = {
+  key: { noticeAt: 1, organizationId: 1 },
+  name: 'notice',
+  partialFilterExpression: hasNotice,
 };
 const billing: readonly IndexDescription[] = [
   { key: { organizationId: 1, creationTime: 1, _id: 1 }, name: 'list' },
@@ -115,6 +122,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
       name: 'security_time',
       partialFilterExpression: isSecurity,
     },
+    byNotice,
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   auditedSets: [
@@ -130,6 +138,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { organizationId: 1, clinicId: 1, slot: 1 }, name: 'slot', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     { key: { organizationId: 1, host: 1 }, name: 'host' },
+    byNotice,
     {
       // A subscription is replaced by one other.
       key: { organizationId: 1, 'chain._id': 1, 'chain.generation': 1 },
@@ -184,7 +193,15 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
     { key: { claimedAt: 1 }, name: 'sending', partialFilterExpression: { state: 'sending' } },
     { key: { createdTime: 1, dueTime: 1 }, name: 'unended', partialFilterExpression: isUnended },
     { key: { organizationId: 1, operatorId: 1, createdTime: 1 }, name: 'operator' },
-    { key: { organizationId: 1, kind: 1, createdTime: 1 }, name: 'kind' },
+    { key: { organizationId: 1, kind: 1, createdTime: 1, _id: 1 }, name: 'kind' },
+    {
+      // An operator's mails with notices follow each other: each has one successor.
+      key: { operatorId: 1, after: 1 },
+      name: 'after',
+      unique: true,
+      partialFilterExpression: { after: { $exists: true } },
+    },
+    { key: { organizationId: 1 }, name: 'unmarked', partialFilterExpression: { isUnmarked: true } },
     { key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 },
   ],
   lanes: [
@@ -197,6 +214,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   endings: [{ key: { time: 1 }, name: 'expiry', expireAfterSeconds: 30 * 24 * 3600 }],
   apiKeys: [
     bySlot,
+    byNotice,
     { key: { secretHash: 1 }, name: 'secret', unique: true },
     { key: { 'former.secretHash': 1 }, name: 'former_secret' },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
@@ -204,6 +222,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   idempotencyKeys: [{ key: { expireAt: 1 }, name: 'expiry', expireAfterSeconds: 0 }],
   operators: [
     bySlot,
+    byNotice,
     { key: { emailLowerCase: 1 }, name: 'email', unique: true },
     { key: { 'invitation.secretHash': 1 }, name: 'invitation' },
     { key: { 'passwordReset.secretHash': 1 }, name: 'password_reset' },
@@ -216,6 +235,7 @@ const indexes: Readonly<Record<string, readonly IndexDescription[]>> = {
   ],
   programTokens: [
     bySlot,
+    byNotice,
     { key: { tokenHash: 1 }, name: 'token', unique: true },
     { key: { organizationId: 1, _id: 1 }, name: 'list' },
     { key: { expiryTime: 1 }, name: 'expired' },

@@ -11,6 +11,7 @@ import type { LaneStore } from '../lanes/lane-store.ts';
 import { type MailQueue, openMailQueue } from '../mails/mail-queue.ts';
 import { type Backlog, openBacklog } from '../monitoring/backlog.ts';
 import { type Outages, openOutages } from '../monitoring/outages.ts';
+import { type Notices, openNotices } from '../notices/notices.ts';
 import { countLive } from '../preparation/running-processes.ts';
 import { type Outbox, openOutbox } from '../records/outbox.ts';
 import { openRestoreWatch, type RestoreWatch } from '../restores/sequence.ts';
@@ -43,6 +44,7 @@ export { distinctLanes, LANE_LIFE_MS, type LaneRef, type LaneStore } from '../la
 export type { ClaimedMail, DueMail, EndedMails, MailEnd, MailQueue } from '../mails/mail-queue.ts';
 export type { Backlog } from '../monitoring/backlog.ts';
 export type { Outages } from '../monitoring/outages.ts';
+export type { Notices, ToldCounts } from '../notices/notices.ts';
 export { createUsageCount, type UsageCount } from '../preparation/usage.ts';
 export type { LargeOutboxRef, Outbox, OutboxRef } from '../records/outbox.ts';
 export type { RestoreState, RestoreWatch } from '../restores/sequence.ts';
@@ -81,6 +83,7 @@ export type Dispatch = {
   laneRequests: LaneRequests;
   outages: Outages;
   mailQueue: MailQueue;
+  notices: Notices;
   backlog: Backlog;
   restoreWatch: RestoreWatch;
 };
@@ -128,6 +131,7 @@ export const openDispatch = ({
     laneRequests,
     outages: openOutages(database, collections.outages),
     mailQueue: openMailQueue(database, collections.mails, ciphers),
+    notices: openNotices({ database, collections, ciphers }),
     restoreWatch: openRestoreWatch({ ...collections, vault }),
     backlog: openBacklog(database, collections.deliveries, subscriptions, collections.mails),
   };

@@ -1,5 +1,6 @@
 import {
   causesInWords,
+  FAILING_NOTICE_MS,
   type FailureCause,
   MAX_CONSECUTIVE_FAILURES,
   type Receiver,
@@ -80,7 +81,10 @@ export type Receivers = {
   inClinics(clinics: readonly { organizationId: string; clinicId: string }[]): Promise<Candidate[]>;
   /** The subscriptions that still exist, by id. */
   find(ids: readonly string[]): Promise<Map<string, StoredReceiver>>;
-  /** Resets the streak of failures of subscriptions that had a success, unless they are disabled. */
+  /**
+   * Resets the streak of failures of subscriptions that had a success, unless they are disabled. If the administrators were
+   * told of trouble, it has ended now.
+   */
   clearStreaks(ids: readonly string[]): Promise<void>;
   /**
    * Adds failures to the streak of a subscription, in one atomic update. A long streak slows the subscription down, and
@@ -110,6 +114,8 @@ const FIELDS = {
   activation: 1,
   consecutiveFailures: 1,
   secret: 1,
+  toldTrouble: 1,
+  recoveredTime: 1,
 } as const;
 type ReceiverDocument = Pick<SubscriptionDocument, '_id' | keyof typeof FIELDS>;
 
@@ -147,6 +153,32 @@ const reasonInStore = {
     '.',
   ],
 };
+
+/** Whether a document has this field, as an expression of the database. */
+const hasField = (field: string) => ({ $ne: [{ $ifNull: [field, null] }, null] });
+
+/** Whether a success ends trouble that was told. */
+const isRecovery = {
+  $and: [
+    hasField('$toldTrouble'),
+    { $or: [{ $gt: ['$consecutiveFailures', 0] }, { $not: [hasField('$recoveredTime')] }] },
+  ],
+};
+/** The update after a success. */
+const clearedInStore = [
+  {
+    $set: {
+      consecutiveFailures: 0,
+      recoveredTime: { $cond: [isRecovery, '$$NOW', '$$REMOVE'] },
+      noticeAt: {
+        $cond: [isRecovery, '$$NOW', { $cond: [hasField('$untoldDisabling'), '$noticeAt', '$$REMOVE'] }],
+      },
+      failingSince: '$$REMOVE',
+      pause: '$$REMOVE',
+      permit: '$$REMOVE',
+    },
+  },
+];
 
 const isSlowedInStore = { $gte: ['$consecutiveFailures', SLOWED_FROM_FAILURES] };
 
@@ -189,7 +221,8 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
   };
 
   const receiverOf = (document: ReceiverDocument): StoredReceiver => {
-    const { secret, url, headers, ...rest } = document;
+    const { secret, url, headers, toldTrouble, recoveredTime, ...fields } = document;
+    const rest = { ...fields, isInTrouble: toldTrouble !== undefined && recoveredTime === undefined };
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       return { ...rest, problem: "The subscription's URL is not valid." };
     }
@@ -235,8 +268,15 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
 
     async clearStreaks(ids) {
       await collection.updateMany(
-        { _id: { $in: [...ids] }, active: true, consecutiveFailures: { $gt: 0 } },
-        { $set: { consecutiveFailures: 0 }, $unset: { pause: '', permit: '' } },
+        {
+          _id: { $in: [...ids] },
+          active: true,
+          $or: [
+            { consecutiveFailures: { $gt: 0 } },
+            { toldTrouble: { $exists: true }, recoveredTime: { $exists: false } },
+          ],
+        },
+        clearedInStore,
         byId,
       );
     },
@@ -254,16 +294,33 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
         : { $slice: [{ $concatArrays: [earlier, { $literal: lastCauses }] }, -MAX_LAST_CAUSES] };
       const pauseMs = pauseAfter({ isDoubled: permits.length > 0, isFirst: succeeded }, pauses);
       const isPaused = { $and: [pauses.firstMs > 0, isSlowedInStore, { $not: [isLong] }] };
+      const isNewStreak = succeeded ? true : { $lte: ['$consecutiveFailures', 0] };
+      const failingAt = new Date(now.getTime() + FAILING_NOTICE_MS);
       const endsPermit = {
         $or: [isLong, { $in: [{ $ifNull: ['$permit.token', ''] }, { $literal: [...permits] }] }],
       };
       const result = await collection.findOneAndUpdate(
         active,
         [
-          { $set: { consecutiveFailures: count, lastCauses: causes } },
+          {
+            $set: {
+              consecutiveFailures: count,
+              lastCauses: causes,
+              failingSince: { $cond: [isNewStreak, now, { $ifNull: ['$failingSince', now] }] },
+              noticeAt: {
+                $cond: [
+                  isNewStreak,
+                  { $min: [{ $ifNull: ['$noticeAt', failingAt] }, failingAt] },
+                  '$noticeAt',
+                ],
+              },
+            },
+          },
           {
             $set: {
               active: { $not: [isLong] },
+              untoldDisabling: { $cond: [isLong, { time: now, causes: '$lastCauses' }, '$untoldDisabling'] },
+              noticeAt: { $cond: [isLong, now, '$noticeAt'] },
               disabledTime: { $cond: [isLong, now, '$$REMOVE'] },
               disabledReason: { $cond: [isLong, reasonInStore, '$$REMOVE'] },
               pause: {
@@ -301,6 +358,9 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
               disabledTime: { $cond: [enables, '$$REMOVE', '$disabledTime'] },
               disabledReason: { $cond: [enables, '$$REMOVE', '$disabledReason'] },
               consecutiveFailures: rest,
+              failingSince: { $cond: [{ $gt: [rest, 0] }, '$failingSince', '$$REMOVE'] },
+              // Nobody is told of a disabling by our own outage.
+              untoldDisabling: { $cond: [enables, '$$REMOVE', '$untoldDisabling'] },
               pause: { $cond: [isSlow, '$pause', '$$REMOVE'] },
               permit: { $cond: [isSlow, '$permit', '$$REMOVE'] },
               // It is unknown which of the causes belong to our own outage.

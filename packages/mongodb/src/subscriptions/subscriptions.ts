@@ -22,6 +22,7 @@ import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { Secrets } from '../encryption/secrets.ts';
+import type { Noticed } from '../mails/notice-time.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 import {
   type ChainPlace,
@@ -33,7 +34,7 @@ import {
   successorOf,
 } from './chains.ts';
 
-export type SubscriptionDocument = {
+export type SubscriptionDocument = Noticed & {
   _id: string;
   organizationId: string;
   clinicId: string;
@@ -70,6 +71,17 @@ export type SubscriptionDocument = {
   disabledTime?: Date;
   disabledReason?: string;
   chain?: ChainPlace;
+  /** When the first of the consecutive failures was stored; absent while there is none. */
+  failingSince?: Date;
+  /**
+   * A disabling that was not told, with the last causes; without them, an operator of the service has disabled the
+   * subscription. It stays when an operator enables the subscription.
+   */
+  untoldDisabling?: { time: Date; causes?: FailureCause[] };
+  /** The trouble that was told and has not ended: when the failures began, and when the subscription was disabled. */
+  toldTrouble?: { failing?: Date; disabled?: Date };
+  /** When an event was accepted after trouble that was told. */
+  recoveredTime?: Date;
 };
 
 /**
@@ -166,12 +178,14 @@ export type Subscriptions = {
     check?: (current: Subscription) => void,
   ): Promise<CreatedSubscription | RefusedReplacement | undefined>;
   /**
+   * @param changes.isOfService whether an operator of the service makes the change: the administrators are told that the
+   *   subscription is disabled
    * @param check throws if the subscription may not be changed; called again if another caller has changed it since it
    *   was read
    */
   update(
     id: string,
-    changes: Changes & { active?: boolean | undefined },
+    changes: Changes & { active?: boolean | undefined; isOfService?: true },
     now: Date,
     check?: (current: Subscription) => void,
   ): Promise<Subscription | undefined>;
@@ -418,7 +432,7 @@ const updateTo = (
   now: Date,
   secrets: Secrets,
 ): UpdateFilter<SubscriptionDocument> => {
-  const { url, events, payload, active } = changes;
+  const { url, events, payload, active, isOfService } = changes;
   const sent = url === undefined ? undefined : urlFields(url);
   const isNewUrl = sent !== undefined && sent.url !== current.url;
   const isEnabled = active === true && !current.active;
@@ -442,12 +456,14 @@ const updateTo = (
       // For a replacement, this is the switch: the other subscriptions are not changed.
       ...(isEnabled && isPending(current) && { 'chain.switchedTime': now }),
       ...(isDisabled && { active: false, disabledTime: now, disabledReason: 'Disabled by an operator.' }),
+      ...(isDisabled && isOfService && { untoldDisabling: { time: now }, noticeAt: now }),
     },
     $unset: {
       // Another receiver need not wait because the previous one failed.
       ...((isNewUrl || isEnabled) && { pause: '' }),
       ...(setsHeaders && headers.headers === undefined && { headerNames: '', headers: '' }),
       ...(isEnabled && { disabledTime: '', disabledReason: '', lastCauses: '', permit: '' }),
+      ...(isEnabled && { failingSince: '', recoveredTime: '' }),
     },
     ...(isEnabled && { $inc: { activation: 1 } }),
   };

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Select } from '../components/forms/Field.tsx';
 import { Card } from '../components/pages/Card.tsx';
@@ -6,7 +7,7 @@ import { APPEARANCE_CHOICES, chooseAppearance, storedAppearance } from '../layou
 import { useSession } from '../session/session.ts';
 import { ChangePassword } from './ChangePassword.tsx';
 
-/** The page on which operators change their own password and the appearance of the pages in this browser. */
+/** The page on which operators change their own password, their notices, and the appearance of the pages in this browser. */
 export const AccountPage = () => {
   const { role, email } = useSession();
   const [appearance, setAppearance] = useState<string>(storedAppearance);
@@ -25,6 +26,14 @@ export const AccountPage = () => {
             choices={APPEARANCE_CHOICES}
             onChange={(value) => setAppearance(chooseAppearance(value))}
           />
+        </Card>
+        <Card title="Notices">
+          <p>
+            Mails tell you when a subscription fails, a key ends, or your account is used from a new network.
+          </p>
+          <p>
+            <Link to="/account/notices">Choose your notices</Link>
+          </p>
         </Card>
       </div>
     </>

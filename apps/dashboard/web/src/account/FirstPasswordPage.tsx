@@ -19,7 +19,7 @@ export const FirstPasswordPage = () => {
   const signOut = useSignOut();
   const changed = async () => {
     queries.clear();
-    await navigate({ to: safePath(next), replace: true });
+    await navigate({ href: safePath(next), replace: true });
   };
   return (
     <PlainPage>

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@chairside/client';
+import { SWITCHABLE, type SwitchableNotice } from '../notices/words.ts';
 
 /** The actions in words. */
 export const ACTIONS: Readonly<Record<AuditEntry['action'], string>> = {
@@ -196,6 +197,10 @@ export type Naming = (field: string, id: string) => string;
 /** A changed field in words. */
 const changeText = ({ field, value, before }: Change, nameOf: Naming): string => {
   const name = FIELDS[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (field in SWITCHABLE) {
+    const [notice] = SWITCHABLE[field as SwitchableNotice];
+    return `notice “${notice}” ${value === true ? 'on' : 'off'}`;
+  }
   if (field === 'newHost') return `host ${value === true ? 'that is new' : 'known'} to the organization`;
   // All other fields of this type are adjectives, such as `active`.
   if (typeof value === 'boolean') return value ? name : `not ${name}`;

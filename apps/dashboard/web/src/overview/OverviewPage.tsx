@@ -12,8 +12,9 @@ import { Statistics } from '../statistics/Statistics.tsx';
 import { subscriptionsQuery } from '../subscriptions/requests.ts';
 import { Attention } from './Attention.tsx';
 import { SecurityChanges } from './SecurityChanges.tsx';
+import { Told } from './Told.tsx';
 
-/** The problems that need attention, the deliveries over time, and the latest security changes. */
+/** The problems that need attention, the deliveries over time, what was told, and the latest security changes. */
 export const OverviewPage = () => {
   const { clinicId } = useSearch({ from: '/signed-in/' });
   const navigate = useNavigate({ from: '/' });
@@ -49,6 +50,7 @@ export const OverviewPage = () => {
           />
         </Statistics>
       </section>
+      <Told />
       <SecurityChanges />
     </>
   );

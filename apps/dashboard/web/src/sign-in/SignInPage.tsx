@@ -21,7 +21,7 @@ export const SignInPage = () => {
     // No data of an earlier operator may appear.
     queries.clear();
     tellSignOut();
-    await navigate({ to: safePath(next), replace: true });
+    await navigate({ href: safePath(next), replace: true });
   };
   return (
     <PlainPage>

@@ -3,6 +3,8 @@
  * `//host` and `/\host` as addresses of another host.
  */
 export const safePath = (value: unknown): string =>
-  typeof value === 'string' && /^\/(?![/\\])[\w\-./?=&%:]*$/.test(value) && !value.startsWith('/sign-in')
+  typeof value === 'string' &&
+  /^\/(?![/\\])[\w\-./?=&%:]*(?:#\w*)?$/.test(value) &&
+  !value.startsWith('/sign-in')
     ? value
     : '/';

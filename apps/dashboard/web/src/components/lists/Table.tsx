@@ -46,6 +46,9 @@ const walk = (event: KeyboardEvent<HTMLTableElement>): void => {
   links[current + (event.key === 'j' ? 1 : -1)]?.focus();
 };
 
+/** The row that the address names: mails lead to rows in this way. */
+const rowOfAddress = (): string | undefined => location.hash.slice(1) || undefined;
+
 /** The lengths of the bars of a table that is being loaded, in turns. */
 const BARS = ['short', 'long', 'middle'] as const;
 const WAITING_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -74,7 +77,7 @@ export const Table = <Row,>({
   isTall?: boolean;
 }) => {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [wanted, setWanted] = useState<string>();
+  const [wanted, setWanted] = useState(rowOfAddress);
   useHandOver(label, setWanted);
   // The rows may arrive later than the wish.
   useEffect(() => {
