@@ -42,8 +42,7 @@ function* judgeOwners({ notices, downs }: Evidence): Generator<string> {
     const isKill = ({ target, how }: Down) => isDispatcher(target) && how === 'killed';
     const kills = downs.filter((down) => isKill(down) && overlaps(down, at, toldAt)).length;
     const took = freeTime(hindrances, at, toldAt);
-    if (took > TOLD + excuseOf(mail, kills))
-      yield `the owner of ${subscriptionId} was told after ${took} ms`;
+    if (took > TOLD + excuseOf(mail, kills)) yield `the owner of ${subscriptionId} was told after ${took} ms`;
   }
 }
 

@@ -74,16 +74,7 @@ const runIn = async (
   // After a shutdown all outcomes are stored, including those that correct `interrupted`.
   await service.end();
   const starved = [...watch.downs, ...slow.downs];
-  const evidence = await gather(
-    service,
-    writes,
-    operator,
-    replacements,
-    bookings,
-    partners,
-    owners,
-    starved,
-  );
+  const evidence = await gather(service, writes, operator, replacements, bookings, partners, owners, starved);
   // A run that is long enough tests everything.
   const untested = [
     ...(rotations.count === 0 ? ['no key was rotated'] : []),

@@ -203,7 +203,7 @@ export const unexpectedResponse = (
 ): ChairsideError =>
   new ChairsideError({
     name: 'UnexpectedResponse',
-    message: `The response with status ${status} is not one of the Chairside API. Check baseUrl, and the proxies in between.`,
+    message: `The response with status ${status} is not one of the Chairside API. Check baseUrl and proxies.`,
     status,
     requestId,
     retryAfter,

@@ -109,7 +109,7 @@ const isAfter = ({ loggedTime, id }: ChairsideEvent, last: Last | undefined): bo
 const expired = (seenUntil: number): ChairsideError =>
   new ChairsideError({
     name: 'LogExpired',
-    message: `The event log keeps 30 days, so events since ${new Date(seenUntil).toISOString()} may be missing. Read the full lists, then follow the log from the time at which you began.`,
+    message: `The log keeps 30 days, so events since ${new Date(seenUntil).toISOString()} may be missing. Read the full lists, then follow from when you began.`,
   });
 
 /** Requests one page of the log. */

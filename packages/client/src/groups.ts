@@ -51,7 +51,7 @@ export interface SetOptions extends ChangeOptions {
 
 /** The path of one record. */
 export const pathOf = (list: string, id: string, action = ''): string => {
-  if (typeof id !== 'string' || id === '') throw invalid('An id must be a text that is not empty.');
+  if (typeof id !== 'string' || id === '') throw invalid('An id must be a text, and not empty.');
   return `${list}/${encodeURIComponent(id)}${action}`;
 };
 

@@ -99,7 +99,7 @@ const readBaseUrl = (baseUrl: unknown): URL => {
     throw invalid('`baseUrl` must have no credentials, query or fragment.');
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return url;
-  throw invalid('`baseUrl` must begin with https://, or with http:// for a loopback address.');
+  throw invalid('`baseUrl` must begin with https://, or with http:// for loopback.');
 };
 
 const isToken = (value: unknown): value is string => typeof value === 'string' && /^[!-~]+$/.test(value);
@@ -118,7 +118,7 @@ const readCredential = ({ apiKey, accessToken, cookie }: Credential): string | u
       ? (['accessToken', accessToken, /^chairside_key_/, 'apiKey'] as const)
       : (['apiKey', apiKey, /^chairside_(token|program)_/, 'accessToken'] as const);
   if (!isToken(value) || (name === 'apiKey' && value.includes(':'))) {
-    throw invalid(`\`${name}\` must be the secret alone: text without spaces, line breaks and colons.`);
+    throw invalid(`\`${name}\` must be the secret alone, without spaces, line breaks and colons.`);
   }
   if (wrongForm.test(value))
     throw invalid(`\`${name}\` has the form of an \`${other}\`. Pass it as \`${other}\`.`);

@@ -105,7 +105,11 @@ test('a notice says what happened, with host, clinic and causes', () => {
   expect(plain(text)).toContain(
     'The subscription of r.example.com (clinic Click here https://evil.example/x) was disabled after 20 failures in a row. The last causes: no response came in time; the host name could not be looked up. It is enabled again.',
   );
-  const byService = { ...rowOf('subscriptionRecovered'), kind: 'subscriptionDisabled', isActive: false } as NoticeRow;
+  const byService = {
+    ...rowOf('subscriptionRecovered'),
+    kind: 'subscriptionDisabled',
+    isActive: false,
+  } as NoticeRow;
   expect(plain(notice([byService]).text)).toContain('was disabled by the operator of the service.');
 });
 

@@ -87,14 +87,13 @@ export const noticeMailsOf = (
     },
 
     async earlier(now) {
-      const options = {
-        projection: { operatorId: 1, createdTime: 1, told: 1, isUnmarked: 1 },
-        limit: MAX_EARLIER,
-      };
+      const projection = { operatorId: 1, createdTime: 1, told: 1, isUnmarked: 1 };
       const since = new Date(now.getTime() - NOTICE_PAUSE_MS);
       const [recent, unmarked] = await Promise.all([
-        mails.find({ organizationId, kind, createdTime: { $gt: since } }, options).toArray(),
-        mails.find({ organizationId, isUnmarked: true }, options).toArray(),
+        mails
+          .find({ organizationId, kind, createdTime: { $gt: since } }, { projection, limit: MAX_EARLIER })
+          .toArray(),
+        mails.find({ organizationId, isUnmarked: true }, { projection, limit: MAX_EARLIER }).toArray(),
       ]);
       return [...new Map([...recent, ...unmarked].map((mail) => [mail._id, mail])).values()];
     },

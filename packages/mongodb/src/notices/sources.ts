@@ -225,7 +225,10 @@ export const factSources = (
   return [
     subscriptionSource(subscriptions, database.collection<NamedClinic>('clinics')),
     factSource<ApiKeyDocument>(apiKeys, { projection: ending, look: lookAtCredential('apiKey', '/keys') }),
-    factSource<ProgramTokenDocument>(programTokens, { projection: ending, look: lookAtCredential('programToken', '/tokens') }),
+    factSource<ProgramTokenDocument>(programTokens, {
+      projection: ending,
+      look: lookAtCredential('programToken', '/tokens'),
+    }),
     factSource(operators, { projection: { role: 1, untold: 1 }, look: lookAtOperator }),
     factSource(auditEntries, {
       projection: { kind: 1, ids: 1, time: 1, result: 1, changes: 1 },
