@@ -37,6 +37,7 @@ const ALLOWED: Allowed = {
   'apps/webhook-dispatcher/src/delivery/send.test.ts': {
     duration: 'a part is compared with its whole, and a slow machine only lengthens both',
   },
+  'apps/demo/test/operators-night.release.test.ts': { sleep: 'the pace of the writes' },
   'apps/webhook-dispatcher/test/cable.ts': { sleep: 'the pace of the events during an outage' },
   'apps/webhook-dispatcher/test/claims.service.test.ts': { sleep: 'a database that takes long' },
   'apps/webhook-dispatcher/test/dns-gone.release.test.ts': { sleep: 'the length of an outage' },
