@@ -41,7 +41,7 @@ test.each([
   [
     'a name in the database',
     { leaks: ['patients, in UTF-8'] },
-    /the database shows what identifies a patient: patients, in UTF-8/,
+    /the database or a mail shows what identifies a patient: patients, in UTF-8/,
   ],
   ['a lost delivery', without(sent._id), /event event has 0 deliveries for healthy/],
   [
