@@ -45,7 +45,7 @@ test('the commands that handle patients are those of the canary test', () => {
       'encryption move-keys',
       'doctor',
       'top',
-      // It waits for the running processes. patient-search.service.test.ts runs it without any, and looks at what it prints.
+      // It waits for the running processes. patient-search.long.test.ts runs it without any, and looks at what it prints.
       'organization search',
     ],
     ...['create', 'invite', 'reset-password', 'disable', 'enable'].map((name) => `operator ${name}`),

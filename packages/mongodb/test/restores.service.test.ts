@@ -44,7 +44,7 @@ const author = { by: 'test' };
 const watch = () => store.everyOrganization.restoreWatch;
 const restores = () => store.everyOrganization.administration.restores;
 const seal = (isTrial = false, onProgress = (_done: number): void => {}) =>
-  restores().seal({ author, isTrial, onProgress });
+  restores().seal({ author, isTrial, onProgress, settleMs: 0 });
 const inVault = () => vault.database.collection<Document & { _id: string }>('endings').find().toArray();
 const unique = (name: string) => `${name}.${newId()}@example.com`;
 

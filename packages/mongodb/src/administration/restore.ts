@@ -1,6 +1,6 @@
 import { clock, newId } from '@chairside/domain';
 import type { OperatorDocument } from '../access/operator-document.ts';
-import { type AuditTrail, type Author, beginRun, type RunAction } from '../audit/audit.ts';
+import { type AuditTrail, beginRun, type RunAction } from '../audit/audit.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { deleteUnique } from '../driver/ferretdb.ts';
 import type { DataKeyDocument, DataKeys } from '../encryption/data-keys.ts';
@@ -17,7 +17,7 @@ import {
   vaultCollections,
 } from '../restores/sequence.ts';
 import { DELETED_LIFE_MS } from '../subscriptions/subscriptions.ts';
-import { deleteOrganization } from './delete-organization.ts';
+import { type DeletionOptions, deleteOrganization } from './delete-organization.ts';
 import { erasePatient } from './erase.ts';
 
 /** How many endings are read at once. */
@@ -36,13 +36,8 @@ export type SealReport = {
   facts: number;
 };
 
-export type SealOptions = {
-  author: Author;
-  /** Changes nothing. */
-  isTrial: boolean;
-  /** Called with the number of endings so far. */
-  onProgress(done: number): void;
-};
+/** As for the deletion of an organization, but `onProgress` is called with the number of endings so far. */
+export type SealOptions = DeletionOptions;
 
 /** What is done with a database that was restored from a backup. */
 export type Restores = {
@@ -212,11 +207,11 @@ export const openRestores = (parts: RestoreParts): Restores => {
     state: async () => (vault === undefined ? undefined : restoreState(sequenceParts)),
     async seal(options) {
       if (vault === undefined) return undefined;
-      const { author, isTrial, onProgress } = options;
+      const { isTrial, onProgress } = options;
       const repeat = repeaterOf(parts, options);
       const organizations = await revivedOrganizations(database, vault);
       for (const id of isTrial ? [] : organizations)
-        await deleteOrganization(database, dataKeys, id, { isTrial, author, onProgress: () => {} });
+        await deleteOrganization(database, dataKeys, id, { ...options, onProgress: () => {} });
       const ended: SealReport['ended'] = {};
       let done = 0;
       for await (const ending of endingsIn(vault)) {
