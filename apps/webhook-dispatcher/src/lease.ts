@@ -1,4 +1,5 @@
 import type { LaneStore } from '@chairside/mongodb/dispatch';
+import { startRounds } from '@chairside/work';
 
 /** How long a lease lives without renewal. */
 const LIFE_MS = 5000;
@@ -31,8 +32,6 @@ export const holdLease = (options: LeaseOptions): Lease => {
   let time = new Date(0);
   let readAt = 0;
   let heldUntil = Number.NEGATIVE_INFINITY;
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
 
   const renew = async (): Promise<void> => {
     const askedAt = performance.now();
@@ -45,24 +44,11 @@ export const holdLease = (options: LeaseOptions): Lease => {
     // ensures that `now()` is never ahead, so that the sweep does not interrupt a delivery too early.
     [time, readAt, heldUntil] = [response, performance.now(), askedAt + LIFE_MS];
   };
-  const loop = (): Promise<void> =>
-    renew()
-      .catch(onError)
-      .then(() => {
-        if (stopped) return;
-        timer = setTimeout(() => {
-          running = loop();
-        }, RENEW_INTERVAL_MS);
-      });
-  let running = loop();
+  const renewals = startRounds(renew, RENEW_INTERVAL_MS, onError);
 
   return {
     isHeld: () => performance.now() < heldUntil,
     now: () => new Date(time.getTime() + performance.now() - readAt),
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
+    stop: renewals.stop,
   };
 };

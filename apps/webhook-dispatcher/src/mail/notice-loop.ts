@@ -1,6 +1,6 @@
 import { cachedStops, type Stops } from '@chairside/mongodb';
 import type { Notices, ToldCounts } from '@chairside/mongodb/dispatch';
-import { createFairQueue } from '@chairside/work';
+import { createFairQueue, type Rounds, startRounds } from '@chairside/work';
 import type { Lease } from '../lease.ts';
 
 const INTERVAL_MS = 1000;
@@ -20,35 +20,22 @@ export type NoticeLoopOptions = {
   onError(error: unknown): void;
 };
 
-export type NoticeLoop = {
-  /** Resolves when the organizations in hand have been told. */
-  stop(): Promise<void>;
-};
-
 /**
  * Makes mails of facts that were not told, in the process that sends mails. An organization whose facts cannot be told delays
- * no other. One that is suspended is told when it is resumed.
+ * no other. One that is suspended is told when it is resumed. A stop waits until the organizations in hand have been told.
  */
-export const startNoticeLoop = ({
-  notices,
-  stops,
-  lease,
-  onTold,
-  onError,
-}: NoticeLoopOptions): NoticeLoop => {
+export const startNoticeLoop = ({ notices, stops, lease, onTold, onError }: NoticeLoopOptions): Rounds => {
   const stopped = cachedStops(stops);
   const turns = createFairQueue({ atOnce: AT_ONCE, atOnceOfCaller: 1, maxWaiting: MAX_WAITING });
   /** The organizations that are told something now. */
   const inHand = new Map<string, Promise<void>>();
   /** Organizations after a failure, with the end of their rest on the monotonic clock. */
   const resting = new Map<string, number>();
-  let isStopping = false;
-  let timer: NodeJS.Timeout | undefined;
 
-  const tell = async (organizationId: string): Promise<void> => {
+  const tell = async (organizationId: string, signal: AbortSignal): Promise<void> => {
     try {
       await turns.run(organizationId, async () => {
-        if (lease.isHeld() && !isStopping) onTold(await notices.tell(organizationId));
+        if (lease.isHeld() && !signal.aborted) onTold(await notices.tell(organizationId));
       });
     } catch (error) {
       resting.set(organizationId, performance.now() + REST_MS);
@@ -57,29 +44,18 @@ export const startNoticeLoop = ({
       inHand.delete(organizationId);
     }
   };
-  const round = async (): Promise<void> => {
+  const round = async (signal: AbortSignal): Promise<void> => {
     if (!lease.isHeld()) return;
     for (const [id, until] of resting) if (until < performance.now()) resting.delete(id);
     const { organizations: suspended } = await stopped();
     for (const id of await notices.due([...suspended, ...resting.keys(), ...inHand.keys()]))
-      inHand.set(id, tell(id));
+      inHand.set(id, tell(id, signal));
   };
-  const next = (): Promise<void> =>
-    round()
-      .catch(onError)
-      .then(() => {
-        if (isStopping) return;
-        timer = setTimeout(() => {
-          running = next();
-        }, INTERVAL_MS);
-      });
-  let running = next();
+  const rounds = startRounds(round, INTERVAL_MS, onError);
 
   return {
     async stop() {
-      isStopping = true;
-      clearTimeout(timer);
-      await running;
+      await rounds.stop();
       await Promise.all(inHand.values());
     },
   };

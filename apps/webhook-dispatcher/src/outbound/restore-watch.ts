@@ -1,4 +1,5 @@
 import type { RestoreState, RestoreWatch } from '@chairside/mongodb/dispatch';
+import { type Rounds, startRounds } from '@chairside/work';
 
 /** How often the database is looked at, in milliseconds. An ending is in the vault after that. */
 const INTERVAL_MS = 2000;
@@ -22,36 +23,20 @@ export const startRestoreWatch = ({
   onChange,
   onWentBack,
   onError,
-}: RestoreWatchOptions): { stop(): Promise<void> } => {
+}: RestoreWatchOptions): Rounds => {
   let isFailing = false;
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const look = async (): Promise<void> => {
-    try {
-      const state = await restoreWatch.step();
-      isFailing = false;
-      if (state === 'wentBack') onWentBack();
-      else if (state !== startedAs && !isStopped) {
-        isStopped = true;
-        onChange(state);
-      }
-    } catch (error) {
-      if (!isFailing) onError(error);
-      isFailing = true;
+  const look = async (signal: AbortSignal): Promise<void> => {
+    const state = await restoreWatch.step();
+    isFailing = false;
+    if (state === 'wentBack') onWentBack();
+    else if (state !== startedAs && !signal.aborted) {
+      void looks.stop();
+      onChange(state);
     }
   };
-  let looking: Promise<void>;
-  const next = (): void => {
-    looking = look().then(() => {
-      if (!isStopped) timer = setTimeout(next, INTERVAL_MS);
-    });
-  };
-  next();
-  return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await looking;
-    },
-  };
+  const looks = startRounds(look, INTERVAL_MS, (error) => {
+    if (!isFailing) onError(error);
+    isFailing = true;
+  });
+  return looks;
 };
