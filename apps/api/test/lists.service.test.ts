@@ -1,8 +1,8 @@
 import { newId } from '@chairside/domain';
 import {
   basic,
+  plantTreatments,
   quickPasswords,
-  sealedDocument,
   startDatabaseProxy,
   testEngines,
 } from '@chairside/test-support';
@@ -221,35 +221,11 @@ describe('entity tags', () => {
   });
 });
 
-/** Stores a list that is longer than the buffers between the database and a reader. */
-const plantTreatments = async ({ store, database, practice }: TestApi): Promise<void> => {
-  const { organizationId, clinicIds } = practice;
-  const cipher = await store.ciphers.of(organizationId);
-  const treatmentOf = (index: number) => ({
-    _id: `treatment-${String(index).padStart(6, '0')}`,
-    organizationId,
-    clinicId: clinicIds[0],
-    patientId: 'p',
-    procedureId: 'p',
-    name: 'x'.repeat(400),
-    teeth: [],
-    surfaces: [],
-    status: 'PLANNED',
-    price: 1,
-    currency: 'EUR',
-    revision: 1,
-    creationTime: new Date(),
-    lastEditTime: new Date(),
-  });
-  await database
-    .collection('treatments')
-    .insertMany(
-      Array.from({ length: 20_000 }, (_, index) => sealedDocument('treatments', treatmentOf(index), cipher)),
-    );
-};
+/** Longer than the buffers between the database and a reader. */
+const LONG_LIST = { rows: 20_000, nameLength: 400 };
 
 test('closes the cursor in the database if the caller disconnects during a list', async () => {
-  await plantTreatments(api);
+  await plantTreatments(api, LONG_LIST);
   const leaving = new AbortController();
   const response = await fetch(`${api.url}/api/treatments`, {
     headers: { authorization: basic(api.practice.apiKey) },
@@ -266,7 +242,7 @@ test('closes the cursor in the database if the caller disconnects during a list'
 test('closes the connection if the database fails during a list, so the received part is not valid JSON', async () => {
   const proxy = await startDatabaseProxy(testEngines().mongodbUrl);
   const faulty = await openTestApi([], [], { passwords: quickPasswords, mongodbUrl: proxy.url });
-  await plantTreatments(faulty);
+  await plantTreatments(faulty, LONG_LIST);
   const response = await fetch(`${faulty.url}/api/treatments`, {
     headers: { authorization: basic(faulty.practice.apiKey) },
   });

@@ -2,12 +2,17 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { basic, startWholeService, testEngines, type WholeService } from '@chairside/test-support';
+import {
+  basic,
+  plantTreatments,
+  startWholeService,
+  testEngines,
+  type WholeService,
+} from '@chairside/test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { plantTreatments } from './long-list.ts';
 
-/** More rows than the buffers of the sockets hold. */
-const ROWS = 10_000;
+/** Longer than the buffers of the sockets. */
+const LONG_LIST = { rows: 10_000, nameLength: 2400 };
 
 let service: WholeService;
 /** A client that keeps its connections open until the server closes them. */
@@ -103,7 +108,7 @@ test('SIGTERM with an unused connection: closes it at once, exits with 0', async
 
 /** A streamed list whose first bytes have arrived. The client reads no more. */
 const beginList = async (): Promise<{ list: ClientRequest; first: string; rest: () => Promise<string> }> => {
-  await plantTreatments(service, ROWS);
+  await plantTreatments(service, LONG_LIST);
   const headers = { authorization: authorization() };
   const list = request(`${service.address}/api/treatments`, { headers, agent });
   list.end();
@@ -116,7 +121,7 @@ const beginList = async (): Promise<{ list: ClientRequest; first: string; rest: 
 test('SIGTERM with a list in flight: sends it completely, exits with 0', async () => {
   const { first, rest } = await beginList();
   await stop();
-  expect(JSON.parse(first + (await rest()))).toHaveLength(ROWS);
+  expect(JSON.parse(first + (await rest()))).toHaveLength(LONG_LIST.rows);
   expect(await end()).toEqual({ code: 0, hasAborted: false });
 });
 

@@ -6,10 +6,10 @@ import {
   LONGEST_WAIT_MS,
   type LogLine,
   openedDocuments,
+  plantTreatments,
   type ServiceProcess,
 } from '@chairside/test-support';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { plantTreatments } from './long-list.ts';
 import { CALLER, type ProxiedProduct, type Response, startProxiedProduct } from './proxied-product.ts';
 
 /*
@@ -22,7 +22,7 @@ const DASHBOARD = 'dashboard.example.com';
 const CONNECTOR = 'mcp.example.com';
 const KIB = 1024;
 /** 48 MB, which is more than the buffers of all connections hold. */
-const ROWS = 20_000;
+const LONG_LIST = { rows: 20_000, nameLength: 2400 };
 const CANARY = 'canary@example.com';
 
 describe.each([['nginx'], ['Caddy']])('%s', (name) => {
@@ -144,7 +144,7 @@ describe.each([['nginx'], ['Caddy']])('%s', (name) => {
   });
 
   test('a list is streamed: it stops while its reader stalls, and a reader gets all of it', async () => {
-    await plantTreatments(product.service, ROWS);
+    await plantTreatments(product.service, LONG_LIST);
     const stalled = await product.open(API, '/api/treatments', asKey());
     const [begin] = await once(stalled, 'data');
     stalled.pause();
@@ -156,7 +156,7 @@ describe.each([['nginx'], ['Caddy']])('%s', (name) => {
     expect(() => JSON.parse(begin + rest)).toThrow(SyntaxError);
 
     const whole = await product.open(API, '/api/treatments', asKey());
-    expect(JSON.parse(await text(whole))).toHaveLength(ROWS);
+    expect(JSON.parse(await text(whole))).toHaveLength(LONG_LIST.rows);
   });
 
   /** The names of the stored patients, sorted. */

@@ -16,6 +16,7 @@ export {
 export { plantConnection } from './connections.ts';
 export { type DatabaseProxy, type Fault, startDatabaseProxy } from './database-proxy.ts';
 export { type DebianPackage, unpackDebianPackage } from './debian-program.ts';
+export { plantTreatments } from './long-list.ts';
 export { LONGEST_WAIT_MS } from './longest-wait.ts';
 export {
   mailSteps,

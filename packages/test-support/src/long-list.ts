@@ -1,9 +1,15 @@
-import { sealedDocument, type WholeService } from '@chairside/test-support';
+import type { Practice } from './practice.ts';
+import { sealedDocument } from './sealed-documents.ts';
+import type { TestStore } from './test-store.ts';
 
-/** Stores treatments of 2.4 kB each: `GET /api/treatments` is then longer than the buffers of the connections hold. */
+/**
+ * Stores treatments, so that `GET /api/treatments` is longer than buffers hold.
+ *
+ * @param list.nameLength the length of the name of each, in characters
+ */
 export const plantTreatments = async (
-  { practice, store, database }: WholeService,
-  rows: number,
+  { practice, store, database }: Pick<TestStore, 'store' | 'database'> & { practice: Practice },
+  { rows, nameLength }: { rows: number; nameLength: number },
 ): Promise<void> => {
   const { organizationId, clinicIds } = practice;
   const now = new Date();
@@ -14,7 +20,7 @@ export const plantTreatments = async (
     clinicId: clinicIds[0],
     patientId: 'p',
     procedureId: 'p',
-    name: 'x'.repeat(2400),
+    name: 'x'.repeat(nameLength),
     teeth: [],
     surfaces: [],
     status: 'PLANNED',
