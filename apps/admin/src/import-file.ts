@@ -1,10 +1,10 @@
 import { isSettingKind } from '@chairside/domain';
-import type {
-  ImportEvents,
-  Importer,
-  NumberedLine,
-  NumberedSettingLine,
-  RefusedLine,
+import {
+  hasFields,
+  type ImportEvents,
+  type Importer,
+  type NumberedSettingLine,
+  type RefusedLine,
 } from '@chairside/mongodb/administration';
 import { BEGINNING, type ImportFiles, type ImportState } from './import-files.ts';
 import { type ImportInput, readLines } from './lines.ts';
@@ -60,9 +60,6 @@ async function* groupsOf(
   }
   if (group.number > 0) yield group;
 }
-
-/** Whether a line contains fields. Otherwise it deletes a setting; records have no such lines. */
-const isWhole = (each: NumberedSettingLine): each is NumberedLine => 'fields' in each.line;
 
 /** The refused lines of a group, by their numbers. */
 const allRefused = (group: Group, refused: readonly RefusedLine[]): RefusedLine[] =>
@@ -125,7 +122,7 @@ export const importFile = async (
   const write = async (group: Group): Promise<void> => {
     const result = isSettingKind(kind)
       ? await importer.writeSettings(kind, group.lines)
-      : { deleted: 0, ...(await importer.write(kind, group.lines.filter(isWhole), events)) };
+      : { deleted: 0, ...(await importer.write(kind, group.lines.filter(hasFields), events)) };
     const refused = allRefused(group, result.refused);
     const repeated = repeatsIn(group, refused, repeats);
     const next = advanced(state, group, result, { refused, repeated });

@@ -36,18 +36,20 @@ const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 /** What mail programs turn into links although the mail has none: `https://` and the dots of a host name. */
 const LINKING = /(?<=\S)([.:/@])(?=\S)/gu;
 
+const onOneLine = (text: string): string => text.replaceAll(UNSHOWN, ' ').replaceAll(/\s+/gu, ' ').trim();
+const withoutLinks = (text: string): string => text.replaceAll(LINKING, '$1\u2060');
+
 /** A text on one line, without a part that a mail program would turn into a link. */
-const shownWhole = (text: string): string =>
-  text.replaceAll(UNSHOWN, ' ').replaceAll(/\s+/gu, ' ').trim().replaceAll(LINKING, '$1\u2060');
+const shownWhole = (text: string): string => withoutLinks(onOneLine(text));
 
 /**
  * A name as a mail shows it: on one line, cut, and without a part that a mail program would turn into a link. Somebody
  * else may have chosen the name.
  */
 export const shownName = (name: string): string => {
-  const line = name.replaceAll(UNSHOWN, ' ').replaceAll(/\s+/gu, ' ').trim();
+  const line = onOneLine(name);
   const characters = [...line];
-  return shownWhole(
+  return withoutLinks(
     characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…` : line,
   );
 };

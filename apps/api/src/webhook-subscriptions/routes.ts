@@ -31,7 +31,7 @@ export const webhookSubscriptionRoutes = (
   const shown = async <S extends { url: string }>(subscriptions: readonly S[]) => {
     const { hosts } = await stopped();
     // One URL that was damaged in the database must not hide all other subscriptions.
-    const isBlocked = (url: string): boolean => URL.canParse(url) && hosts.has(new URL(url).host);
+    const isBlocked = (url: string): boolean => hosts.has(URL.parse(url)?.host ?? '');
     return subscriptions.map((each) =>
       isBlocked(each.url) ? { ...each, withheld: 'host_blocked' as const } : each,
     );

@@ -16,7 +16,7 @@ import { importDigest } from './import-digest.ts';
 import { changeOf, type ImportedDocument, recordsByExternalId } from './import-plan.ts';
 import { type NumberedLine, type RefusedLine, resolveReferences } from './import-references.ts';
 import { readStored } from './import-writes.ts';
-import { type NumberedSettingLine, settingsByExternalId, stays } from './setting-import.ts';
+import { hasFields, type NumberedSettingLine, settingsByExternalId } from './setting-import.ts';
 
 /** What an import would do with a line. */
 export type LineOutcome = 'created' | 'updated' | 'unchanged' | 'deleted';
@@ -123,7 +123,7 @@ export const previewLines = async (
 ): Promise<ImportPreview> => {
   const cipher = await existingCipher(database, ciphers, organizationId);
   const fields = isSettingKind(kind) ? settingReferences[kind] : references[kind];
-  const kept = lines.filter(stays);
+  const kept = lines.filter(hasFields);
   const { resolved, refused } = await resolveReferences(database, cipher, organizationId, fields, kept);
   const compare = isSettingKind(kind)
     ? await settingComparison(database, cipher, organizationId, kind, resolved)
@@ -131,7 +131,7 @@ export const previewLines = async (
   const outcomes = await Promise.all(
     resolved.map(async (each) => ({ number: each.number, outcome: await compare(each) })),
   );
-  const deleting = lines.filter((each) => !stays(each));
+  const deleting = lines.filter((each) => !hasFields(each));
   if (!isSettingKind(kind) || deleting.length === 0) return { outcomes, refused };
   return {
     outcomes: [...outcomes, ...(await deletionOutcomes(database, organizationId, kind, deleting))],

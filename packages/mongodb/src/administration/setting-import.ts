@@ -34,8 +34,8 @@ const planFor = (
   return { wanted, _id, isNew: false, write: { replaceOne: { filter, replacement: next } } };
 };
 
-/** Whether a line has fields. Otherwise it deletes a setting. */
-export const stays = (each: NumberedSettingLine): each is NumberedLine => 'fields' in each.line;
+/** Whether a line has fields. Otherwise it deletes a setting; records have no such lines. */
+export const hasFields = (each: NumberedSettingLine): each is NumberedLine => 'fields' in each.line;
 
 /** How imported settings are found by their external ids. */
 export const settingsByExternalId: ByExternalId<ImportedSetting> = {
@@ -58,7 +58,7 @@ export const writeSettings = async (
     cipher,
     organizationId,
     settingReferences[kind],
-    lines.filter(stays),
+    lines.filter(hasFields),
   );
   const wanted = resolved.map(({ number, line }): Wanted => {
     const { externalId, fields } = line;

@@ -1,9 +1,10 @@
 import type { Document } from 'mongodb';
 import type { Database } from '../driver/database.ts';
 import { hasNotice } from '../mails/notice-time.ts';
+import type { FactCollections } from './sources.ts';
 
 /** The collections with facts, and the fields that store what was not told. */
-const PLACES: Readonly<Record<string, readonly string[]>> = {
+const PLACES: Readonly<Record<keyof FactCollections, readonly string[]>> = {
   subscriptions: ['untoldDisabling', 'recoveredTime'],
   operators: ['untold'],
   auditEntries: [],

@@ -35,7 +35,11 @@ export type {
 } from '../administration/overview.ts';
 export type { SearchReport } from '../administration/patient-search.ts';
 export type { Restores, SealReport } from '../administration/restore.ts';
-export type { NumberedSettingLine, SettingImportResult } from '../administration/setting-import.ts';
+export {
+  hasFields,
+  type NumberedSettingLine,
+  type SettingImportResult,
+} from '../administration/setting-import.ts';
 export type { WaitingDeliveries } from '../administration/waiting.ts';
 export type { RotationReport } from '../encryption/rotation.ts';
 export type { SearchState } from '../encryption/search-state.ts';
