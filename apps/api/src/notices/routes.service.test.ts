@@ -51,7 +51,7 @@ test.each([
   expect((await call('GET', own)).json).toEqual(ON);
 });
 
-/** Stores a mail that has told something. */
+/** Stores a sent mail with notices of these kinds. */
 const plant = async (minutes: number, kinds: readonly NoticeKind[], changes: object = {}) => {
   const _id = newId();
   const createdTime = new Date(Date.now() - minutes * 60_000);

@@ -130,29 +130,16 @@ const toListedSubscription = (
   document: SubscriptionDocument,
   members: readonly ChainMember[],
 ): ListedSubscription => {
-  const {
-    secret,
-    headers,
-    slot,
-    host,
-    activation,
-    pause,
-    permit,
-    chain,
-    url,
-    createdTime,
-    lastEditTime,
-    disabledTime,
-    failingSince,
-    untoldDisabling,
-    toldTrouble,
-    recoveredTime,
-    noticeAt,
-    ...rest
-  } = document;
+  const { _id, organizationId, clinicId, events, payload, active, consecutiveFailures } = document;
+  const { headerNames, lastCauses, disabledReason, chain, url } = document;
+  const { createdTime, lastEditTime, disabledTime } = document;
   const successor = successorOf(document, members);
   return {
-    ...rest,
+    ...{ _id, organizationId, clinicId, events, payload },
+    ...(headerNames && { headerNames }),
+    ...{ active, consecutiveFailures },
+    ...(lastCauses && { lastCauses }),
+    ...(disabledReason !== undefined && { disabledReason }),
     receiver: originOf(url),
     ...(isPending(document) && { replaces: chain?.replaces }),
     ...(successor && { replacedBy: successor._id }),
