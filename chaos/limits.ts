@@ -31,5 +31,8 @@ export const RECONNECTION = 2000;
 export const TOLD = 60_000;
 /** The time until another dispatcher sends mails after a kill: the life of a lease, and the interval of its renewal. */
 export const SUCCESSION = 6000;
-/** The time until a mail that a killed dispatcher was sending is tried again, apart from the pause after each attempt. */
-export const RECOVERY = 110_000;
+/**
+ * The longest time until a mail that a killed dispatcher was sending is tried again: the age at which a claim counts as dead,
+ * and the interval in which such claims are looked for. It is shorter unless one dispatcher after the other is killed.
+ */
+export const RECOVERY = 100_000;

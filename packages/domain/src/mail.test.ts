@@ -54,6 +54,18 @@ test('a doubtful mail is repeated once; a second doubt ends it as unknown', () =
   expect(decideMail(again, { outcome: 'temporary' }, now)).toMatchObject({ next: 'again', doubts: 1 });
 });
 
+test('a mail whose process died is repeated at once, three times, and counts as a doubt only if it was handed over', () => {
+  const early = { outcome: 'abandoned', isInDoubt: false } as const;
+  const late = { ...early, isInDoubt: true };
+  const again = { next: 'again', dueTime: now };
+  expect(decideMail(mail({ attempts: 3 }), early, now)).toEqual({ ...again, doubts: 0 });
+  expect(decideMail(mail(), late, now)).toEqual({ ...again, doubts: 1 });
+  expect(decideMail(mail({ attempts: 4 }), early, now)).toMatchObject({ dueTime: inMs(mailPause(4)) });
+  const doubtful = mail({ attempts: 2, doubts: 1 });
+  expect(decideMail(doubtful, late, now)).toEqual({ next: 'ended', result: 'unknown' });
+  expect(decideMail(doubtful, early, now)).toEqual({ ...again, doubts: 1 });
+});
+
 test('a mail that expires or is refused after a doubt is unknown, because it may have arrived', () => {
   const late = mail({ attempts: 3, doubts: 1, deadline: inMs(1000) });
   expect(decideMail(late, { outcome: 'temporary' }, now)).toEqual({ next: 'ended', result: 'unknown' });

@@ -60,6 +60,8 @@ export const MAIL_RETENTION_MS = 30 * 24 * 3_600_000;
 /** How often a mail whose delivery is in doubt may be handed over. */
 export const MAX_MAIL_DOUBTS = 2;
 
+/** The number of attempts up to which a mail is repeated at once if its process has died. */
+const MAX_ATTEMPTS_AT_ONCE = 3;
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 4 * 3_600_000;
 
@@ -79,8 +81,15 @@ export type MailAttempt =
   | { outcome: 'refused' }
   /** The mail was not taken, and a later attempt may succeed. */
   | { outcome: 'temporary' }
-  /** The whole mail was handed over, or its process died, and it is unknown whether the mail server took it. */
+  /** The whole mail was handed over, and it is unknown whether the mail server took it. */
   | { outcome: 'doubtful' };
+
+/** An attempt whose process has died, or stood still for so long that it counts as dead. */
+export type AbandonedAttempt = {
+  outcome: 'abandoned';
+  /** Whether it was about to hand the mail over, so that the mail server may have it. */
+  isInDoubt: boolean;
+};
 
 /** What follows from an attempt. */
 export type MailDecision =
@@ -90,21 +99,25 @@ export type MailDecision =
 /**
  * Decides what follows from an attempt. A temporary failure is repeated until the deadline of the mail. A doubtful mail
  * is repeated once, because a mail that arrives twice does less harm than one that does not arrive. From then on, it may
- * have arrived, so it can end as `sent` or `unknown` only.
+ * have arrived, so it can end as `sent` or `unknown` only. If its process has died, it is repeated without a pause, because
+ * the mail server has asked for none; later with one, because the mail may be what the processes die of.
  *
  * @param mail.attempts the number of attempts, this one included
  * @param mail.doubts the number of doubtful attempts before this one
  */
 export const decideMail = (
   mail: { attempts: number; doubts: number; deadline: Date },
-  { outcome }: MailAttempt,
+  attempt: MailAttempt | AbandonedAttempt,
   now: Date,
 ): MailDecision => {
+  const { outcome } = attempt;
   if (outcome === 'sent') return { next: 'ended', result: 'sent' };
   if (outcome === 'refused' && mail.doubts === 0)
     return { next: 'ended', result: 'failed', cause: 'refused' };
-  const doubts = mail.doubts + (outcome === 'doubtful' ? 1 : 0);
-  const dueTime = new Date(now.getTime() + mailPause(mail.attempts));
+  const isDoubt = outcome === 'abandoned' ? attempt.isInDoubt : outcome === 'doubtful';
+  const doubts = mail.doubts + (isDoubt ? 1 : 0);
+  const isAtOnce = outcome === 'abandoned' && mail.attempts <= MAX_ATTEMPTS_AT_ONCE;
+  const dueTime = new Date(now.getTime() + (isAtOnce ? 0 : mailPause(mail.attempts)));
   const mayRepeat = outcome !== 'refused' && doubts < MAX_MAIL_DOUBTS && dueTime < mail.deadline;
   if (mayRepeat) return { next: 'again', dueTime, doubts };
   return doubts > 0

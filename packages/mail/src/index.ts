@@ -12,6 +12,7 @@ export {
   type MailReport,
   type MailStep,
   openMailer,
+  STEP_MS,
   smtpLimits,
   wasReached,
 } from './smtp.ts';

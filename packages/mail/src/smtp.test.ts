@@ -128,7 +128,7 @@ test('an unreachable server is a temporary failure', async () => {
 
 test('a process that stood still hands nothing over', async () => {
   const server = await start();
-  expect(await mailerOf(server.url).send(mail(), { mayHandOver: () => false })).toMatchObject({
+  expect(await mailerOf(server.url).send(mail(), { mayHandOver: async () => false })).toMatchObject({
     outcome: 'temporary',
     step: 'envelope',
   });

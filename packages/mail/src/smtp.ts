@@ -7,7 +7,7 @@ import type { MailSender } from './settings.ts';
 import type { WrittenMail } from './template.ts';
 
 /** How long each step of SMTP may take: a connection, a TLS handshake, a reply. In milliseconds. */
-const STEP_MS = 10_000;
+export const STEP_MS = 10_000;
 /** How long all steps of an attempt may take together, in milliseconds. */
 export const ATTEMPT_MS = 60_000;
 /** The longest reply of a mail server, in bytes. */
@@ -77,12 +77,13 @@ export type Mailer = {
    * Tries once to hand a mail over to the mail server. Takes a minute at most, and never throws for what the mail server
    * does.
    *
-   * @param options.mayHandOver called immediately before the message is sent. If it returns false, nothing is sent
+   * @param options.mayHandOver called immediately before the message is sent. If it resolves with false, or rejects, nothing
+   *   is sent
    * @param options.signal ends the attempt, unless the message has been handed over: then its reply is awaited
    */
   send(
     mail: OutgoingMail,
-    options?: { mayHandOver?: () => boolean; signal?: AbortSignal },
+    options?: { mayHandOver?: () => Promise<boolean>; signal?: AbortSignal },
   ): Promise<MailReport>;
 };
 
@@ -143,7 +144,7 @@ export const openMailer = ({ server, from, certificates, stepMs = STEP_MS }: Mai
   const attempt = (
     mail: OutgoingMail,
     message: Buffer,
-    { mayHandOver = () => true, signal }: NonNullable<Parameters<Mailer['send']>[1]>,
+    { mayHandOver = async () => true, signal }: NonNullable<Parameters<Mailer['send']>[1]>,
   ): Promise<MailReport> =>
     new Promise((resolve) => {
       let step: MailStep = 'connection';
@@ -171,7 +172,9 @@ export const openMailer = ({ server, from, certificates, stepMs = STEP_MS }: Mai
       const abort = (): void => {
         if (step !== 'message') end(new Error('The process shuts down.'));
       };
+      let isOver = false;
       const stopTimers = (): void => {
+        isOver = true;
         signal?.removeEventListener('abort', abort);
         clearTimeout(stepTimer);
         clearTimeout(attemptTimer);
@@ -189,11 +192,16 @@ export const openMailer = ({ server, from, certificates, stepMs = STEP_MS }: Mai
       };
       const source = new Readable({
         read() {
-          if (signal?.aborted || !mayHandOver())
-            return void this.destroy(new Error('This process stood still for too long.'));
-          step = 'message';
-          this.push(message);
-          this.push(null);
+          const handOver = async (): Promise<void> => {
+            const isMine = await mayHandOver();
+            // The attempt may have ended meanwhile.
+            if (isOver || signal?.aborted || !isMine)
+              throw new Error('This process stood still for too long.');
+            step = 'message';
+            this.push(message);
+            this.push(null);
+          };
+          handOver().catch((error: Error) => this.destroy(error));
         },
       });
       const send = (): void => {

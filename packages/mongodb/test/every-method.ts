@@ -258,7 +258,7 @@ const addFact = async (ground: Ground) => {
   const time = new Date(Date.now() - 60_000);
   await ground.database
     .collection<{ _id: string }>('operators')
-    .updateOne({ _id }, { $set: { 'untold.role': time, noticeAt: time } });
+    .updateOne({ _id }, { $set: { 'untold.role': { since: time, time }, noticeAt: time } });
 };
 const AUTHOR = { by: 'test' };
 const HELD = { author: AUTHOR, isTrial: false, onProgress: () => {} };
@@ -943,6 +943,7 @@ export const everyMethod: Readonly<Record<string, Method>> = {
   },
   'mailQueue.due': every(nothing, ({ mailQueue }) => mailQueue.due()),
   'mailQueue.claim': every(addMail, ({ mailQueue }, mail) => mailQueue.claim(mail)),
+  'mailQueue.beginHandOver': every(claimedMail, ({ mailQueue }, mail) => mailQueue.beginHandOver(mail)),
   'mailQueue.finish': every(claimedMail, ({ mailQueue }, mail) =>
     mailQueue.finish(mail, { outcome: 'sent' }, now()),
   ),

@@ -128,22 +128,48 @@ test('a mail whose time is over fails, or is unknown after a doubt', async () =>
   for (const mail of [unsent, doubtful]) expect(await find(mail)).not.toHaveProperty('sealed');
 });
 
-test('a mail of a process that died is repeated once, and unknown when the second one dies, too', async () => {
+test('a mail that was handed over by a process that died is repeated once, and unknown when the second one dies, too', async () => {
   const { create, claim, find, queue, pass } = await openMails();
   const mail = await create();
   for (let deaths = 1; deaths < MAX_MAIL_DOUBTS; deaths++) {
-    await claim(mail);
+    await queue.beginHandOver(await claim(mail));
     expect(await queue.recover(60_000)).toEqual({ unknown: 0 });
     expect(await find(mail)).toMatchObject({ state: 'sending' });
     await pass(mail, 'claimedAt', 61_000);
     await queue.recover(60_000);
     expect(await find(mail)).toMatchObject({ state: 'queued', doubts: deaths });
   }
-  await claim(mail);
+  await queue.beginHandOver(await claim(mail));
   await pass(mail, 'claimedAt', 61_000);
   expect(await queue.recover(60_000)).toEqual({ unknown: 1 });
   expect(await find(mail)).toMatchObject({ state: 'unknown' });
   expect(await find(mail)).not.toHaveProperty('sealed');
+});
+
+test('a process takes back what others have claimed before, and leaves what it has in hand or may get a reply', async () => {
+  const { create, claim, find, queue, pass } = await openMails();
+  const mails = [await create(), await create(), await create(), await create()] as const;
+  const [theirs, handed, own, later] = mails;
+  const [ofTheirs, ofHanded] = [await claim(theirs), await claim(handed)];
+  expect(await queue.beginHandOver(ofHanded)).toBe(true);
+  const { _id } = await claim(own);
+  const before = new Date(((await find(own))?.claimedAt?.getTime() ?? 0) + 1);
+  await claim(later);
+  await pass(later, 'claimedAt', -60_000);
+  const others = { before, own: new Set([_id]), areRepliesOver: false };
+  await queue.recover(90_000, others);
+  expect(await find(theirs)).toMatchObject({ state: 'queued', doubts: 0 });
+  // Their process has not died: it learns that it must not hand the mail over.
+  expect(await queue.beginHandOver(ofTheirs)).toBe(false);
+  for (const mail of [handed, own, later]) expect(await find(mail)).toMatchObject({ state: 'sending' });
+  await queue.recover(90_000, { ...others, areRepliesOver: true });
+  expect(await find(handed)).toMatchObject({ state: 'queued', doubts: 1 });
+  expect(await find(handed)).not.toHaveProperty('isHandedOver');
+  for (const mail of [own, later]) expect(await find(mail)).toMatchObject({ state: 'sending' });
+  // What is in hand for too long is taken back all the same.
+  await pass(own, 'claimedAt', 91_000);
+  await queue.recover(90_000, others);
+  expect(await find(own)).toMatchObject({ state: 'queued', doubts: 0 });
 });
 
 test('a process that was counted as dead may still report that the mail was sent, unless it was claimed again', async () => {

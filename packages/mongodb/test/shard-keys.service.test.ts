@@ -254,6 +254,7 @@ test('every command of the dispatcher and of the overview contains the shard key
       claimedMail = dueMail && (await everyOrganization.mailQueue.claim(dueMail));
       expect(claimedMail).toBeDefined();
     },
+    beginHandOver: async () => claimedMail && everyOrganization.mailQueue.beginHandOver(claimedMail),
     finish: async () =>
       claimedMail && everyOrganization.mailQueue.finish(claimedMail, { outcome: 'temporary' }, now),
     recover: () => everyOrganization.mailQueue.recover(1000),

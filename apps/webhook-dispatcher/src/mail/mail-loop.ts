@@ -1,4 +1,5 @@
 import type { ResourceLimit } from '@chairside/domain';
+import { STEP_MS } from '@chairside/mail';
 import type { DueMail, EndedMails, MailQueue } from '@chairside/mongodb/dispatch';
 import { createFairQueue, within } from '@chairside/work';
 import type { Lease } from '../lease.ts';
@@ -8,6 +9,11 @@ import { createServerRest } from './server-rest.ts';
 const INTERVAL_MS = 1000;
 /** How often mails of dead processes and mails whose time is over are looked for, in milliseconds. */
 const UPKEEP_INTERVAL_MS = 10_000;
+/**
+ * How long after the acquisition of the right to send the replies to what others have handed over are over: each follows within
+ * a step of SMTP, or never.
+ */
+const REPLIES_MS = STEP_MS + 5000;
 const AT_ONCE = 4;
 const AT_ONCE_OF_ORGANIZATION = 2;
 /** Maximum number of mails of an organization that this process keeps in hand. */
@@ -41,7 +47,7 @@ export const mailLoopLimits: readonly ResourceLimit[] = [
 export type MailLoopOptions = Omit<SendMailOptions, 'mailQueue' | 'rest' | 'signal'> & {
   mailQueue: MailQueue;
   /** The right to send mails. */
-  lease: Pick<Lease, 'isHeld'>;
+  lease: Pick<Lease, 'isHeld' | 'heldSince'>;
   /** Whether mails wait, because dispatchers hold what leaves the service. */
   isHolding: boolean;
   /** Called with the mails that ended without an attempt of this process. */
@@ -96,7 +102,13 @@ export const startMailLoop = (options: MailLoopOptions): MailLoop => {
 
   const upkeep = async (): Promise<void> => {
     if (performance.now() - upkeepAt < UPKEEP_INTERVAL_MS) return;
-    onEnded(await mailQueue.recover(CLAIM_MS));
+    const held = lease.heldSince();
+    const others = held && {
+      before: held.time,
+      own: new Set(inHand.keys()),
+      areRepliesOver: performance.now() - held.at > REPLIES_MS,
+    };
+    onEnded(await mailQueue.recover(CLAIM_MS, others));
     onEnded(await mailQueue.expire());
     upkeepAt = performance.now();
   };

@@ -9,6 +9,7 @@ import {
   writeNotice,
 } from '@chairside/mail';
 import type { ClaimedMail, DueMail, MailEnd, MailQueue } from '@chairside/mongodb/dispatch';
+import type { Lease } from '../lease.ts';
 import type { ServerRest } from './server-rest.ts';
 
 /**
@@ -31,10 +32,12 @@ export type MailLine = Pick<ClaimedMail, '_id' | 'organizationId' | 'kind' | 'at
   };
 
 export type SendMailOptions = {
-  mailQueue: Pick<MailQueue, 'claim' | 'finish'>;
+  mailQueue: Pick<MailQueue, 'claim' | 'beginHandOver' | 'finish'>;
   mailer: Mailer;
   dashboardUrl: string;
   rest: Pick<ServerRest, 'note'>;
+  /** The right to send mails. Without it, no message is handed over, because another process may send the mail. */
+  lease: Pick<Lease, 'heldSince'>;
   /** Ends attempts whose message has not been handed over. */
   signal: AbortSignal;
   onAttempt(line: MailLine): void;
@@ -66,14 +69,16 @@ const untilStored = async (
 
 /** Returns a function that claims a mail and tries once to send it. */
 export const createSendMail = (options: SendMailOptions): ((due: DueMail) => Promise<void>) => {
-  const { mailQueue, mailer, dashboardUrl, rest, signal, onAttempt } = options;
+  const { mailQueue, mailer, dashboardUrl, rest, lease, signal, onAttempt } = options;
   return async (due) => {
     const begunAt = performance.now();
     const mail = await mailQueue.claim(due);
     if (mail === undefined) return;
     const { kind, content } = mail;
     const written = textOf(mail, dashboardUrl);
-    const mayHandOver = () => performance.now() - begunAt < HAND_OVER_MS;
+    const isMine = () =>
+      performance.now() - begunAt < HAND_OVER_MS && (lease.heldSince()?.at ?? Infinity) <= begunAt;
+    const mayHandOver = async () => (await mailQueue.beginHandOver(mail)) && isMine();
     const report = await mailer.send({ ...mail, to: content.to, written }, { mayHandOver, signal });
     if (!signal.aborted) rest.note(wasReached(report));
     const result = await untilStored(() => mailQueue.finish(mail, report, clock.now()), options);

@@ -38,6 +38,8 @@ export type MailDocument = {
   token?: string;
   /** When the mail was claimed, by the database's clock. */
   claimedAt?: Date;
+  /** The claimed mail was about to be handed over, so the mail server may have it. */
+  isHandedOver?: true;
   finalTime?: Date;
   cause?: MailFailure;
   expireAt: Date;
@@ -110,5 +112,5 @@ export const endedMail = (
     finalTime: now,
     expireAt: new Date(now.getTime() + MAIL_RETENTION_MS),
   },
-  $unset: { sealed: '', dueTime: '', deadline: '', claimedAt: '' },
+  $unset: { sealed: '', dueTime: '', deadline: '', claimedAt: '', isHandedOver: '' },
 });

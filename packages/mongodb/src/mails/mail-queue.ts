@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { decideMail, type MailAttempt, type MailContent, type MailResult } from '@chairside/domain';
+import {
+  type AbandonedAttempt,
+  decideMail,
+  type MailAttempt,
+  type MailContent,
+  type MailResult,
+} from '@chairside/domain';
 import type { Filter, UpdateFilter } from 'mongodb';
 import type { Collection, Database } from '../driver/database.ts';
 import { updatesUntilNoDeadlock } from '../driver/ferretdb.ts';
@@ -44,17 +50,31 @@ export type MailQueue = {
   /** Stores what an attempt has found, if the claim is still the last one. A late `sent` replaces a doubt. */
   finish(mail: ClaimedMail, attempt: MailAttempt, now: Date): Promise<MailEnd>;
   /**
-   * Takes back mails that have been claimed for longer than this: their process has probably died, and it is unknown
-   * whether the mail server took them.
+   * Stores that a claimed mail is about to be handed over.
    *
+   * @returns false if another process has taken the mail back: then nothing may be handed over
+   */
+  beginHandOver(mail: ClaimedMail): Promise<boolean>;
+  /**
+   * Takes back mails that have been claimed for longer than this: their process has probably died. If it was about to hand
+   * the mail over, it is unknown whether the mail server took it.
+   *
+   * @param others mails that other processes have claimed before a time of the database. They are taken back, too, if they
+   *   were not about to be handed over
+   * @param others.own the mails that this process tries to send
+   * @param others.areRepliesOver whether those that were about to be handed over are taken back, too
    * @returns those that ended with that
    */
-  recover(claimMs: number): Promise<EndedMails>;
+  recover(
+    claimMs: number,
+    others?: { before: Date; own: ReadonlySet<string>; areRepliesOver: boolean },
+  ): Promise<EndedMails>;
   /** Ends the mails whose time is over. */
   expire(): Promise<EndedMails>;
 };
 
 const waiting = ['queued', 'sending'] as const;
+const NO_OTHERS = { before: new Date(0), own: new Set<string>(), areRepliesOver: false };
 
 export const openMailQueue = (
   database: Database,
@@ -71,7 +91,7 @@ export const openMailQueue = (
   const applied = async (
     filter: Filter<MailDocument>,
     mail: Parameters<typeof decideMail>[0],
-    attempt: MailAttempt,
+    attempt: MailAttempt | AbandonedAttempt,
     now: Date,
   ): Promise<MailEnd> => {
     const decision = decideMail(mail, attempt, now);
@@ -80,7 +100,7 @@ export const openMailQueue = (
         ? endedMail(decision.result, decision.cause, now)
         : {
             $set: { state: 'queued', dueTime: decision.dueTime, doubts: decision.doubts },
-            $unset: { claimedAt: '' },
+            $unset: { claimedAt: '', isHandedOver: '' },
           };
     const { matchedCount } = await collection.updateOne(filter, update);
     return matchedCount === 1 && decision.next === 'ended' ? decision.result : undefined;
@@ -141,18 +161,32 @@ export const openMailQueue = (
       return applied({ _id, organizationId, token, state }, mail, attempt, now);
     },
 
-    async recover(claimMs) {
+    async beginHandOver({ _id, organizationId, token }) {
+      const { matchedCount } = await collection.updateOne(
+        { _id, organizationId, token, state: 'sending' },
+        { $set: { isHandedOver: true } },
+      );
+      return matchedCount === 1;
+    },
+
+    async recover(claimMs, { before, own, areRepliesOver } = NO_OTHERS) {
       const now = await databaseTime(database);
-      const dead = await collection
-        .find(
-          { state: 'sending', claimedAt: { $lt: new Date(now.getTime() - claimMs) } },
-          { limit: PAGE, ...atOnce(PAGE) },
-        )
+      const old = new Date(now.getTime() - claimMs);
+      const since = new Date(Math.max(old.getTime(), before.getTime()));
+      const claimed = await collection
+        .find({ state: 'sending', claimedAt: { $lt: since } }, { limit: PAGE, ...atOnce(PAGE) })
         .toArray();
       let unknown = 0;
-      for (const { _id, organizationId, token, deadline = now, ...mail } of dead) {
-        const same = { _id, organizationId, state: 'sending', ...(token && { token }) } as const;
-        const end = await applied(same, { ...mail, deadline }, { outcome: 'doubtful' }, now);
+      for (const { _id, organizationId, token, claimedAt = old, deadline = now, ...mail } of claimed) {
+        const isInDoubt = mail.isHandedOver === true;
+        const isOthers = !own.has(_id) && (!isInDoubt || areRepliesOver);
+        if (claimedAt >= old && !isOthers) continue;
+        const same = {
+          ...{ _id, organizationId, state: 'sending' as const, ...(token && { token }) },
+          // Its process may be about to hand it over just now.
+          ...(!isInDoubt && { isHandedOver: { $exists: false } }),
+        };
+        const end = await applied(same, { ...mail, deadline }, { outcome: 'abandoned', isInDoubt }, now);
         if (end === 'unknown') unknown++;
       }
       return { unknown };
