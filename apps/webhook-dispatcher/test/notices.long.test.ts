@@ -76,11 +76,11 @@ test('an organization whose facts cannot be told delays no other one', async () 
   await operators.insertOne({
     ...pattern,
     ...{ _id: newId(), organizationId: broken, slot: 0, emailLowerCase: 'broken@example.com' },
-    ...{ untold: { role: time }, noticeAt: time },
+    ...{ untold: { role: { since: time, time } }, noticeAt: time },
   } as never);
   await operators.updateOne(
     { _id: other.staff._id },
-    { $set: { 'untold.role': time, noticeAt: new Date(time.getTime() + 1) } },
+    { $set: { 'untold.role': { since: time, time }, noticeAt: new Date(time.getTime() + 1) } },
   );
   dispatcher.start(settings);
   await server.until(({ mails }) => mails.some(({ to }) => to.includes(other.staff.email)));

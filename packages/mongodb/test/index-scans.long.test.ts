@@ -141,7 +141,10 @@ beforeAll(async () => {
       // Few have facts that were not told.
       ...(index % 2000 === 0 && {
         noticeAt: new Date(now.getTime() - 60_000),
-        untoldDisabling: { time: new Date(now.getTime() - 60_000) },
+        untoldDisabling: {
+          since: new Date(now.getTime() - 60_000),
+          time: new Date(now.getTime() - 60_000),
+        },
       }),
     })),
   );

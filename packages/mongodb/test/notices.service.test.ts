@@ -259,6 +259,117 @@ test('a fact that follows while another one is told is told, too', async () => {
   expect(await toldTo()).toEqual([`passwordChanged ${email}`, `roleChanged ${email}`]);
 });
 
+test('what happens again while it is told is told, too, and nothing of it twice', async () => {
+  const { organizationId, tell, mails, isDue, addAdministrator, store, database } = await openPractice();
+  const { _id, email } = await addAdministrator();
+  const { sessions } = testStore.store.everyOrganization;
+  let networks = 0;
+  const signIn = async () => {
+    const network = `10.0.0.${++networks}`;
+    const address = networks < 4 ? email : `second.${email}`;
+    await sessions.signIn(address, 'a password', new Date(), { network, site: network });
+  };
+  const moveTo = (address: string) => store.operators.update(_id, { email: address }, new Date());
+  for (let count = 0; count < 3; count++) await signIn();
+  await moveTo(`first.${email}`);
+  await ageFacts(database, 60 * SECOND);
+  const slow = processWith(({ mails: collection }) => ({
+    mails: {
+      async insertOne(...given: Parameters<Collection<MailDocument>['insertOne']>) {
+        if (networks === 3) {
+          await moveTo(`second.${email}`);
+          await signIn();
+        }
+        return collection.insertOne(...given);
+      },
+    },
+  }));
+  expect(await slow.tell(organizationId)).toEqual({ newNetwork: 1, emailChanged: 1 });
+  expect(await isDue()).toBe(true);
+  await ageNotices(database, HOUR);
+  await ageFacts(database, HOUR);
+  expect(await tell()).toEqual({ newNetwork: 1, emailChanged: 1 });
+  const told = (await mails()).flatMap(({ to, rows }) =>
+    rows.map((row) => `${row.kind === 'newNetwork' ? row.count : row.kind} ${to}`),
+  );
+  expect(told.toSorted()).toEqual(
+    [
+      `2 first.${email}`,
+      `1 second.${email}`,
+      `emailChanged ${email}`,
+      `emailChanged first.${email}`,
+    ].toSorted(),
+  );
+  expect(await isDue()).toBe(false);
+});
+
+test('a password that changes, and a subscription that is disabled, while the same is told, are told an hour later', async () => {
+  const { organizationId, tell, addAdministrator, store, subscribe, fail, database } = await openPractice();
+  const { _id } = await addAdministrator();
+  const id = await subscribe();
+  const happen = async (activation: number) => {
+    await store.subscriptions.update(id, { active: true }, new Date());
+    await store.operators.update(_id, { password: `password ${activation}` }, new Date());
+    await fail(id, 20, activation);
+  };
+  await happen(1);
+  await ageFacts(database, 60 * SECOND);
+  let isAgain = false;
+  const slow = processWith(({ mails: collection }) => ({
+    mails: {
+      async insertOne(...given: Parameters<Collection<MailDocument>['insertOne']>) {
+        if (!isAgain) await happen(2);
+        isAgain = true;
+        return collection.insertOne(...given);
+      },
+    },
+  }));
+  const both = { passwordChanged: 1, subscriptionDisabled: 1 };
+  expect(await slow.tell(organizationId)).toEqual(both);
+  await ageFacts(database, 60 * SECOND);
+  expect(await tell()).toEqual({});
+  await ageNotices(database, HOUR);
+  await ageFacts(database, HOUR);
+  expect(await tell()).toEqual(both);
+});
+
+test('failures that begin while a disabling is told are told after 15 minutes', async () => {
+  const { organizationId, store, tell, subscribe, fail, database } = await openPractice();
+  const id = await subscribe();
+  await fail(id, 20);
+  await ageFacts(database, 60 * SECOND);
+  const slow = processWith(({ mails: collection }) => ({
+    mails: {
+      async insertOne(...given: Parameters<Collection<MailDocument>['insertOne']>) {
+        await store.subscriptions.update(id, { active: true }, new Date());
+        await fail(id, 1, 2);
+        return collection.insertOne(...given);
+      },
+    },
+  }));
+  expect(await slow.tell(organizationId)).toEqual({ subscriptionDisabled: 1 });
+  await ageFacts(database, 16 * 60 * SECOND);
+  expect(await tell()).toEqual({ subscriptionFailing: 1 });
+});
+
+test('what goes on without a pause is told all the same', async () => {
+  const { organizationId, tell, addAdministrator, store, subscribe, fail, database } = await openPractice();
+  const { _id } = await addAdministrator();
+  const id = await subscribe();
+  let told = 0;
+  const { notices } = testStore.store.everyOrganization;
+  // Every five seconds, for twenty seconds.
+  for (let count = 0; count < 4; count++) {
+    await store.operators.update(_id, { password: `password ${count}` }, new Date());
+    await fail(id, 20, count + 1);
+    await store.subscriptions.update(id, { active: true }, new Date());
+    await ageFacts(database, 5 * SECOND);
+    told += Object.keys(await notices.tell(organizationId)).length;
+  }
+  expect(told).toBe(2);
+  expect(await tell()).toEqual({});
+});
+
 test('who has switched a notice off does not get it, and others do; a fact that nobody wants is told to nobody', async () => {
   const { addAdministrator, store, tell, isDue, toldTo, subscribe, fail, database } = await openPractice();
   const own = await addAdministrator();

@@ -3,8 +3,11 @@ import type { TestDatabase } from './test-store.ts';
 
 /** The fields that tell when a fact happened, by collection. */
 const TIMES: Readonly<Record<string, readonly string[]>> = {
-  subscriptions: ['failingSince', 'untoldDisabling.time', 'recoveredTime'],
-  operators: ['untold.password', 'untold.role', 'untold.email.time', 'untold.network.time'],
+  subscriptions: ['failingSince', 'untoldDisabling.since', 'untoldDisabling.time', 'recoveredTime'],
+  operators: ['password', 'role', 'email', 'network'].flatMap((field) => [
+    `untold.${field}.since`,
+    `untold.${field}.time`,
+  ]),
   auditEntries: ['time'],
   apiKeys: [],
   programTokens: [],

@@ -1,5 +1,5 @@
 import type { Role } from '@chairside/domain';
-import type { OperatorDocument, OperatorLink, UntoldFacts } from './operator-document.ts';
+import type { OperatorDocument, OperatorLink } from './operator-document.ts';
 
 /** A change to an operator: either its deletion or new values. A value that is absent stays as it is. */
 export type OperatorChange =
@@ -95,18 +95,30 @@ export const decideChange = (current: OperatorDocument, change: OperatorChange):
   };
 };
 
+/** What a change does to an operator's account, which the operator is told. */
+export type AccountFact = 'password' | 'role' | 'email';
+
 /**
- * What a change does to the operator's account, which the operator is told. An operator who was invited has none yet.
+ * What a change does to the operator's account. An operator who was invited has none yet.
  *
  * @param next the next version of the operator
  */
-export const factsOf = (current: OperatorDocument, next: OperatorDocument, time: Date): UntoldFacts =>
+export const factsOf = (current: OperatorDocument, next: OperatorDocument): AccountFact[] =>
   current.invitation !== undefined
-    ? {}
-    : {
-        ...(next.passwordHash !== current.passwordHash && { password: time }),
-        ...(next.role !== current.role && { role: time }),
-        ...(next.emailLowerCase !== current.emailLowerCase && {
-          email: { time, addresses: [current.email] },
-        }),
-      };
+    ? []
+    : [
+        ...(next.passwordHash !== current.passwordHash ? ['password' as const] : []),
+        ...(next.role !== current.role ? ['role' as const] : []),
+        ...(next.emailLowerCase !== current.emailLowerCase ? ['email' as const] : []),
+      ];
+
+/** The parts of an update that store facts of an account. */
+export const untoldUpdate = (
+  facts: readonly AccountFact[],
+  time: Date,
+): { $set: Record<string, Date>; $min?: Record<string, Date> } => {
+  if (facts.length === 0) return { $set: {} };
+  const timesOf = (name: 'since' | 'time') =>
+    Object.fromEntries(facts.map((fact) => [`untold.${fact}.${name}`, time]));
+  return { $set: { ...timesOf('time'), noticeAt: time }, $min: timesOf('since') };
+};

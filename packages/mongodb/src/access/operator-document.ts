@@ -1,6 +1,6 @@
 import { MAX_OPERATORS, type NoticeSettingsUpdate, type Operator, type Role } from '@chairside/domain';
 import type { SlotScope, Slotted } from '../driver/slots.ts';
-import type { Noticed } from '../mails/notice-time.ts';
+import type { Noticed, UntoldTimes } from '../mails/notice-time.ts';
 
 /** Maximum number of networks that are stored for each operator. */
 export const MAX_KNOWN_NETWORKS = 20;
@@ -8,14 +8,14 @@ export const MAX_KNOWN_NETWORKS = 20;
 /** A link that was sent to an operator: the hash of its secret, and its end. */
 export type OperatorLink = { secretHash: string; expiryTime: Date };
 
-/** What has happened to an operator's account and was not told, with the time of the last one of each kind. */
+/** What has happened to an operator's account and was not told. */
 export type UntoldFacts = {
-  password?: Date;
-  role?: Date;
+  password?: UntoldTimes;
+  role?: UntoldTimes;
   /** The e-mail addresses before the changes. They are told. */
-  email?: { time: Date; addresses: string[] };
+  email?: UntoldTimes & { addresses: string[] };
   /** The last network that the account was not used from before, and how many there were. */
-  network?: { time: Date; network: string; count: number };
+  network?: UntoldTimes & { network: string; count: number };
 };
 
 export type OperatorDocument = Slotted &

@@ -10,6 +10,7 @@ import type { Collection } from '../driver/database.ts';
 import { findUnique } from '../driver/ferretdb.ts';
 import { hashOf, newSecret } from '../encryption/secrets.ts';
 import type { Mails } from '../mails/organization-mails.ts';
+import { untoldUpdate } from './operator-change.ts';
 import { hasPassword, isActive, type OperatorDocument, type OperatorLink } from './operator-document.ts';
 import { endSessions, type OperatorCollections, unchanged } from './operator-writes.ts';
 import type { Passwords } from './passwords.ts';
@@ -127,13 +128,11 @@ export const openOperatorLinks = ({
       if (operator === undefined) return false;
       const passwordHash = await passwords.hash(password, site);
       const { _id, organizationId } = operator;
+      // An operator who accepts an invitation had no password.
+      const told = untoldUpdate(kind === 'password_reset' ? ['password'] : [], now);
       const { matchedCount } = await operators.updateOne(unchanged(operator), {
-        $set: {
-          passwordHash,
-          ...(name !== undefined && { name }),
-          // An operator who accepts an invitation had no password.
-          ...(kind === 'password_reset' && { 'untold.password': now, noticeAt: now }),
-        },
+        ...told,
+        $set: { passwordHash, ...(name !== undefined && { name }), ...told.$set },
         $unset: { invitation: '', passwordReset: '', passwordChangeRequired: '' },
         $inc: { accessRevision: 1 },
       });

@@ -5,15 +5,14 @@ import { deleteUnique, findUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
-import { decideChange, factsOf, type OperatorChange } from './operator-change.ts';
 import {
-  hasPassword,
-  isActive,
-  type OperatorDocument,
-  slotsFor,
-  toOperator,
-  type UntoldFacts,
-} from './operator-document.ts';
+  type AccountFact,
+  decideChange,
+  factsOf,
+  type OperatorChange,
+  untoldUpdate,
+} from './operator-change.ts';
+import { hasPassword, isActive, type OperatorDocument, slotsFor, toOperator } from './operator-document.ts';
 import type { ProgramTokenDocument } from './program-tokens.ts';
 import type { SessionDocument } from './sessions.ts';
 
@@ -96,11 +95,14 @@ const hasAdministratorBesides = async (
 /**
  * The update that makes the next version. It leaves the known networks alone, because a sign-in may add one meanwhile.
  *
+ * @param current the present version
  * @param facts what the operator is told of the change
  */
 const updateTo = (
   { email, emailLowerCase, role, passwordHash, ...next }: OperatorDocument,
-  facts: UntoldFacts,
+  current: OperatorDocument,
+  facts: readonly AccountFact[],
+  time: Date,
 ): UpdateFilter<OperatorDocument> => {
   const { accessRevision, passwordChangeRequired, disabledTime, name, invitation, passwordReset } = next;
   const optional = Object.entries({
@@ -108,17 +110,12 @@ const updateTo = (
   });
   const present = optional.filter(([, value]) => value !== undefined);
   const absent = optional.filter(([, value]) => value === undefined);
-  const noticeAt = facts.password ?? facts.role ?? facts.email?.time;
+  const { $set, $min } = untoldUpdate(facts, time);
   return {
-    $set: {
-      ...{ email, emailLowerCase, role, passwordHash },
-      ...Object.fromEntries(present),
-      ...(facts.password && { 'untold.password': facts.password }),
-      ...(facts.role && { 'untold.role': facts.role }),
-      ...(facts.email && { 'untold.email.time': facts.email.time }),
-      ...(noticeAt && { noticeAt }),
-    },
-    ...(facts.email && { $addToSet: { 'untold.email.addresses': { $each: facts.email.addresses } } }),
+    $set: { ...{ email, emailLowerCase, role, passwordHash }, ...Object.fromEntries(present), ...$set },
+    ...($min && { $min }),
+    // The address until now is told.
+    ...(facts.includes('email') && { $addToSet: { 'untold.email.addresses': current.email } }),
     ...(absent.length > 0 && { $unset: Object.fromEntries(absent.map(([name]) => [name, ''])) }),
   };
 };
@@ -132,13 +129,15 @@ const replace = async (
   { operators }: OperatorCollections,
   current: OperatorDocument,
   next: OperatorDocument | undefined,
-  facts: UntoldFacts = {},
+  facts: readonly AccountFact[] = [],
+  time = new Date(0),
 ): Promise<'replaced' | 'stale' | 'emailTaken'> => {
   try {
     const isReplaced =
       next === undefined
         ? await deleteUnique(operators, unchanged(current))
-        : (await operators.updateOne(unchanged(current), updateTo(next, facts))).matchedCount === 1;
+        : (await operators.updateOne(unchanged(current), updateTo(next, current, facts, time)))
+            .matchedCount === 1;
     return isReplaced ? 'replaced' : 'stale';
   } catch (error) {
     if (isDuplicateKey(error)) return 'emailTaken';
@@ -218,8 +217,10 @@ export const changeOperator = async (
       return { outcome: 'lastAdministrator' };
     }
     await enterEnd(collections, current, next);
-    const facts = change === 'delete' || next === undefined ? {} : factsOf(current, next, change.time);
-    const written = await replace(collections, current, next, facts);
+    const written =
+      change === 'delete' || next === undefined
+        ? await replace(collections, current, undefined)
+        : await replace(collections, current, next, factsOf(current, next), change.time);
     if (written === 'emailTaken') return { outcome: 'emailTaken' };
     if (written === 'stale') continue;
     if (losesAdministrator && !(await hasAdministratorBesides(collections, id))) {

@@ -1,4 +1,5 @@
 import { findUnique } from '../driver/ferretdb.ts';
+import { untoldUpdate } from './operator-change.ts';
 import { isActive } from './operator-document.ts';
 import { atRevision, endSessions, type OperatorCollections, unchanged } from './operator-writes.ts';
 import type { Passwords } from './passwords.ts';
@@ -41,10 +42,12 @@ export const changeOwnPassword = async (
   const kept = { _id: keptSessionId, organizationId, operatorId: id };
   if ((await findUnique(sessions, kept, { _id: 1 })) === undefined) return false;
   const next = accessRevision + 1;
+  const told = untoldUpdate(['password'], now);
   const { matchedCount } = await operators.updateOne(
     { _id: id, organizationId, ...isActive, passwordHash, accessRevision: atRevision(accessRevision) },
     {
-      $set: { passwordHash: changed, accessRevision: next, 'untold.password': now, noticeAt: now },
+      ...told,
+      $set: { passwordHash: changed, accessRevision: next, ...told.$set },
       $unset: { passwordChangeRequired: '', passwordReset: '' },
     },
   );

@@ -218,6 +218,7 @@ export const openSessions = (
     // The first network is not new.
     const told = networks.length > 0 && {
       'untold.network': {
+        since: { $ifNull: ['$untold.network.since', now] },
         time: now,
         network: { $literal: network },
         count: { $add: [{ $ifNull: ['$untold.network.count', 0] }, 1] },

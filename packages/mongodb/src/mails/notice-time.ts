@@ -7,5 +7,11 @@ export type Noticed = {
   noticeAt?: Date;
 };
 
+/**
+ * The times of a fact that may happen again before it is told. It waits for further ones from `since` on, and `time` tells the
+ * last one.
+ */
+export type UntoldTimes = { since: Date; time: Date };
+
 /** Matches documents with facts. It is a range for the reason that `hasOutbox` has (outbox.ts). */
 export const hasNotice = { noticeAt: { $gt: new Date(0) } };

@@ -19,14 +19,16 @@ export type FoundFact = NoticeFact & {
    * The conditional update that marks it: it changes nothing if the fact is another one by now. Absent if removing `noticeAt`
    * marks it.
    */
-  mark?: { condition: Document; update: Document };
+  mark?: { condition: Document; update: Document | Document[] };
 };
 
 /** A document that is to be looked at. */
 export type Looked = {
   collection: Collection<NoticedDocument>;
-  /** Matches the document as it was read: it has no further facts. */
+  /** Matches the document as it was read. */
   same: Document;
+  /** Matches the document when these facts were marked, unless it has got further ones since. */
+  settled?: (isDone: (fact: FoundFact) => boolean) => Document;
   facts: FoundFact[];
   /** When it is to be looked at again, whatever becomes of its facts. */
   nextTime?: Date | undefined;
@@ -50,7 +52,7 @@ export type FactSourceOptions<D extends NoticedDocument, C> = {
   /** Reads what the documents of an organization need besides themselves. */
   contextOf?(organizationId: string, documents: readonly D[]): Promise<C>;
   /** The facts of a document. It is pure. */
-  look(document: D, now: Date, context: C | undefined): Pick<Looked, 'facts' | 'nextTime' | 'isOpen'>;
+  look(document: D, now: Date, context: C | undefined): Omit<Looked, 'collection' | 'same'>;
   /** The fields of the shard key, besides the organization and `_id`. */
   keyOf?(document: D): Document;
 };

@@ -54,7 +54,7 @@ export type Notices = {
 
 /** The updates of a document whose facts were told, or wait. */
 const updatesOf = (
-  { same, facts, nextTime, isOpen = false }: Looked,
+  { same, settled, facts, nextTime, isOpen = false }: Looked,
   isDone: (fact: FoundFact) => boolean,
   laterOf: (fact: FoundFact) => Date | undefined,
 ): AnyBulkWriteOperation<NoticedDocument>[] => {
@@ -74,7 +74,7 @@ const updatesOf = (
     times.length === 0
       ? { $unset: { noticeAt: '' as const } }
       : { $set: { noticeAt: new Date(Math.min(...times.map(Number))) } };
-  return [...marks, { updateOne: { filter: same, update } }];
+  return [...marks, { updateOne: { filter: { ...same, ...settled?.(isDone) }, update } }];
 };
 
 /** Marks the facts, and stores when the documents are looked at again. */

@@ -1,10 +1,12 @@
-import { FAILING_NOTICE_MS, type NoticeText } from '@chairside/domain';
+import { FAILING_NOTICE_MS, type NoticeText, type OwnNotice } from '@chairside/domain';
+import type { Document } from 'mongodb';
 import type { ApiKeyDocument } from '../access/api-keys.ts';
-import type { OperatorDocument } from '../access/operator-document.ts';
+import type { OperatorDocument, UntoldFacts } from '../access/operator-document.ts';
 import type { ProgramTokenDocument } from '../access/program-tokens.ts';
 import type { AuditDocument } from '../audit/audit.ts';
 import type { Collection, Database } from '../driver/database.ts';
 import { atOnce, byId } from '../driver/statements.ts';
+import type { UntoldTimes } from '../mails/notice-time.ts';
 import type { SubscriptionDocument } from '../subscriptions/subscriptions.ts';
 import { type FactSource, type FoundFact, factSource, type Looked } from './facts.ts';
 
@@ -16,13 +18,20 @@ import { type FactSource, type FoundFact, factSource, type Looked } from './fact
 /** How long an audited action may take. After that, its process has died, and the action may have happened. */
 const ACTION_MS = 30_000;
 
+type Mark = NonNullable<FoundFact['mark']>;
+
+/** A field is absent, or is as it was read. */
+const unchanged = (field: string, value: Date | undefined): Document => ({
+  [field]: value ?? { $exists: false },
+});
+
 /** A fact about a subscription. */
 const ofSubscription = (
   { _id }: Pick<SubscriptionDocument, '_id'>,
   text: NoticeText,
   occurred: Date,
   time: Date,
-  mark: FoundFact['mark'] & object,
+  mark: Mark,
 ): FoundFact => ({
   kind: text.kind,
   subject: _id,
@@ -37,19 +46,19 @@ const lookAtSubscription = (
   document: SubscriptionDocument,
   clinic: string | undefined,
   now: Date,
-): Pick<Looked, 'facts' | 'nextTime'> => {
+): Pick<Looked, 'facts' | 'nextTime' | 'settled'> => {
   const { host, active, consecutiveFailures, failingSince, untoldDisabling, toldTrouble, recoveredTime } =
     document;
   const place = { host, ...(clinic !== undefined && { clinic }) };
   const facts: FoundFact[] = [];
   if (untoldDisabling !== undefined) {
-    const { time, causes } = untoldDisabling;
+    const { since, time, causes } = untoldDisabling;
     const text: NoticeText = {
       ...{ kind: 'subscriptionDisabled', ...place, isActive: active },
       ...(causes && { causes }),
     };
     facts.push(
-      ofSubscription(document, text, time, time, {
+      ofSubscription(document, text, time, since, {
         condition: { 'untoldDisabling.time': time },
         update: {
           $set: { 'toldTrouble.disabled': time },
@@ -77,7 +86,19 @@ const lookAtSubscription = (
         update: { $unset: { toldTrouble: '', recoveredTime: '' } },
       }),
     );
-  return { facts, nextTime: failingAt !== undefined && failingAt > now ? failingAt : undefined };
+  return {
+    facts,
+    nextTime: failingAt !== undefined && failingAt > now ? failingAt : undefined,
+    settled: (isDone) => {
+      const isLeft = facts.some((fact) => fact.kind === 'subscriptionDisabled' && !isDone(fact));
+      return {
+        ...unchanged('untoldDisabling.time', isLeft ? untoldDisabling?.time : undefined),
+        ...unchanged('failingSince', failingSince),
+        // Each mark removes it.
+        ...unchanged('recoveredTime', facts.some(isDone) ? undefined : recoveredTime),
+      };
+    },
+  };
 };
 
 const SUBSCRIPTION = {
@@ -132,48 +153,99 @@ const lookAtCredential =
     };
   };
 
-/** What has happened to an account. The operator is told. */
-const lookAtOperator = ({ _id: operatorId, role, untold = {} }: OperatorDocument): Pick<Looked, 'facts'> => {
-  const own = (
-    text: NoticeText,
-    time: Date,
-    field: string,
-    { path = '/account', occurrence = time.toISOString(), address }: Partial<Told> = {},
-  ): FoundFact => ({
-    ...{ kind: text.kind, subject: operatorId, occurrence, time },
-    row: { ...text, time: time.toISOString(), path },
-    to: { operatorId, ...(address !== undefined && { address }) },
-    mark: {
-      condition: {
-        [field === 'email' || field === 'network' ? `untold.${field}.time` : `untold.${field}`]: time,
-      },
-      update: { $unset: { [`untold.${field}`]: '' } },
-    },
-  });
+/** Where the facts about an account are stored. */
+const FIELDS = {
+  passwordChanged: 'password',
+  roleChanged: 'role',
+  emailChanged: 'email',
+  newNetwork: 'network',
+} as const satisfies Record<OwnNotice, keyof UntoldFacts>;
+
+/** The mark of a fact that happened last at this time. */
+const markUntil = (field: string, time: Date): Mark => ({
+  condition: { [`untold.${field}.time`]: time },
+  update: { $unset: { [`untold.${field}`]: '' } },
+});
+/** The mark of facts that gather in a field since this time. What was added after they were read stays, as a new fact. */
+const markPart = (field: string, since: Date, rest: Document, isRest: Document): Mark => ({
+  condition: { [`untold.${field}.since`]: since },
+  update: [
+    { $set: { [`untold.${field}.since`]: '$$NOW', ...rest } },
+    { $set: { [`untold.${field}`]: { $cond: [isRest, `$untold.${field}`, '$$REMOVE'] } } },
+  ],
+});
+
+/** The facts about an account, without what all of them have. */
+const accountFacts = ({ role, untold = {} }: Pick<OperatorDocument, 'role' | 'untold'>) => {
   const { password, email, network } = untold;
+  type Fact = { text: NoticeText & { kind: OwnNotice }; times: UntoldTimes; mark: Mark } & {
+    occurrence?: string;
+    address?: string;
+    path?: string;
+  };
+  const facts: Fact[] = [];
+  if (password !== undefined)
+    facts.push({
+      text: { kind: 'passwordChanged' },
+      times: password,
+      mark: markUntil('password', password.time),
+    });
+  if (untold.role !== undefined)
+    facts.push({
+      text: { kind: 'roleChanged', role },
+      times: untold.role,
+      mark: markUntil('role', untold.role.time),
+    });
+  for (const [index, address] of email?.addresses.entries() ?? []) {
+    const times = email as UntoldTimes;
+    const left = { $setDifference: ['$untold.email.addresses', { $literal: email?.addresses }] };
+    const isLeft = { $gt: [{ $size: '$untold.email.addresses' }, 0] };
+    facts.push({
+      text: { kind: 'emailChanged' },
+      ...{ times, address, occurrence: `${times.since.toISOString()} ${index}` },
+      mark: markPart('email', times.since, { 'untold.email.addresses': left }, isLeft),
+    });
+  }
+  if (network !== undefined) {
+    const { since, count } = network;
+    const left = { $subtract: ['$untold.network.count', count] };
+    facts.push({
+      text: { kind: 'newNetwork', network: network.network, count },
+      ...{ times: network, occurrence: `${since.toISOString()} ${count}`, path: '/tokens' },
+      mark: markPart(
+        'network',
+        since,
+        { 'untold.network.count': left },
+        { $gt: ['$untold.network.count', 0] },
+      ),
+    });
+  }
+  return facts;
+};
+
+/** What has happened to an account. The operator is told. */
+const lookAtOperator = (document: OperatorDocument): Pick<Looked, 'facts' | 'settled'> => {
+  const { _id: operatorId, untold = {} } = document;
+  const facts = accountFacts(document).map(({ text, times, mark, path = '/account', ...fact }): FoundFact => {
+    const time = times.time.toISOString();
+    return {
+      ...{ kind: text.kind, subject: operatorId, occurrence: fact.occurrence ?? time, time: times.since },
+      row: { ...text, time, path },
+      to: { operatorId, ...(fact.address !== undefined && { address: fact.address }) },
+      mark,
+    };
+  });
   return {
-    facts: [
-      ...(password ? [own({ kind: 'passwordChanged' }, password, 'password')] : []),
-      ...(untold.role ? [own({ kind: 'roleChanged', role }, untold.role, 'role')] : []),
-      ...(email?.addresses ?? []).map((address, index) => {
-        const { time } = email as { time: Date };
-        const occurrence = `${time.toISOString()} ${index}`;
-        return own({ kind: 'emailChanged' }, time, 'email', { address, occurrence });
-      }),
-      ...(network
-        ? [
-            own(
-              { kind: 'newNetwork', network: network.network, count: network.count },
-              network.time,
-              'network',
-              { path: '/tokens' },
-            ),
-          ]
-        : []),
-    ],
+    facts,
+    settled: (isDone) => {
+      const left = new Set(facts.filter((fact) => !isDone(fact)).map(({ kind }) => kind));
+      const conditions = Object.entries(FIELDS).map(([kind, field]) =>
+        unchanged(`untold.${field}.time`, left.has(kind as OwnNotice) ? untold[field]?.time : undefined),
+      );
+      return Object.assign({}, ...conditions);
+    },
   };
 };
-type Told = { path: string; occurrence: string; address: string };
 
 /** The value of a change that an audit entry has. */
 const changed = ({ changes = [] }: AuditDocument, field: string): string => {

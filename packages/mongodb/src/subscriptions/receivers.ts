@@ -180,6 +180,13 @@ const clearedInStore = [
   },
 ];
 
+/** A disabling that is to be told, with what an earlier one that was not told has left. */
+const untoldInStore = (now: Date) => ({
+  since: { $ifNull: ['$untoldDisabling.since', now] },
+  time: now,
+  causes: '$lastCauses',
+});
+
 const isSlowedInStore = { $gte: ['$consecutiveFailures', SLOWED_FROM_FAILURES] };
 
 /**
@@ -319,7 +326,7 @@ export const openReceivers = (collection: Collection<SubscriptionDocument>, secr
           {
             $set: {
               active: { $not: [isLong] },
-              untoldDisabling: { $cond: [isLong, { time: now, causes: '$lastCauses' }, '$untoldDisabling'] },
+              untoldDisabling: { $cond: [isLong, untoldInStore(now), '$untoldDisabling'] },
               noticeAt: { $cond: [isLong, now, '$noticeAt'] },
               disabledTime: { $cond: [isLong, now, '$$REMOVE'] },
               disabledReason: { $cond: [isLong, reasonInStore, '$$REMOVE'] },

@@ -22,7 +22,7 @@ import { deleteUnique } from '../driver/ferretdb.ts';
 import { insertIntoFreeSlot } from '../driver/slots.ts';
 import { isDuplicateKey } from '../driver/statements.ts';
 import type { Secrets } from '../encryption/secrets.ts';
-import type { Noticed } from '../mails/notice-time.ts';
+import type { Noticed, UntoldTimes } from '../mails/notice-time.ts';
 import { type EndingDocument, enterEnding } from '../restores/endings.ts';
 import {
   type ChainPlace,
@@ -77,7 +77,7 @@ export type SubscriptionDocument = Noticed & {
    * A disabling that was not told, with the last causes; without them, an operator of the service has disabled the
    * subscription. It stays when an operator enables the subscription.
    */
-  untoldDisabling?: { time: Date; causes?: FailureCause[] };
+  untoldDisabling?: UntoldTimes & { causes?: FailureCause[] };
   /** The trouble that was told and has not ended: when the failures began, and when the subscription was disabled. */
   toldTrouble?: { failing?: Date; disabled?: Date };
   /** When an event was accepted after trouble that was told. */
@@ -456,7 +456,7 @@ const updateTo = (
       // For a replacement, this is the switch: the other subscriptions are not changed.
       ...(isEnabled && isPending(current) && { 'chain.switchedTime': now }),
       ...(isDisabled && { active: false, disabledTime: now, disabledReason: 'Disabled by an operator.' }),
-      ...(isDisabled && isOfService && { untoldDisabling: { time: now }, noticeAt: now }),
+      ...(isDisabled && isOfService && { untoldDisabling: { since: now, time: now }, noticeAt: now }),
     },
     $unset: {
       // Another receiver need not wait because the previous one failed.
