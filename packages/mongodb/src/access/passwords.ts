@@ -58,10 +58,11 @@ export type Passwords = {
 
 const NOBODY = `argon2id:${randomBytes(SALT_BYTES).toString('base64')}:${randomBytes(TAG_BYTES).toString('base64')}`;
 
+export const createHashQueue = (): FairQueue =>
+  createFairQueue({ atOnce: MAX_HASHES_AT_ONCE, maxWaiting: MAX_HASHES_WAITING });
+
 /** @param queue the queue of hashes, which all callers of a process share */
-export const openPasswords = (
-  queue: FairQueue = createFairQueue({ atOnce: MAX_HASHES_AT_ONCE, maxWaiting: MAX_HASHES_WAITING }),
-): Passwords => {
+export const openPasswords = (queue: FairQueue = createHashQueue()): Passwords => {
   const tagOf = async (password: string, salt: Buffer, caller: string): Promise<Buffer> => {
     try {
       return await queue.run(caller, () =>
