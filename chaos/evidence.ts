@@ -56,6 +56,7 @@ export type StoredNotice = {
   _id: string;
   operatorId: string;
   createdTime: Date;
+  finalTime?: Date;
   state: string;
   attempts: number;
   doubts: number;

@@ -42,6 +42,18 @@ test.each<[string, Partial<NoticeEvidence>, RegExp]>([
   expect(changed(changes)).toContainEqual(expect.stringMatching(violation));
 });
 
+const UNKNOWN = { ...mailWith({ state: 'unknown', attempts: 2, doubts: 1, finalTime: at(60) }), taken: [] };
+
+test('excuses a mail that the mail server did not take, because it was killed at the end of both attempts', () => {
+  const downs = [outage('mail server', 'killed', 33, 34), outage('mail server', 'killed', 59, 61)];
+  expect(changed(UNKNOWN, downs)).toEqual([]);
+});
+
+test('finds a mail that was given up after one fault', () => {
+  const downs = [outage('mail server', 'killed', 33, 34), outage('mail server', 'killed', 70, 71)];
+  expect(changed(UNKNOWN, downs)).toContainEqual(expect.stringMatching(/took 2 attempts/));
+});
+
 test('a fault before or after the mail explains no second attempt', () => {
   const downs = [outage('mail server', 'killed', 30, 31), outage('mail server', 'killed', 70, 71)];
   expect(
